@@ -344,7 +344,7 @@ class _FunctionSeat:
 def _prepared(a: Player, b: Player, config: RunConfig) -> list[Contestant]:
     """Return both players, those of the command line built and started once. Raises PlayerError."""
     texts = [player for player in (a, b) if isinstance(player, str)]
-    commands = contestants(texts, config.players_file, config.game)
+    commands = contestants(texts, config.players_file, config.game, config.sandbox)
     require_engines(commands)
     require_start(commands, config.limit_s, names_known(config.players_file), config.sandbox)
     waiting = iter(commands)

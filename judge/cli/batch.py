@@ -83,7 +83,7 @@ def main(words: list[str]) -> int:
     failing = FailingPlayers(config.keep_going)
     with playing.exit_on_errors(parser):
         texts = [options.BOT, *with_folders_opened(options.against)]
-        bot, *opponents = contestants(texts, config.players_file, config.game)
+        bot, *opponents = contestants(texts, config.players_file, config.game, config.sandbox)
         playing.require_ready([bot, *opponents], config)
         config = playing.with_seed(config)
         games = schedule(bot, opponents, options.rounds, config)

@@ -56,7 +56,7 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     sandbox = sandbox_of(parser, options)
     try:
-        (contestant,) = contestants([options.PLAYER], options.players, options.game)
+        (contestant,) = contestants([options.PLAYER], options.players, options.game, sandbox)
     except PlayerError as error:
         parser.error(str(error))
     console, cores = terminal.console(), read_cores()

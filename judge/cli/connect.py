@@ -132,7 +132,7 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     sandbox = sandbox_of(parser, options)
     try:
-        (player,) = contestants([options.PLAYER], options.players, options.game)
+        (player,) = contestants([options.PLAYER], options.players, options.game, sandbox)
     except PlayerError as error:
         parser.error(str(error))
     warn_of_no_sandbox(sandbox)

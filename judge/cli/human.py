@@ -239,7 +239,7 @@ def main(words: list[str]) -> int:
     seed = arguments.seed_or_random(options.seed)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **board_options)
-        (contestant,) = contestants([options.PLAYER], options.players, options.game)
+        (contestant,) = contestants([options.PLAYER], options.players, options.game, sandbox)
         require_programs([contestant], options.limit, names_known(options.players))
     except (ValueError, PlayerError) as error:
         parser.error(str(error))

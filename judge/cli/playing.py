@@ -301,7 +301,7 @@ def play_pairs(
         return is_decided
 
     with exit_on_errors(parser):
-        players = contestants((options.A, options.B), config.players_file, config.game)
+        players = contestants((options.A, options.B), config.players_file, config.game, config.sandbox)
         require_ready(players, config)
         config = with_seed(config)
         games = paired_games(players, options.games, config)

@@ -17,6 +17,7 @@ from judge.cli.parser import Parser
 from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
 from judge.games import GAMES
 from judge.language import _, marked, shown
+from judge.play.sandbox import Sandbox
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.players.waiting import Waiting
@@ -78,7 +79,7 @@ def main(words: list[str]) -> int:
     require_cores(parser, options.jobs, options.oversubscribe)
     sandbox = sandbox_of(parser, options, options.file, path)
     try:
-        players = _players(options, {game.record.game for game in games})
+        players = _players(options, {game.record.game for game in games}, sandbox)
         require_engines(players.values())
         warn_of_no_sandbox(sandbox)
         require_start(players.values(), options.limit, names_known(options.players), sandbox)
@@ -222,10 +223,10 @@ def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnsw
     return answers
 
 
-def _players(options: argparse.Namespace, games: Iterable[str]) -> Mapping[str, Contestant]:
+def _players(options: argparse.Namespace, games: Iterable[str], sandbox: Sandbox) -> Mapping[str, Contestant]:
     """Return {game: the engine}; its command may differ between games. Raises PlayerError."""
     names = [name for name in GAMES if name in games]
-    return {name: contestants([options.engine], options.players, name)[0] for name in names}
+    return {name: contestants([options.engine], options.players, name, sandbox)[0] for name in names}
 
 
 def _ask(

@@ -215,7 +215,7 @@ def main(words: list[str]) -> int:
     incident_reports = playing.incident_reports_of(parser, config)
     form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
     with playing.exit_on_errors(parser):
-        players = contestants(with_folders_opened(options.PLAYER), config.players_file, config.game)
+        players = contestants(with_folders_opened(options.PLAYER), config.players_file, config.game, config.sandbox)
         if len(players) < 2:
             parser.error(_("a tournament takes at least two players"))
         entrants = Entrants(players)

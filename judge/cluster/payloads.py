@@ -21,6 +21,7 @@ from judge.players.launch import BadCommand, Launch, PlayerError, path_of
 from judge.players.players import Contestant
 from judge.players.source_player import MAIN_SCRIPT, files_below
 from judge.players.versions import CHECKOUT
+from judge.processes.bubblewrap import Sandbox
 from judge.terminal import MEGABYTE
 
 BUNDLES = "bundles"  # in the cache folder
@@ -121,7 +122,7 @@ def pack(player: Contestant, game: str) -> Payload:
     return Payload(FOLDER, bare, _project(player, path), path.name)
 
 
-def unpack(payload: Payload, folder: Path, game: str) -> Contestant:
+def unpack(payload: Payload, folder: Path, game: str, sandbox: Sandbox | None = None) -> Contestant:
     """Return the player ready to start here, its files below `folder`. Raises PlayerError if it cannot play.
 
     Precondition: nothing else unpacks there at the same time.
@@ -129,17 +130,17 @@ def unpack(payload: Payload, folder: Path, game: str) -> Contestant:
     home = folder / payload.digest
     if payload.files and not home.exists():
         _write(payload.files, home)
-    return dataclasses.replace(payload.contestant, prepared=_launch(payload, home, game))
+    return dataclasses.replace(payload.contestant, prepared=_launch(payload, home, game, sandbox))
 
 
-def _launch(payload: Payload, home: Path, game: str) -> Launch | None:
+def _launch(payload: Payload, home: Path, game: str, sandbox: Sandbox | None) -> Launch | None:
     if payload.kind == OWN_BOT:
         return Launch((sys.executable, BUNDLE_MAIN, *payload.words), {}, str(home))
     if payload.kind == LIBRARY:
         return library_player.prepare(home / payload.root)
     if payload.kind == SOURCE:
         text = shlex.join([f"{source_player.PREFIX}{home / payload.root}", *payload.words])
-        return source_player.prepare(text, game).launch
+        return source_player.prepare(text, game, sandbox).launch
     if payload.kind == FOLDER:
         return Launch((sys.executable, MAIN_SCRIPT), {}, str(home / payload.root))
     _require_same(payload)

@@ -110,7 +110,7 @@ def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threadi
     Raises PlayerError if it cannot play here or would play weaker; JudgeFailure if the machine fails.
     """
     with contextlib.redirect_stderr(io.StringIO()):  # the sender has already reported notes on building a project
-        player = unpack(payload, folder, plan.game)
+        player = unpack(payload, folder, plan.game, plan.sandbox)
     require_start([replace(player, is_tried=False)], plan.limit_s, sandbox=plan.sandbox)
     if payload.kind == OWN_BOT and own_bot.backend_in(payload.words) != own_bot.NO_BACKEND:
         _require_engine(player, plan, stop)

@@ -38,7 +38,7 @@ class Conditions:
     seed: int
     stop: threading.Event
     game: str = DEFAULT_GAME
-    sandbox: Sandbox = Sandbox()
+    sandbox: Sandbox = field(default_factory=Sandbox)
 
 
 @dataclass

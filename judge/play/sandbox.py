@@ -1,133 +1,147 @@
-"""The contents of each player's sandbox in a game, and the modes of `--sandbox`.
+"""The contents of each player's sandbox in a game.
 
-A player can write only its own folder. It gets a copy of the folder if that holds anything that it must not change:
-the other player's files, the judge's current folder, the record, the checkout.
+A player has a private copy of its own folder, in memory, which is gone with the game. It can read the system, its
+interpreter, the files that its command names, and, if it is a plain command, the current folder. Records, the other
+player's files and the rest of the home are not in its sandbox.
 """
 
 import contextlib
-import functools
 import os
-import shutil
+import re
 import sys
-import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import psutil
-
-from judge.language import as_data
+from judge.language import _
 from judge.players.launch import BadCommand, Launch
 from judge.players.own_bot import cache_of, numba_folders
 from judge.players.players import Contestant
 from judge.players.versions import CACHE_VARIABLE, CHECKOUT, cache_folder
-from judge.processes.bubblewrap import Availability, BotSandbox, find, hidden_part
-from judge.processes.start import JudgeFailure, own_environment
-from judge.reasons import SANDBOX_TURNED_OFF
-from judge.terminal import MEGABYTE
+from judge.processes.bubblewrap import (
+    AUTO,
+    BUBBLEWRAP,
+    MODES,
+    NO_WALL,
+    OFF,
+    ON,
+    RUN,
+    TEMPORARY,
+    BotSandbox,
+    Sandbox,
+)
+from judge.processes.folders import LARGEST_COPY_BYTES, Filling, is_inside, keep
+from judge.processes.installations import OF_PROGRAMS, installations, user_base, user_packages
+from judge.processes.start import JudgeFailure
+from judge.terminal import MEGABYTE, printable
 
-AUTO, ON, OFF = "auto", "on", "off"
-MODES = (AUTO, ON, OFF)
-BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
-# Variables that name the folders of programs and of the files that they need.
-PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)
-LARGEST_COPY_BYTES = 64 * MEGABYTE
-NOT_COPIED = ".git"
-COPIES = "dropfour-copy-"  # prefix of the names of their folders; the judge's process id follows
+__all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF", "ON", "Sandbox", "Sandboxes"]
+
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to find the files that a command names
+LIVE_SUFFIX = ".live"  # of the file of running games beside a record (judge/live.py)
+PARTS_OF_A_WORD = re.compile(r"[=:,]")
+OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin")
+BOT_PACKAGES = ("bot", "protocol")
+MOST_NAMED = 5  # files in a note
 
 
-@dataclass(frozen=True)
-class Sandbox:
-    """The sandbox options: one of MODES, and files that no player may write, in addition to the current folder."""
+class Notes:
+    """What is to be said at the end of the program about players' folders; each folder is told once."""
 
-    mode: str = AUTO
-    protected: tuple[str, ...] = ()
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._written: dict[str, set[str]] = {}
+        self._kept: dict[str, set[str]] = {}
+        self._told: set[str] = set()
 
-    @property
-    def availability(self) -> Availability:
-        """The sandbox program of the games, or the reason why they have none."""
-        return Availability(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
+    def add(self, folder: str, written: Iterable[str], kept: Iterable[str]) -> None:
+        """Add the files that a player has written into its copy of the folder, and those of them that were kept."""
+        with self._lock:
+            self._written.setdefault(folder, set()).update(written)
+            self._kept.setdefault(folder, set()).update(kept)
 
-    def as_json(self) -> dict[str, str]:
-        """Return the record's fields on the sandbox."""
-        found = self.availability
-        return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
+    def tell(self, text: str) -> None:
+        """Print a note at once, the first time that it is given."""
+        with self._lock:
+            is_new = text not in self._told
+            self._told.add(text)
+        if is_new:
+            print(_("note: {text}").format(text=text), file=sys.stderr, flush=True)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the notes on what was written, and forget it."""
+        with self._lock:
+            written, kept = self._written, self._kept
+            self._written, self._kept = {}, {}
+        for folder, paths in written.items():
+            for names, message in (
+                (kept[folder], _("{names} in {folder}: the player has written this, and --keep-writes has kept it")),
+                (
+                    paths - kept[folder],
+                    _(
+                        "{names} in {folder}: the player has written this into a copy of its folder, which is gone "
+                        "with the game; --keep-writes keeps such files"
+                    ),
+                ),
+            ):
+                if names:
+                    first = ", ".join(printable(name) for name in sorted(names)[:MOST_NAMED])
+                    more = (
+                        ""
+                        if len(names) <= MOST_NAMED
+                        else _(" and {number} more").format(number=len(names) - MOST_NAMED)
+                    )
+                    yield message.format(names=first + more, folder=printable(folder))
+
+
+notes = Notes()
 
 
 class Sandboxes:
-    """The sandboxes of the players of one game; close() removes the copies made for them.
+    """The sandboxes of the players of one game; close() ends what was made for them.
 
     launches: the players' Launches, None for one that cannot be started; others: those of further players, whose files
-    are protected too. Raises JudgeFailure on an OSError, such as a full disk.
+    are not shown either. Raises JudgeFailure on an OSError, such as a full disk.
     """
 
     def __init__(
         self, sandbox: Sandbox, launches: Sequence[Launch | None], others: Sequence[Launch | None] = ()
     ) -> None:
-        self._copies = contextlib.ExitStack()
         program = sandbox.availability.program
+        self._keeps_writes = sandbox.keeps_writes
         try:
             self._sandboxes = [
                 None
                 if program is None or launch is None
-                else self._bot_sandbox(
+                else _bot_sandbox(
                     program, launch, [other for other in (*launches, *others) if other is not launch], sandbox
                 )
                 for launch in launches
             ]
         except OSError as error:
-            self.close()
             raise JudgeFailure(str(error)) from error
-        except BaseException:
-            self.close()
-            raise
 
     def of(self, number: int) -> BotSandbox | None:
         """Return the sandbox of the player with this number, None if it has none."""
         return self._sandboxes[number]
 
     def close(self) -> None:
-        """Remove the copies. Precondition: no process uses them any more."""
-        self._copies.close()
+        """Note what the players have written into their folders, and keep it if the options say so.
 
-    def _bot_sandbox(
-        self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox
-    ) -> BotSandbox:
-        folder = os.path.realpath(launch.folder or os.curdir)
-        variables: dict[str, str] = {}
-        linked: dict[str, tuple[str, ...]] = {}
-        if _is_own(folder) and not launch.keeps_prints_apart:
-            # The cache is read-only in the sandbox, and without the variable the bot passes over such a folder.
-            cache = cache_of(Path(folder))
-            variables[CACHE_VARIABLE] = cache
-            linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
-        writable: dict[str, str] = {}
-        if launch.folder is not None and not _is_own(folder):
-            of_others = [path for other in others for path in _files(other)]
-            kept = [os.getcwd(), str(CHECKOUT), *sandbox.protected, *of_others]
-            source = self._copy(folder) if _is_shared(folder, kept) else folder
-            writable = {} if source is None else {folder: source}
-        shown = {part for path in _needed(launch, folder, variables) if (part := hidden_part(path)) is not None}
-        return BotSandbox(program, tuple(sorted(shown)), writable, linked, variables)
-
-    def _copy(self, folder: str) -> str | None:
-        """Return the path of a copy of the folder; None if it is too large or cannot be copied completely."""
-        if _is_larger(folder, LARGEST_COPY_BYTES):
-            return None
-        _remove_abandoned()
-        prefix = f"{COPIES}{os.getpid()}-"
-        home = self._copies.enter_context(tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True))
-        try:
-            return shutil.copytree(
-                folder, os.path.join(home, "copy"), symlinks=True, ignore=shutil.ignore_patterns(NOT_COPIED)
-            )
-        except (OSError, shutil.Error):
-            return None
+        Precondition: no process uses the sandboxes any more.
+        """
+        for sandbox in filter(None, self._sandboxes):
+            for folder, filling in sandbox.filled.items():
+                written = filling.written()
+                if written:
+                    assert filling.descriptor is not None
+                    kept = keep(filling.descriptor, folder, written) if self._keeps_writes else []
+                    notes.add(folder, written, kept)
+                filling.close()
 
 
 def sandboxes_for(sandbox: Sandbox, contestants: Sequence[Contestant], others: Sequence[Contestant] = ()) -> Sandboxes:
-    """Return the Sandboxes of these players of one game, in their order; the files of `others` are protected too.
+    """Return the Sandboxes of these players of one game, in their order; the files of `others` are not shown either.
 
     Raises JudgeFailure as Sandboxes does.
     """
@@ -141,59 +155,124 @@ def _launch_of(contestant: Contestant) -> Launch | None:
         return None
 
 
-@functools.cache
-def _remove_abandoned() -> None:
-    """Remove the copies that killed judges have left; only the first call in a process does anything."""
-    for home in Path(tempfile.gettempdir()).glob(f"{COPIES}*"):
-        owner = home.name.removeprefix(COPIES).partition("-")[0]
-        with contextlib.suppress(OSError):
-            if owner.isdecimal() and not psutil.pid_exists(int(owner)) and home.stat().st_uid == os.getuid():
-                shutil.rmtree(home, ignore_errors=True)
+def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> BotSandbox:
+    folder = os.path.realpath(launch.folder or os.curdir)
+    named = list(_named(launch, folder))
+    secret = [*with_live_files(sandbox.protected), *_secret(others, folder, named)]
+    shown = [*sandbox.shown, *installations(launch.argv, folder, _search_path(launch)), *user_packages()]
+    linked: dict[str, tuple[str, ...]] = {}
+    filled: dict[str, Filling] = {}
+    environments: tuple[str, ...] = ()
+    variables: dict[str, str] = {"HOME": TEMPORARY, **user_base()}
+    if _is_ours(launch, folder):
+        shown += [os.path.join(folder, name) for name in BOT_PACKAGES]
+        if not launch.keeps_prints_apart:
+            # The cache is read-only in the sandbox, and without the variable the bot passes over such a folder.
+            cache = cache_of(Path(folder))
+            variables[CACHE_VARIABLE] = cache
+            linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
+            variables |= {name: value for name, value in os.environ.items() if name.startswith("NUMBA_")}
+    elif holds_home(folder) and launch.only is None:
+        notes.tell(
+            _("{folder} is your home: a player sees only what its command names, and --show PATH adds to that").format(
+                folder=printable(folder)
+            )
+        )
+    elif launch.folder is None:
+        shown += sandbox.copies.look_at(folder, secret).shown
+    else:
+        copy = sandbox.copy_of(folder, launch.only)
+        contents = sandbox.copies.look_at(folder, sandbox.protected, launch.only)
+        if copy is not None:
+            inside = [os.path.relpath(path, folder) for path in secret if is_inside(path, folder)]
+            filled = {folder: Filling(copy, inside)}
+            variables["HOME"] = folder
+            environments = contents.environments
+            shown += environments
+        else:
+            shown += sandbox.copies.look_at(folder, secret, launch.only).shown
+            message = _("{folder} is larger than {limit:.0f} MB: the player can read it, not write into it")
+            notes.tell(message.format(folder=printable(folder), limit=LARGEST_COPY_BYTES / MEGABYTE))
+    for path in (*named, *_script_folders(named)):
+        shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else [path]
+    visible = dict.fromkeys(form for path in shown for form in (os.path.abspath(path), os.path.realpath(path)))
+    apart = [*sandbox.shown, *environments]
+    return BotSandbox(
+        program,
+        tuple(path for path in visible if not filled or _is_apart(path, folder, apart)),
+        filled,
+        {},
+        linked,
+        variables,
+    )
 
 
-def _is_own(folder: str) -> bool:
+def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:
+    """Return whether a path is no part of the copy of this folder: it lies elsewhere, or is or is in one of `apart`."""
+    return not is_inside(path, folder) or any(is_inside(path, os.path.realpath(place)) for place in apart)
+
+
+def _script_folders(named: Sequence[str]) -> list[str]:
+    """Return the folder of the first file that a command names, where a script looks for its modules and tables.
+
+    An interpreter's folder, the home and folders of all programs are none.
+    """
+    folders = [os.path.dirname(path) for path in named if os.path.isfile(path)]
+    scripts = [folder for folder in folders if os.path.basename(folder) not in OF_PROGRAMS][:1]
+    return [folder for folder in scripts if not holds_home(os.path.realpath(folder)) and folder not in OF_ALL]
+
+
+def _search_path(launch: Launch) -> str | None:
+    return {**os.environ, **launch.environment}.get("PATH")
+
+
+def with_live_files(records: Iterable[str]) -> list[str]:
+    """Return the paths, each with that of the file of running games beside it."""
+    return [form for path in records for form in (path, os.path.realpath(path) + LIVE_SUFFIX)]
+
+
+def _is_ours(launch: Launch, folder: str) -> bool:
+    """Return whether this is our bot, or our host of a strategy library, which the library's file is named to."""
+    packages = launch.environment.get("PYTHONPATH", "").split(os.pathsep)[0]
+    return bool(packages) and os.path.realpath(packages) == folder and is_own(folder)
+
+
+def is_own(folder: str) -> bool:
     """Return whether the folder is this checkout, or in its cache of revisions and builds."""
-    return folder == str(CHECKOUT) or _is_inside(folder, os.path.realpath(cache_folder()))
+    return folder == str(CHECKOUT) or is_inside(folder, os.path.realpath(cache_folder()))
 
 
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+def holds_home(folder: str) -> bool:
+    """Return whether the folder is the user's home, or one that holds it."""
+    return is_inside(os.path.realpath(os.path.expanduser("~")), folder)
 
 
-def _is_shared(folder: str, kept: Iterable[str]) -> bool:
-    """Return whether one of the paths is in the folder, or one except the current folder contains it."""
-    resolved = [os.path.realpath(path) for path in kept]
-    inside_others = [path for path in resolved if path != os.path.realpath(os.curdir)]
-    return any(_is_inside(path, folder) for path in resolved) or any(_is_inside(folder, path) for path in inside_others)
+def _secret(others: Iterable[Launch | None], folder: str, named: Sequence[str]) -> Iterator[str]:
+    """Yield the folders of the other players, and the files that their commands name, but for what is the player's own.
+
+    An other's folder in which the player itself is, or which is the same, stays: it is the player's too.
+    """
+    own = [folder, *named]
+    for other in others:
+        if other is None:
+            continue
+        theirs = [] if other.folder is None or other.only is not None else [os.path.realpath(other.folder)]
+        if other.folder is not None:
+            theirs += [os.path.join(os.path.realpath(other.folder), name) for name in other.only or ()]
+        files = list(_named(other, os.path.realpath(other.folder or os.curdir)))
+        theirs += files if _is_ours(other, theirs[0] if theirs else "") else [*files, *_script_folders(files)]
+        for path in map(os.path.realpath, theirs):
+            if not any(is_inside(place, path) for place in own):
+                yield path
 
 
-def _files(launch: Launch | None) -> list[str]:
-    """Return the files of a player as far as its launch shows: its folder, and the existing files in its command."""
-    if launch is None:
-        return []
-    folder = launch.folder or os.curdir
-    named = [os.path.join(folder, word) for word in launch.argv]
-    return [*([launch.folder] if launch.folder else []), *(path for path in named if os.path.exists(path))]
-
-
-def _needed(launch: Launch, folder: str, variables: dict[str, str]) -> Iterable[str]:
-    """Yield every path that the player may need to start, absolute and with links resolved."""
-    environment = {**own_environment(), **launch.environment, **variables}
-    places = [path for name in PLACES for path in environment.get(name, "").split(os.pathsep)]
-    paths = [folder, str(CHECKOUT), sys.prefix, sys.base_prefix, sys.executable, *places, *_files(launch)]
-    for path in paths:
-        if path:
-            yield os.path.abspath(path)
-            yield os.path.realpath(path)
-
-
-def _is_larger(folder: str, limit_bytes: int) -> bool:
-    total = 0
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != NOT_COPIED]
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_size
-        if total > limit_bytes:
-            return True
-    return False
+def _named(launch: Launch, folder: str) -> Iterator[str]:
+    """Yield the existing files and folders that a command names, absolute, without those that hold the home."""
+    for number, word in enumerate(launch.argv):
+        if number == 0 and os.sep not in word:
+            continue
+        for part in {word, *PARTS_OF_A_WORD.split(word)}:
+            path = os.path.join(folder, part)
+            with contextlib.suppress(ValueError):  # a null byte
+                if part and os.path.exists(path) and not holds_home(os.path.realpath(path)):
+                    yield os.path.abspath(path)

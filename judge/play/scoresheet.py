@@ -8,7 +8,7 @@ with each other for a core are not the machine's fault.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
@@ -141,7 +141,7 @@ class GamePlan:
     undrained_stderr: bool = False
     strict_clock: bool = False
     freeze: bool = False
-    sandbox: Sandbox = Sandbox()
+    sandbox: Sandbox = field(default_factory=Sandbox)
     game: str = DEFAULT_GAME
 
 

@@ -17,6 +17,9 @@ class BadCommand(Exception):
 class Launch:
     """A command to start: its words, the environment variables to add, its folder (None: the judge's current one).
 
+    `only` are the names in the folder that are the player's, None for all: a single source is a player in a folder that
+    may hold anything.
+
     `keeps_prints_apart` is true for our host of a strategy library, which sends only replies to stdout, and the
     library's prints to a separate pipe (protocol/strategy_library.py).
     """
@@ -25,6 +28,7 @@ class Launch:
     environment: dict[str, str]
     folder: str | None
     keeps_prints_apart: bool = False
+    only: tuple[str, ...] | None = None
 
     def filled(self, limit_s: float, seed: int) -> "Launch":
         """Return a copy with {limit} (seconds per move) and {seed} replaced in its words."""

@@ -53,6 +53,7 @@ from judge.players.launch import BadCommand, Launch, PlayerError, path_of
 from judge.players.own_bot import is_own_bot
 from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
 from judge.players.versions import own_version
+from judge.processes.bubblewrap import OFF, Sandbox
 from judge.reasons import EMPTY_COMMAND, WRONG_COMMAND
 from judge.terminal import printable
 from protocol.records import json_lines
@@ -332,16 +333,19 @@ class Contestant:
 
 
 def contestants(
-    texts: Iterable[str], players_path: str | Path | None = None, game: str = DEFAULT_GAME
+    texts: Iterable[str],
+    players_path: str | Path | None = None,
+    game: str = DEFAULT_GAME,
+    sandbox: Sandbox | None = None,
 ) -> list[Contestant]:
-    """Return the players of this game for the command line's texts.
+    """Return the players of this game for the command line's texts, with these sandbox options (None: the default).
 
     Different players that would have the same name get different ones; control characters in names are escaped.
     players_path is the players file; None means players.toml in the current folder, if it exists. Raises PlayerError
     with the fault of the first invalid player.
     """
-    named = read(players_path)
-    players = _with_distinct_names([contestant(text, named, game) for text in texts])
+    named, sandbox = read(players_path), sandbox or Sandbox()
+    players = _with_distinct_names([contestant(text, named, game, sandbox) for text in texts])
     return [dataclasses.replace(player, name=printable(player.name)) for player in players]
 
 
@@ -390,15 +394,22 @@ def names_known(players_path: str | Path | None = None) -> list[str]:
     return [*read(players_path), OWN_BOT]
 
 
-def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = DEFAULT_GAME) -> Contestant:
+def contestant(
+    text: str, named: Mapping[str, Entry] | None = None, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None
+) -> Contestant:
     """Return the player for a text of the command line; `named` is the result of read().
 
     All slow work is done here, before the first game: checking out, compiling, loading a library as a test. Raises
     PlayerError.
     """
+    sandbox = sandbox or Sandbox()
     if named and text in named:
         entry = named[text]
-        player = contestant(entry.text, game=game) if entry.folder is None else command_in(entry.text, entry.folder)
+        player = (
+            contestant(entry.text, None, game, sandbox)
+            if entry.folder is None
+            else command_in(entry.text, entry.folder, sandbox)
+        )
         return dataclasses.replace(player, name=text, is_named=True)
     if own_bot.is_own_bot(text):
         launch, own, lack = own_bot.prepare(text, game)
@@ -415,30 +426,41 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         version = versions.version_of_files([path])
         return Contestant(path.name, text, version, prepared=launch, is_library=True)
     if text.startswith(source_player.PREFIX):
-        project = source_player.prepare(text, game)
+        project = source_player.prepare(text, game, sandbox)
         return Contestant(project.name, text, project.version, prepared=project.launch)
     if os.path.exists(text):
-        return _from_path(Path(text), game)
+        return _from_path(Path(text), game, sandbox)
     return command_in(text)
 
 
-def command_in(text: str, folder: Path | None = None) -> Contestant:
-    """Return the player that a command line starts in a folder (None: the judge's current folder)."""
+def command_in(text: str, folder: Path | None = None, sandbox: Sandbox | None = None) -> Contestant:
+    """Return the player that a command line starts in a folder (None: the judge's current folder).
+
+    sandbox: the options with which it plays; None for no sandbox.
+    """
+    place = Path() if folder is None else _place_of(folder, sandbox or Sandbox(OFF))
     try:
-        version = versions.version_of_command(shlex.split(text), folder or Path())
+        version = versions.version_of_command(shlex.split(text), place)
     except ValueError:
         version = None  # the fault is reported when the command is started
     return Contestant(of_command(text), text, version, folder=None if folder is None else str(folder.resolve()))
 
 
-def _from_path(path: Path, game: str) -> Contestant:
+def _place_of(folder: Path, sandbox: Sandbox) -> Path:
+    """Return the copy of a player's folder that its games start from, the folder itself where it plays there."""
+    own = os.path.realpath(folder)
+    copy = None if sandbox.availability.program is None or own == str(versions.CHECKOUT) else sandbox.copy_of(own)
+    return folder if copy is None else Path(copy.folder)
+
+
+def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
     """Return the player for the path of a folder or file. Raises PlayerError if that is no player or ambiguous."""
     text = str(path)
     if path.is_file():
         prefix = PREFIXES_BY_SUFFIX.get(path.suffix)
         # With a folder before it, as a bare name would be looked up on PATH.
         own = text if os.sep in text else os.path.join(os.curdir, text)
-        return contestant(prefix + text, game=game) if prefix else command_in(shlex.quote(own))
+        return contestant(prefix + text, None, game, sandbox) if prefix else command_in(shlex.quote(own))
     spellings = {
         "python": f'"python {path / MAIN_SCRIPT}"',
         "src": f"{source_player.PREFIX}{path}",
@@ -446,10 +468,11 @@ def _from_path(path: Path, game: str) -> Contestant:
     }
     kinds = kinds_of(path)
     if kinds == ["src"]:
-        return contestant(source_player.PREFIX + text, game=game)
+        return contestant(source_player.PREFIX + text, None, game, sandbox)
     if kinds == ["python"]:
         launch = Launch((sys.executable, MAIN_SCRIPT), {}, str(path.resolve()))
-        version = versions.digest((file.as_posix(), path / file) for file in files_below(path))[: versions.DIGITS]
+        place = _place_of(path, sandbox)
+        version = versions.digest((file.as_posix(), place / file) for file in files_below(place))[: versions.DIGITS]
         return Contestant(path.resolve().name, text, version, prepared=launch)
     if not kinds:
         message = _("folder {path!r} holds no player, expected {script}, C++ sources or strategy libraries")

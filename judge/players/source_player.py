@@ -6,7 +6,8 @@ All sources below the folder are compiled together with the platform's flags. On
 getPoint makes a strategy library for this project's own host. Notes name the file whose main() is played, and report
 where the build differs from the platform's.
 
-The compiler gets each source as `./PATH`, so that no name is taken for an option or for a file of options.
+The compiler gets each source as `./PATH`, so that no name is taken for an option or for a file of options. It and what
+reads its output run in a sandbox where one can be had, without network and home, and see the project alone.
 """
 
 import concurrent.futures
@@ -23,7 +24,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,8 @@ from judge.language import _, marked, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
+from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
+from judge.processes.installations import installations
 from judge.terminal import printable
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
@@ -42,7 +45,7 @@ COMPETE_SOURCE, COMPETE_FOLDER = "Compete.cpp", "Compete"  # of the course's own
 MAIN_SCRIPT = "main.py"
 # A header of the platform's SDK of 2022 and before, whose wire the platform no longer speaks.
 OLD_SDK_HEADER = "ai_client.hpp"
-COMPILER = "g++"
+COMPILER, NM = "g++", "nm"
 HOW_TO_GET_IT = marked("install it first (Debian and Ubuntu: `sudo apt install g++`)")
 PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
 # Stand-ins for headers and keywords of the Windows compiler, which projects of the course's early years use.
@@ -63,6 +66,10 @@ REMEDIES: tuple[tuple[str, ...], ...] = (
     ("-I.", "-fpermissive", *WINDOWS),
 )
 LIMIT_S = 120.0  # for a whole build
+# Of a compiler's process: 1024 bytes of address space and 512 bytes of a file. A source may include /dev/zero.
+LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
+HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
+NOT_FOUND = "No such file or directory"
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
     "sanitize": ("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
@@ -92,6 +99,7 @@ BUILD_FOLDERS_LEFT_OUT = recorded(
 COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
 SCHEME = "4"  # raise it whenever the same sources would be built differently, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
+OUT = "out"  # in an unfinished build: all that compilers write
 UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
 ENTRY, CLEARING, MAIN = "getPoint", "clearPoint", "main"
 # The mangled names of the two functions in a project without extern "C", and their prototypes.
@@ -114,12 +122,21 @@ WITHOUT = "--without"
 class SourceTree:
     """A project: its folder, and the sources to compile as paths relative to it.
 
-    build_folders: those of BUILD_FOLDERS that hold sources, which are left out.
+    build_folders: those of BUILD_FOLDERS that hold sources, which are left out. is_single: it is one source in a folder
+    that may hold anything, of which only headers belong to it.
     """
 
     root: Path
     sources: tuple[Path, ...]
     build_folders: tuple[Path, ...] = ()
+    is_single: bool = False
+
+    def names(self) -> tuple[str, ...] | None:
+        """Return the names in the folder that the compiler may read, None for all."""
+        if not self.is_single:
+            return None
+        headers = [path.name for path in self.root.iterdir() if path.suffix in HEADER_SUFFIXES]
+        return (*map(str, self.sources), *headers)
 
     def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
         """Return those of the sources `mains` that belong to the SDK of 2022 and before."""
@@ -145,7 +162,7 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
         if path.suffix not in SOURCE_SUFFIXES:
             message = _("{path!r} is no source, expected {choices}")
             raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
-        return SourceTree(path.parent, _checked(path.parent, [Path(path.name)]))
+        return SourceTree(path.parent, _checked(path.parent, [Path(path.name)]), is_single=True)
     if not path.is_dir():
         raise PlayerError(_("{path!r}: there is no such folder or file").format(path=str(path)))
     for name in left_out:
@@ -215,10 +232,14 @@ def _build_folder_of(path: Path) -> Path | None:
 
 @dataclass(frozen=True)
 class Objects:
-    """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's."""
+    """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's.
+
+    output(command) returns the stdout of a program that reads them.
+    """
 
     files: dict[Path, Path]
     flags: tuple[str, ...]
+    output: Callable[[Sequence[str]], str]
 
 
 class TooSlow(Exception):
@@ -226,10 +247,14 @@ class TooSlow(Exception):
 
 
 class Compiler:
-    """Compiles and links a project in its folder, within LIMIT_S in all; compile() and link() raise PlayerError."""
+    """Compiles and links a project in its folder, within LIMIT_S in all; compile() and link() raise PlayerError.
 
-    def __init__(self, tree: SourceTree, work: Path, extra: Sequence[str]) -> None:
-        self._tree, self._work, self._extra = tree, work, tuple(extra)
+    All that it writes is in the folder `out`, the only one that a compiler in a sandbox can write.
+    """
+
+    def __init__(self, tree: SourceTree, out: Path, extra: Sequence[str], sandbox: Sandbox) -> None:
+        self._tree, self._out, self._extra = tree, out, tuple(extra)
+        self._sandbox = _sandbox_of(tree, out, sandbox)
         self._deadline = time.monotonic() + LIMIT_S
         self._running: set[subprocess.Popen[str]] = set()
         self._is_stopped, self._starting = False, threading.Lock()
@@ -247,9 +272,11 @@ class Compiler:
                 used = remedy
             left = list(failures)
             if not left:
-                return Objects({source: self._object_of(source) for source in self._tree.sources}, used)
+                return Objects({source: self._object_of(source) for source in self._tree.sources}, used, self.output)
         message = _("{name} does not compile with {flags}:")
-        raise PlayerError(f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{first_words}")
+        raise PlayerError(
+            f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{self._advised(first_words)}"
+        )
 
     def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
         """Link these sources to a program or library; return the linker's messages if that fails, else "".
@@ -274,6 +301,41 @@ class Compiler:
             found.update(os.fsdecode(MARKED_IN_RULE.sub(_unmarked, name)) for name in names)
         return sorted(map(Path, found))
 
+    def output(self, command: Sequence[str]) -> str:
+        """Return the stdout of a program that reads what was compiled. Raises CalledProcessError."""
+        done = subprocess.run(
+            self._walled(command),
+            cwd=self._tree.root,
+            env=self._environment(),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=LIMIT_S,
+            check=True,
+        )
+        return done.stdout
+
+    def _walled(self, command: Sequence[str]) -> list[str]:
+        """Return the command line of a program in the sandbox, if there is one, with LIMITS."""
+        limited = [SHELL, "-c", LIMITS, SHELL, *command]
+        return (
+            limited if self._sandbox is None else self._sandbox.plain_command(limited, str(self._tree.root.resolve()))
+        )
+
+    def _environment(self) -> dict[str, str]:
+        """Return the variables of a compiler: it speaks English, as its messages are parsed."""
+        english = {"LC_ALL": "C", "LANGUAGE": ""}
+        if self._sandbox is not None:
+            return {**passed_environment(os.environ), **self._sandbox.variables, **english}
+        return {**os.environ, **english, "TMPDIR": str(self._out)}  # removed with the build's folder
+
+    def _advised(self, words: str) -> str:
+        """Return the compiler's messages, with advice where a file may be missing because it is not shown."""
+        if self._sandbox is None or NOT_FOUND not in words:
+            return words
+        advice = _("a build sees the files below {folder} and the system's: --show PATH adds to them")
+        return f"{words}\n{advice.format(folder=printable(str(self._tree.root)))}"
+
     def _too_slow(self) -> str:
         return _("{name}: the build takes over {limit:g} s").format(name=self._name, limit=LIMIT_S)
 
@@ -282,7 +344,7 @@ class Compiler:
         return repr(str(self._tree.root))
 
     def _object_of(self, source: Path) -> Path:
-        return self._work / f"{self._tree.sources.index(source)}.o"
+        return self._out / f"{self._tree.sources.index(source)}.o"
 
     def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
         """Compile these sources with the flags; return {source: the compiler's messages} for those that fail."""
@@ -326,10 +388,9 @@ class Compiler:
             if left_s <= 0 or self._is_stopped:
                 raise TooSlow
             process = subprocess.Popen(
-                command,
+                self._walled(command),
                 cwd=self._tree.root,
-                # English, as its messages are parsed; its temporary files are removed with the build's folder.
-                env={**os.environ, "LC_ALL": "C", "LANGUAGE": "", "TMPDIR": str(self._work)},
+                env=self._environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -348,6 +409,21 @@ class Compiler:
                 _kill(process)
                 process.communicate()
         return (said.strip() or _("status {number}").format(number=process.returncode)) if process.returncode else ""
+
+
+def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
+    """Return the sandbox in which a project is built, with the folder `out` to write to; None where there is none."""
+    program = sandbox.availability.program
+    if program is None:
+        return None
+    root, out = tree.root.resolve(), out.resolve()
+    places = [
+        *sandbox.shown,
+        *sandbox.copies.look_at(str(root), sandbox.protected, tree.names()).shown,
+        *(WINDOWS[1], *installations((COMPILER, NM), str(root), os.environ.get("PATH"))),
+    ]
+    shown = dict.fromkeys(form for path in places for form in (os.path.abspath(path), os.path.realpath(path)))
+    return BotSandbox(program, tuple(shown), writable={str(out): str(out)}, variables={"HOME": TEMPORARY})
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:
@@ -373,13 +449,13 @@ def version() -> str:
 
 def defining(objects: Objects, name: str) -> list[Path]:
     """Return the sources that define a function of this name that is visible to other files."""
-    return [source for source, file in objects.files.items() if name in _functions(file)]
+    return [source for source, file in objects.files.items() if name in _functions(objects, file)]
 
 
-def _functions(file: Path, *options: str) -> list[str]:
+def _functions(objects: Objects, file: Path, *options: str) -> list[str]:
     """Return the names of the functions that an object file defines for other files. options: further ones of nm."""
-    command = ["nm", "--defined-only", "--extern-only", "--format=posix", *options, str(file)]
-    listed = subprocess.run(command, capture_output=True, text=True, errors="replace", check=True).stdout.splitlines()
+    command = [NM, "--defined-only", "--extern-only", "--format=posix", *options, str(file)]
+    listed = objects.output(command).splitlines()
     return [found["name"] for line in listed if (found := DEFINED_FUNCTION.fullmatch(line))]
 
 
@@ -393,8 +469,10 @@ class Build:
     notes: tuple[str, ...]
 
 
-def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
+def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None = None) -> Build:
     """Return the Build of a project, a cached one if the inputs are the same. looking: keys of LOOKING_FLAGS.
+
+    sandbox: the options with which it is built, None for the default.
 
     Raises PlayerError if there is no compiler, or if the sources do not compile in time, do not link, or do not make
     exactly one program or library.
@@ -414,9 +492,11 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
         _clear(home)
         title = _("building {name}").format(name=tree.root.resolve().name)
         with tempfile.TemporaryDirectory(dir=home, prefix=UNFINISHED) as work, Waiting(title):
-            worker = Compiler(tree, Path(work), extra)
+            out = Path(work).resolve() / OUT
+            out.mkdir()
+            worker = Compiler(tree, out, extra, sandbox or Sandbox())
             try:
-                notes = _build_in(tree, Path(work), worker)
+                notes = _build_in(tree, out, worker)
             except PlayerError as error:
                 advice = shown(_on_compete(tree))
                 raise PlayerError(f"{error}\n{advice}" if advice else str(error)) from error
@@ -470,9 +550,9 @@ def _move(work: Path, folder: Path) -> None:
     """Move a finished build into the cache, unless another judge has stored the same one meanwhile."""
     finished = folder.with_name(f"{work.name}-finished")
     finished.mkdir()
-    for name in (PROGRAM, LIBRARY, NOTES):
-        if (work / name).exists():
-            os.replace(work / name, finished / name)
+    for path in (work / OUT / PROGRAM, work / OUT / LIBRARY, work / NOTES):
+        if path.is_file() and not path.is_symlink():
+            os.replace(path, finished / path.name)
     try:
         os.rename(finished, folder)
     except OSError:
@@ -481,8 +561,8 @@ def _move(work: Path, folder: Path) -> None:
             raise
 
 
-def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
-    """Build the program or library in the folder `work`; return notes on what the platform may refuse."""
+def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> list[str]:
+    """Build the program or library in the folder `out`; return notes on what the platform may refuse."""
     objects = worker.compile()
     suffixes = ", ".join(PLATFORM_SUFFIXES)
     notes = [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=suffixes) for path in _unusual(tree)]
@@ -498,17 +578,18 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
         raise PlayerError(message.format(path=str(tree.root), number=len(mains), sources=_named(mains)))
     flags: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
-    target = work / PROGRAM
+    target = out / PROGRAM
     if mains:
         notes.append(MAIN_IS_PLAYED.format(source=_named(mains)))
     else:
-        flags, target, more = ("-shared", *_renaming(objects, tree)), work / LIBRARY, LIBRARY_FLAGS
+        flags, target, more = ("-shared", *_renaming(objects, tree)), out / LIBRARY, LIBRARY_FLAGS
         if not old:
             notes.append(NO_MAIN.format(entry=ENTRY))
         if not _defined(objects, CLEARING):
             notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
-            stub = work / "clear_point.cpp"
-            stub.write_text(CLEARS_NOTHING)
+            stub = out / "clear_point.cpp"
+            with open(stub, "x") as file:
+                file.write(CLEARS_NOTHING)
             flags += (str(stub),)
         objects = worker.compile(more, objects.flags)
     failure = worker.link(objects, sources, flags, target)
@@ -565,7 +646,7 @@ def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
     """Return (source, declaration) of the functions whose names are like this one's, wherever they are declared."""
     found = []
     for source, file in objects.files.items():
-        for function in _functions(file, "--demangle"):
+        for function in _functions(objects, file, "--demangle"):
             if function.partition("(")[0].rpartition("::")[2].lower() == name.lower():
                 found.append((source, function))
     return found
@@ -603,14 +684,16 @@ class Project:
     version: str
 
 
-def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
+def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None) -> Project:
     """Build the project that the text names, print the notes on stderr, and return the Project.
+
+    sandbox: the options with which it is built, None for the default.
 
     Raises PlayerError if it cannot be built, with the compiler's messages.
     """
     path, looking, left_out = read(text)
     tree = read_tree(path, left_out)
-    built = build(tree, looking)
+    built = build(tree, looking, sandbox)
     name = path.resolve().name
     left = [BUILD_FOLDERS_LEFT_OUT.format(folders=_named(tree.build_folders))] if tree.build_folders else []
     for note in filter(None, (*left, *built.notes, _on_compete(tree))):
@@ -618,7 +701,8 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
     root = path if path.is_dir() else path.parent
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
-        return Project(name, Launch((str(built.path),), {}, str(root.resolve())), version)
+        only = tuple(map(str, tree.sources)) if tree.is_single else None
+        return Project(name, Launch((str(built.path),), {}, str(root.resolve()), only=only), version)
     if game != DEFAULT_GAME:
         message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))

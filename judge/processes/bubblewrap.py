@@ -1,7 +1,7 @@
-"""Build the command that runs a bot in a sandbox of bubblewrap (bwrap, 0.8 and later), and test if one works here.
+"""Build the command that runs a program in a sandbox of bubblewrap (bwrap, 0.8 and later), and test if one works here.
 
 In the sandbox a bot can read the system's files but not write them. It has its own /tmp, /run, /dev and /proc, sees no
-other processes and has no network. A BotSandbox lists what else it gets.
+other processes, no other files and few environment variables, and has no network. A BotSandbox lists what else it gets.
 """
 
 import functools
@@ -9,46 +9,148 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from judge.reasons import ENDS_WITH_STATUS, SANDBOX_NOT_INSTALLED, SANDBOX_NOT_ON_LINUX, SANDBOX_REFUSED
+from judge.language import as_data
+from judge.processes.folders import Contents, Copy, Filling, is_inside, look_at
+from judge.reasons import (
+    ENDS_WITH_STATUS,
+    SANDBOX_NOT_INSTALLED,
+    SANDBOX_NOT_ON_LINUX,
+    SANDBOX_REFUSED,
+    SANDBOX_TURNED_OFF,
+)
 
+AUTO, ON, OFF = "auto", "on", "off"
+MODES = (AUTO, ON, OFF)
 PROGRAM = "bwrap"
 SHELL = "/bin/sh"
 TRIAL_LIMIT_S = 20.0
-# Replaced by empty folders: they hold sockets of other programs, which a bot could ask to act for it.
-HIDDEN = ("/tmp", "/run")
-DEPTHS = (("/tmp", 1), ("/run/user", 2), ("/run", 1))  # how many path parts below the folder name one shown entry
-TEMPORARY = "/tmp"
+# What of the file system is in every sandbox, read-only, as far as it exists. Links stay links.
+SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store"),
+    "/sys/devices/system",
+)
+TEMPORARY, SHARED_MEMORY, RUN = "/tmp", "/dev/shm", "/run"
+QUOTA_BYTES = 256 << 20  # of each folder in memory that a player can write
+OPEN_TO_ALL = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
+# Folders in memory, with sockets of other programs outside, which a bot could ask to act for it.
+WRITABLE = (
+    *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
+    *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", TEMPORARY, "/var/tmp"),
+)
+OF_KERNEL = ("/dev", "/proc", "/sys")
+NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
 # a read-only /proc it cannot change the kernel's settings.
 BARE = (
     *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts"),
     *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
-    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"),
+    *("--proc", "/proc", "--remount-ro", "/proc"),
 )
+ROOT_IS_READ_ONLY = ("--remount-ro", "/")  # comes last, as bubblewrap makes the folders that it mounts on
+# Set up last of all: whether it is there tells that a sandbox is ready to be filled.
+MARK = os.path.join(RUN, "dropfour", "ready")
 # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed separately, as
 # descriptors 7, 8 and 9, which bubblewrap closes in its own processes. 6 is the reading end of the info pipe: if the
 # judge is killed, bubblewrap must not end by SIGPIPE, because it would leave a process that waits for it for ever.
 OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift 2; exec "$@"'
 INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
 OF_THE_LOADER = "LD_"  # such variables would affect bubblewrap itself, so they are set inside the sandbox
-FOLDER_OF_TEMPORARIES = ("TMPDIR", "TMP", "TEMP")
+# Of the judge's environment. What a player itself is given comes besides.
+PASSED = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
+OF_LANGUAGE = "LC_"
+
+
+BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
+
+
+class Copies:
+    """What was seen of folders, and the copies made of them, during one run; what is pickled is empty."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._contents: dict[object, Contents] = {}
+        self._copies: dict[object, Copy] = {}
+
+    def forget(self) -> None:
+        """Look at folders, and copy them, anew from now on. Copies that are in use stay until they are not."""
+        with self._lock:
+            self._contents, self._copies = {}, {}
+
+    def __reduce__(self) -> tuple[type["Copies"], tuple[()]]:
+        return Copies, ()
+
+    def look_at(self, folder: str, left_out: Collection[str], only: Collection[str] | None = None) -> Contents:
+        """Return what look_at() of folders.py did when it was first asked."""
+        key = (folder, frozenset(left_out), None if only is None else frozenset(only))
+        with self._lock:
+            if key not in self._contents:
+                self._contents[key] = look_at(folder, left_out, only)
+            return self._contents[key]
+
+    def of(self, folder: str, contents: Contents) -> Copy:
+        """Return the copy of these contents of the folder, the same one in all games of a run. Raises OSError."""
+        with self._lock:
+            if (folder, contents) not in self._copies:
+                self._copies[folder, contents] = Copy(folder, contents)
+            return self._copies[folder, contents]
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """The sandbox options: one of MODES, and files that no player may see or write.
+
+    `shown` are paths that players may read in addition. With `keeps_writes` what a player writes into its own folder
+    stays. `copies` are those of the run.
+    """
+
+    mode: str = AUTO
+    protected: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    keeps_writes: bool = False
+    copies: Copies = field(default_factory=Copies, compare=False, repr=False)
+
+    @property
+    def availability(self) -> "Availability":
+        """The sandbox program of the games, or the reason why they have none."""
+        return Availability(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
+
+    def as_json(self) -> dict[str, str]:
+        """Return the record's fields on the sandbox."""
+        found = self.availability
+        return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
+
+    def copy_of(self, folder: str, only: Collection[str] | None = None) -> Copy | None:
+        """Return the copy of a player's own folder; None if it is too large, or cannot be copied completely.
+
+        only: the names in it that belong to the player, None for all.
+        """
+        contents = self.copies.look_at(folder, self.protected, only)
+        if not contents.can_be_copied:
+            return None
+        try:
+            return self.copies.of(folder, contents)
+        except OSError:
+            return None
 
 
 @dataclass(frozen=True)
 class BotSandbox:
-    """The contents of a sandbox in addition to the system's files.
+    """The contents of a sandbox in addition to the system's files, by absolute paths.
 
-    `program` is bubblewrap's path. `shown` lists files and folders below HIDDEN that stay readable. `writable` maps
-    folders to the folder mounted in their place (the same one or a copy). `linked` maps folders to relative paths of
-    their subfolders: in the sandbox, the folder and these subfolders are temporary and writable, and hold links to
-    the original entries. `variables` are environment variables set in the sandbox.
+    `program` is bubblewrap's path. `shown` lists files and folders that can be read. `filled` maps folders to their
+    Filling; they lie in memory and can be written. `writable` maps folders to the folder mounted in
+    their place (the same one or another). `linked` maps folders to relative paths of their subfolders: in the sandbox,
+    the folder and these subfolders are temporary and writable, and hold links to the original entries. `variables` are
+    environment variables set in the sandbox.
     """
 
     program: str
     shown: tuple[str, ...] = ()
+    filled: dict[str, Filling] = field(default_factory=dict)
     writable: dict[str, str] = field(default_factory=dict)
     linked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
@@ -58,28 +160,56 @@ class BotSandbox:
     ) -> tuple[list[str], dict[str, str]]:
         """Return (the command line that runs argv in the sandbox, the environment for that command line)."""
         inside = {**variables, **self.variables}
-        for name in FOLDER_OF_TEMPORARIES:
-            if name in inside:
-                inside[name] = TEMPORARY
         outside = {name: value for name, value in inside.items() if not name.startswith(OF_THE_LOADER)}
         settings = [
             word for name in inside if name.startswith(OF_THE_LOADER) for word in ("--setenv", name, inside[name])
         ]
         words = [
-            *(self.program, *BARE, *_empty_folders()),
-            *(word for path in self.shown for word in ("--ro-bind", path, path)),
-            *self._links(),
-            *(word for place, source in self.writable.items() for word in ("--bind", source, place)),
-            *("--chdir", folder, *descriptors.words(), *settings, "--", SHELL, "-c", INSIDE, SHELL, *argv),
+            *(self.program, *BARE, *self.contents(folder), "--chdir", folder, *descriptors.words(), *settings),
+            *("--", SHELL, "-c", INSIDE, SHELL, *argv),
         ]
         passed = (str(descriptors.words_of_bubblewrap), str(descriptors.info))
         return [SHELL, "-c", OUTSIDE, SHELL, *passed, *words], outside
 
+    def plain_command(self, argv: Sequence[str], folder: str) -> list[str]:
+        """Return the command line that runs a program of the system in the sandbox; nothing can be `filled` in it."""
+        return [self.program, *BARE, *self.contents(folder), "--chdir", folder, "--", *argv]
+
+    def contents(self, folder: str) -> list[str]:
+        """Return bubblewrap's options for all that is in the sandbox; the folder exists there in any case."""
+        words = {
+            **{
+                path: ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
+                for path in self._visible()
+            },
+            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in self.filled},
+            **{place: ["--bind", source, place] for place, source in self.writable.items()},
+        }
+        above_first = sorted(words, key=lambda path: path.split(os.sep))
+        return [
+            *(*system(), *WRITABLE, *(word for path in above_first for word in words[path])),
+            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ()), *ROOT_IS_READ_ONLY),
+        ]
+
+    def _visible(self) -> list[str]:
+        """Return those of `shown` that exist and are not visible anyway, by the system or by one above them."""
+        apart = {*self.filled, *self.writable}
+        kept = [place for place in SYSTEM if not os.path.islink(place)]
+        found: list[str] = []
+        for path in sorted(set(self.shown) - apart - NOT_SHOWN, key=lambda path: path.split(os.sep)):
+            nearest = max((place for place in (*kept, *apart) if is_inside(path, place)), key=len, default=None)
+            is_visible = nearest is not None and nearest not in apart
+            is_of_kernel = any(is_inside(path, place) for place in OF_KERNEL) and not is_inside(path, SHARED_MEMORY)
+            if not is_visible and not is_of_kernel and os.path.lexists(path):
+                kept.append(path)
+                found.append(path)
+        return found
+
     def _links(self) -> list[str]:
         words = []
         for number, (root, below) in enumerate(self.linked.items()):
-            original = os.path.join(HIDDEN[-1], "dropfour", str(number))
-            words += ["--ro-bind", root, original, "--tmpfs", root]
+            original = os.path.join(RUN, "dropfour", str(number))
+            words += ["--ro-bind", root, original, "--size", str(QUOTA_BYTES), "--tmpfs", root]
             folders = {"", *below}
             for folder in sorted(folders):
                 for name in sorted(os.listdir(os.path.join(root, folder))):
@@ -130,7 +260,7 @@ def find() -> Availability:
 
 def _try(program: str) -> str:
     """Return why bubblewrap cannot make a sandbox, with its error message if it printed one; "" if it can."""
-    words = [program, *BARE, *_empty_folders()]
+    words = [program, *BARE, *system(), *WRITABLE, *ROOT_IS_READ_ONLY]
     try:
         done = subprocess.run(
             [*words, "--", SHELL, "-c", ":"],
@@ -147,20 +277,17 @@ def _try(program: str) -> str:
     return SANDBOX_REFUSED.format(words=said) if done.returncode else ""
 
 
-def _empty_folders() -> list[str]:
-    """Return bubblewrap's options that replace the existing folders of HIDDEN by empty ones."""
-    there = [folder for folder in HIDDEN if os.path.isdir(folder) and not os.path.islink(folder)]
-    return [word for folder in there for word in ("--perms", "1777", "--tmpfs", folder)]
+def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the judge's environment variables that a bot gets in a sandbox."""
+    return {name: value for name, value in variables.items() if name in PASSED or name.startswith(OF_LANGUAGE)}
 
 
-def hidden_part(path: str) -> str | None:
-    """Return the entry below a folder of HIDDEN that must be shown to make this path visible in a sandbox; None if the
-    path is visible anyway or is such a folder itself.
-    """
-    parts = path.split("/")
-    for folder, names in DEPTHS:
-        above = folder.split("/")
-        if parts[: len(above)] == above:
-            shown = parts[: len(above) + names]
-            return "/".join(shown) if len(shown) == len(above) + names else None
-    return None
+def system() -> list[str]:
+    """Return bubblewrap's options for what of SYSTEM exists."""
+    words = []
+    for path in SYSTEM:
+        if os.path.islink(path):
+            words += ["--symlink", os.readlink(path), path]
+        elif os.path.isdir(path):
+            words += ["--ro-bind", path, path]
+    return words

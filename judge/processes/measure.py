@@ -105,16 +105,22 @@ class Proportional:
 
 
 class MemoryMeter:
-    """Measures the memory of one bot's processes repeatedly; `peak_bytes` is the maximum so far."""
+    """Measures the memory of one bot's processes repeatedly; `peak_bytes` is the maximum so far.
+
+    `given` are bytes of files in memory that do not count, as the judge has put them there.
+    """
 
     def __init__(self) -> None:
         self.peak_bytes = 0
+        self.given: dict[File, int] = {}
         self._measured_bound = 0.0
 
     def measure(self, pids: Sequence[int], limit_bytes: float | None = None) -> int:
         """Return the bytes that these processes have held at once; exact if they may exceed the limit."""
         sizes = dict(map(_running, pids))
         files = {**held_files(sizes), **own_mounts(sizes)}
+        for file in self.given.keys() & files.keys():
+            files[file] = max(0, files[file] - self.given[file])
         bound = sum(size.now for size in sizes.values()) + sum(files.values())
         alone = max((size.peak for size in sizes.values()), default=0)
         is_plain = not files and sum(size.now > 0 for size in sizes.values()) < 2

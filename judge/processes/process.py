@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from judge.language import recorded
 from judge.processes import descendants, measure, watch
-from judge.processes.bubblewrap import BotSandbox
+from judge.processes.bubblewrap import BotSandbox, passed_environment
 from judge.processes.measure import MemoryMeter
 from judge.processes.sandboxed import SandboxedProcess, SandboxStart, end_of, with_high_number
 from judge.processes.start import StartUp, own_environment, spawn
@@ -234,12 +234,16 @@ class BotProcess:
         self._marker = marker
         self._sandboxed: SandboxedProcess | None = None
         watch.begin_and_wait()
-        variables = {**own_environment(), **environment, descendants.MARKER: marker}
+        outside = own_environment()
+        passed = outside if sandbox is None else passed_environment(outside)
+        variables = {**passed, **environment, descendants.MARKER: marker}
         prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
         if sandbox is None:
             self._start(argv, variables, cwd, prints_pipe)
         else:
             self._start_behind(sandbox, argv, variables, cwd, prints_pipe)
+            for filling in sandbox.filled.values():
+                self._meter.given[filling.device, measure.WHOLE] = filling.given_bytes
         self.start_up = StartUp(self.spawned)
 
     def _start(

@@ -23,7 +23,7 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 
-from judge.processes.bubblewrap import BotSandbox, Descriptors
+from judge.processes.bubblewrap import MARK, BotSandbox, Descriptors
 from judge.processes.descendants import child_processes
 from judge.processes.measure import stat_fields
 from judge.processes.start import CannotStart, JudgeFailure
@@ -141,7 +141,8 @@ class SandboxStart:
             self._info, info = _pipe(open_descriptors)
             block, self._block = _pipe(open_descriptors)
             self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), open_descriptors)
-            os.write(self._block, b"\n")  # bubblewrap reads this byte when the sandbox is ready
+            if not sandbox.filled:
+                os.write(self._block, b"\n")  # bubblewrap reads this byte when the sandbox is ready
             open_descriptors.pop_all()
         self._passed = Descriptors(info, block, self._words)
 
@@ -173,7 +174,7 @@ class SandboxStart:
         self._passed = Descriptors(-1, -1, self._words)
         give_up = time.monotonic() + PATIENCE_S
         first = self._first_process(give_up)
-        if first is None or not self._is_ready(give_up):
+        if first is None or not self._fill(first, give_up) or not self._is_ready(give_up):
             raise JudgeFailure(SANDBOX_FAILED.format(words=self._error_text(give_up)))
         began = time.monotonic()
         bot = _child_of(first, give_up)
@@ -198,6 +199,27 @@ class SandboxStart:
             return int(json.loads(said)["child-pid"])
         except (ValueError, KeyError, TypeError):
             return None
+
+    def _fill(self, first: int, give_up: float) -> bool:
+        """Fill the sandbox's folders when it is set up, if there are any, then let bubblewrap go on.
+
+        Returns False if bubblewrap has failed or takes too long. Raises JudgeFailure if the folders cannot be filled.
+        """
+        if not self._sandbox.filled:
+            return True
+        root = f"/proc/{first}/root"
+        while not os.path.isdir(root + MARK):
+            fields = stat_fields(first)
+            if not fields or fields[0] == ZOMBIE or time.monotonic() > give_up:
+                return False
+            time.sleep(LOOK_S)
+        try:
+            for place, filling in self._sandbox.filled.items():
+                filling.fill(root + place)
+        except OSError as error:
+            raise JudgeFailure(SANDBOX_FAILED.format(words=str(error))) from error
+        os.write(self._block, b"\n")
+        return True
 
     def _is_ready(self, give_up: float) -> bool:
         """Wait until bubblewrap has closed the block pipe; return whether it has read the byte from there."""

@@ -61,7 +61,7 @@ class RunConfig:
     undrained_stderr: bool = False
     strict_clock: bool = False
     freeze: bool = False
-    sandbox: Sandbox = Sandbox()
+    sandbox: Sandbox = field(default_factory=Sandbox)
     seed: int | None = None
     players_file: Path | None = None
     jobs: int = 1

@@ -77,7 +77,8 @@ class TableService:
             named = read(self.players)
             if name != OWN_BOT and name not in named:
                 raise PlayerError(_("the players file names no {name!r} any more").format(name=name))
-            player = players.contestant(name, named, game)
+            self.sandbox.copies.forget()
+            player = players.contestant(name, named, game, self.sandbox)
             require_programs([player], limit_s, [*named, OWN_BOT])
         return dataclasses.replace(player, name=printable(player.name))
 

@@ -19,4 +19,5 @@ def bare_sandbox():
     """A sandbox with nothing behind it but the system, and what the tests need that may lie in a hidden folder."""
     found = find()
     assert found.program, found.why_not
-    return BotSandbox(found.program, shown=(sys.prefix, str(REPOSITORY)))
+    places = (sys.prefix, sys.base_prefix, str(REPOSITORY))
+    return BotSandbox(found.program, shown=(*places, *map(os.path.realpath, places)))

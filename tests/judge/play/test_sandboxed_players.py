@@ -1,19 +1,25 @@
 """Every kind of player plays the same in a sandbox as without: with its own engine, its folder, its files."""
 
+import dataclasses
 import json
 import os
+import socket
+import subprocess
 import sys
 
 import pytest
 
 from judge.play.referee import play_game
-from judge.play.sandbox import LARGEST_COPY_BYTES, Sandbox, sandboxes_for
+from judge.play.sandbox import LARGEST_COPY_BYTES, notes, sandboxes_for
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
+from judge.processes.bubblewrap import Copies
 from judge.processes.process import BotProcess, end_all, pump
 from judge.reasons import reason_of
+from protocol.records.record import Termination, append_record
 from tests.judge.helpers.projects import library_project, needs_compiler, program_project
+from tests.judge.helpers.records import ended
 from tests.judge.helpers.sandboxes import SANDBOXED, UNSANDBOXED, needs_sandbox
 from tests.judge.helpers.scripted import bot, command, plan
 from tests.places import PYTHON, REPOSITORY
@@ -50,12 +56,20 @@ def test_our_bot_has_the_same_engine(text):
     assert any("iterations" in report for _, report in walled[2])
 
 
-def output_of(player, sandbox=SANDBOXED):
-    """All that a player says until it ends, alone in its sandbox or without one."""
-    sandboxes = sandboxes_for(sandbox, [player])
+# It says what is in its folder, and writes there.
+MAIN_THAT_LISTS = """
+#include <stdlib.h>
+int main() { return system("ls; touch written"); }
+"""
+
+
+def output_of(player, sandbox=SANDBOXED, others=(), meanwhile=lambda process: None):
+    """All that a player says until it ends, alone in its sandbox or without one. meanwhile(process) is called once."""
+    sandboxes = sandboxes_for(sandbox, [player], others)
     launch = player.launch(1.0, 0)
     process = BotProcess(launch.argv, launch.environment, MARKER, launch.folder, sandbox=sandboxes.of(0))
     try:
+        meanwhile(process)
         process.stdin.close()
         while process.exit_status is None:
             pump([process], 0.05)
@@ -103,30 +117,162 @@ def writer(folder, places):
     return command_in(f"{PYTHON} -S {folder / 'writer.py'}", folder)
 
 
-def test_a_player_writes_into_its_own_folder_and_its_own_tmp_alone(tmp_path, monkeypatch):
+def test_a_player_writes_into_a_copy_of_its_folder_and_its_own_tmp_alone(tmp_path, monkeypatch):
     own, other = tmp_path / "own", tmp_path / "other"
     for folder in (own, other):
         folder.mkdir()
     monkeypatch.chdir(other)
-    player = writer(own, [own, other, tmp_path, CHECKOUT, os.path.expanduser("~"), "/tmp", "/dev/shm", "/run", "/"])
+    player = writer(own, [own, other, CHECKOUT / "bot", os.path.expanduser("~"), "/tmp", "/dev/shm", "/run", "/"])
     assert output_of(player).split() == [str(own), "/tmp", "/dev/shm", "/run"]
-    assert sorted(path.name for path in own.iterdir()) == ["writer.py", "written"]
+    assert [path.name for path in own.iterdir()] == ["writer.py"]
     assert list(other.iterdir()) == [] and not os.path.exists("/tmp/written")
+    told = list(notes.lines())
+    assert len(told) == 1 and told[0].startswith(f"written in {own}: ") and "--keep-writes" in told[0]
 
 
-@pytest.mark.parametrize("reason", ["current", "record", "large"])
-def test_a_folder_in_which_the_judge_writes_is_a_copy_and_a_large_one_cannot_be_written(tmp_path, monkeypatch, reason):
-    own = tmp_path / "own"
-    (own / "records").mkdir(parents=True)
-    if reason == "large":
-        with open(own / "records" / "large", "wb") as file:
-            file.truncate(LARGEST_COPY_BYTES + 1)
-    if reason != "record":
-        monkeypatch.chdir(own)
-    protected = (str(own / "records" / "match.jsonl"),) if reason == "record" else ()
-    player = writer(own, [own])
-    assert output_of(player, Sandbox("on", protected)).split() == ([] if reason == "large" else [str(own)])
-    assert sorted(path.name for path in own.iterdir()) == ["records", "writer.py"]
+def test_a_large_folder_can_only_be_read(tmp_path, capsys):
+    with open(tmp_path / "large", "wb") as file:
+        file.truncate(LARGEST_COPY_BYTES + 1)
+    player = writer(tmp_path, [tmp_path])
+    assert output_of(player).split() == [] and output_of(player).split() == []
+    assert capsys.readouterr().err.count("the player can read it, not write into it") == 1
+
+
+@pytest.mark.parametrize(
+    "code", ["open('{place}', 'w').write('{{}}')", "import os; os.symlink('/etc/passwd', '{place}')"]
+)
+@pytest.mark.parametrize("place", ["memory", "deep/er/memory", ".hidden", ".git/hooks/pre-commit", "deep/.hidden/a"])
+def test_what_is_kept_on_request_is_never_hidden(tmp_path, code, place):
+    code = f"import os; os.makedirs(os.path.dirname('{place}') or '.', exist_ok=True)\n{code.format(place=place)}"
+    (tmp_path / "bot.py").write_text(code)
+    output_of(command_in(f"{PYTHON} -S bot.py", tmp_path), dataclasses.replace(SANDBOXED, keeps_writes=True))
+    is_kept = "hidden" not in place and "git" not in place and "symlink" not in code
+    assert os.path.lexists(tmp_path / place) == is_kept
+    list(notes.lines())
+
+
+def test_what_is_kept_follows_no_link_and_spares_records(tmp_path):
+    folder, outside = tmp_path / "own", tmp_path / "outside"
+    folder.mkdir()
+    outside.mkdir()
+    (folder / "link").symlink_to(outside)
+    append_record(folder / "games.jsonl", ended(Termination.NORMAL))
+    before = (folder / "games.jsonl").read_bytes()
+    (folder / "bot.py").write_text(
+        "import os; os.remove('link'); os.mkdir('link'); open('link/a', 'w').close()\n"
+        "open('games.jsonl', 'w').write('x')"
+    )
+    output_of(command_in(f"{PYTHON} -S bot.py", folder), dataclasses.replace(SANDBOXED, keeps_writes=True))
+    assert list(outside.iterdir()) == [] and (folder / "games.jsonl").read_bytes() == before
+    list(notes.lines())
+
+
+def test_a_folder_has_a_quota(tmp_path):
+    (tmp_path / "bot.py").write_text(
+        "try:\n with open('a', 'wb') as file:\n  while True: file.write(bytes(1 << 20))\nexcept OSError as e: print(e)"
+    )
+    assert "No space left" in output_of(command_in(f"{PYTHON} -S bot.py", tmp_path))
+    list(notes.lines())
+
+
+LOOKS = "import os; print(*(os.path.relpath(os.path.join(p, n)) for p, _, ns in os.walk('.') for n in ns), sep='\\n')"
+
+
+def looked(folder, sandbox=SANDBOXED, others=(), own=True):
+    """The files that a player of this folder, or a plain command in it, sees there."""
+    (folder / "look.py").write_text(LOOKS)
+    player = command_in(f"{PYTHON} -S look.py", folder) if own else Contestant("look", f"{PYTHON} -S look.py")
+    return set(output_of(player, sandbox, others).split())
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_records_and_the_opponent_are_not_to_be_seen(tmp_path, monkeypatch, own):
+    monkeypatch.chdir(tmp_path)
+    for name in ("deep", "opponent", ".git", "runs"):
+        (tmp_path / name).mkdir()
+    append_record(tmp_path / "games.jsonl", ended(Termination.NORMAL))
+    append_record(tmp_path / "deep" / "other.txt", ended(Termination.NORMAL))
+    (tmp_path / "deep" / "other.txt.live").write_text('{"event": "begin", "id": "x"}\n')
+    (tmp_path / "opponent" / "secret.py").write_text("")
+    (tmp_path / ".git" / "config").write_text("")
+    (tmp_path / "book.jsonl").write_text('{"board": [1]}\n')
+    (tmp_path / "deep" / "table.bin").write_bytes(bytes(9))
+    opponent = command_in(f"{PYTHON} secret.py", tmp_path / "opponent")
+    sandbox = dataclasses.replace(SANDBOXED, protected=(str(tmp_path / "runs" / "now.jsonl"),))
+    assert looked(tmp_path, sandbox, [opponent], own) == {"look.py", "book.jsonl", "deep/table.bin"}
+
+
+def test_a_record_that_is_begun_during_a_game_is_not_to_be_seen(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "look.py").write_text(f"input(); {LOOKS}")
+    sandbox = dataclasses.replace(SANDBOXED, protected=(str(tmp_path / "runs" / "now.jsonl"),))
+
+    def begin(process):
+        (tmp_path / "runs" / "now.jsonl").write_text("x")
+        (tmp_path / "runs" / "now.jsonl.live").write_text("x")
+        process.send(b"\n")
+
+    player = Contestant("look", f"{PYTHON} -S look.py")
+    assert output_of(player, sandbox, meanwhile=begin).split() == ["look.py"]
+
+
+def test_a_socket_is_not_to_be_seen(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as service:
+        service.bind("service")
+        assert looked(tmp_path, own=True) == looked(tmp_path, own=False) == {"look.py"}
+
+
+def test_the_home_is_empty_but_for_what_is_shown(tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    for name in ("bot", "tables", "secrets"):
+        (home / name).mkdir(parents=True)
+        (home / name / "file").write_text("")
+    monkeypatch.setenv("HOME", str(home))
+    (home / "bot" / "bot.py").write_text(
+        "import os; print(os.environ['HOME'], *sorted(os.listdir('..')), *os.listdir('../tables'))"
+    )
+    player = command_in(f"{PYTHON} -S bot.py", home / "bot")
+    sandbox = dataclasses.replace(SANDBOXED, shown=(str(home / "tables"),))
+    assert output_of(player, sandbox).split() == [str(home / "bot"), "bot", "tables", "file"]
+
+
+def test_of_a_home_as_current_folder_only_what_is_named_is_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret").write_text("")
+    assert looked(tmp_path, own=False) == {"look.py"}
+
+
+def test_a_virtual_environment_of_its_folder_is_shown_and_not_copied(tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / ".venv"], check=True)
+    with open(tmp_path / ".venv" / "large", "wb") as file:
+        file.truncate(LARGEST_COPY_BYTES + 1)
+    (tmp_path / "bot.py").write_text("import sys; print(sys.executable); open('log', 'w')")
+    player = command_in(".venv/bin/python -S bot.py", tmp_path)
+    assert output_of(player).split() == [str(tmp_path / ".venv" / "bin" / "python")]
+    list(notes.lines())
+
+
+def test_all_games_of_a_run_start_from_what_the_version_is_of(tmp_path):
+    (tmp_path / "bot.py").write_text("print('first')")
+    player = command_in(f"{PYTHON} -S bot.py", tmp_path, SANDBOXED)
+    (tmp_path / "bot.py").write_text("print('second')")
+    assert output_of(player) == "first\n"
+    afresh = dataclasses.replace(SANDBOXED, copies=Copies())
+    assert output_of(command_in(f"{PYTHON} -S bot.py", tmp_path, afresh), afresh) == "second\n"
+    assert command_in(f"{PYTHON} -S bot.py", tmp_path, afresh).version != player.version
+
+
+@needs_compiler
+def test_a_single_source_is_alone_in_its_folder(tmp_path):
+    library_project(tmp_path, {"other.txt": ""})
+    text = (tmp_path / "Strategy.cpp").read_text().replace('#include "Point.h"', "struct Point { int x, y; };")
+    (tmp_path / "alone.cpp").write_text(text + MAIN_THAT_LISTS)
+    assert output_of(contestant(f"src:{tmp_path / 'alone.cpp'}")).split() == ["alone.cpp"]
+    assert not (tmp_path / "written").exists()
+    list(notes.lines())
 
 
 def test_a_plain_command_reads_its_files_in_a_folder_that_is_hidden_otherwise(tmp_path):
@@ -152,4 +298,6 @@ def test_copies_are_removed(tmp_path, monkeypatch):
         path.mkdir()
     player = command_in(command("first_legal"), folder)
     assert play_game((player, player), plan(sandbox=SANDBOXED)).termination == "NORMAL"
+    assert len(list((tmp_path / "temporary").iterdir())) <= 1  # one for all games of the run
+    SANDBOXED.copies.__init__()
     assert list((tmp_path / "temporary").iterdir()) == []

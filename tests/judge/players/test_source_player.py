@@ -12,6 +12,7 @@ from judge.play.referee import Interrupted, play_game
 from judge.players import source_player
 from judge.players.launch import PlayerError
 from judge.players.players import contestant, contestants, read
+from judge.processes.bubblewrap import Sandbox
 from protocol.records.record import read_records
 from tests.judge.helpers.projects import (
     MAIN,
@@ -412,18 +413,19 @@ def test_static_memory_of_gigabytes_is_built(tmp_path, capsys):
 
 
 def test_whatever_the_compiler_reads_is_part_of_the_version(tmp_path):
-    """Also what is left out and included, or lies outside the folder."""
+    """Also what is left out and included, or lies outside the folder, where a build has to be shown it."""
     write_project(tmp_path, {"common/extra.h": "", "one/table.txt": "1"})
     words = '#include "../common/extra.h"\n#include "search.cpp"\nint table[] = {\n#include "table.txt"\n};\n'
     files = {"Point.h": POINT, "all.cpp": words + STRATEGY + MAIN, "search.cpp": "int depth = 3;\n"}
     folder = write_project(tmp_path / "one", files)
     text = f"src:{folder} --without search.cpp"
-    versions = [contestant(text).version]
+    sandbox = Sandbox(shown=(str(tmp_path / "common"),))
+    versions = [contestant(text, sandbox=sandbox).version]
     for changed in (tmp_path / "common" / "extra.h", folder / "search.cpp", folder / "table.txt"):
         changed.write_text(changed.read_text() + " ")
-        versions.append(contestant(text).version)
+        versions.append(contestant(text, sandbox=sandbox).version)
     assert len(set(versions)) == 4
-    assert contestant(text).version == versions[-1]
+    assert contestant(text, sandbox=sandbox).version == versions[-1]
 
 
 def test_flags_that_only_some_sources_need_are_named_alone(tmp_path, capsys):

@@ -1,0 +1,365 @@
+"""What a sandbox may show of a folder, and a player's private copy of one.
+
+Records of games and the events of running games are left out wherever they lie, and so are sockets, pipes and devices,
+`.git`, and the paths that the caller names. A folder of Python's virtual environments is not copied, only shown.
+"""
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+import weakref
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+LARGEST_COPY_BYTES = 64 * 10**6
+MOST_ENTRIES, MOST_DEPTH = 20_000, 40  # that are looked at; what lies beyond is not shown
+GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
+COPIES = "dropfour-copy-"  # prefix of the names of the folders of copies; the judge's process id follows
+# What the first line of a record holds, and how that of a file of running games begins (protocol/records/record.py,
+# judge/live.py).
+OF_RECORDS, OF_RUNNING_GAMES = (b'"players":[', b'"first":"'), b'{"event":'
+SNIFFED_BYTES = 4096
+# Files that are not looked into, as these programs would not run if they were records.
+NO_RECORDS = (".py", ".pyc", ".so", ".o", ".a", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".js", ".class", ".java")
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What may be shown of a folder.
+
+    `shown` are the paths to mount read-only, which hold nothing that is left out. `files` are the relative paths of the
+    files and links of a copy, `folders` those of its folders, parents first, `size` is the bytes of the files.
+    `environments` are the virtual environments in it, which are no part of a copy. `is_whole` is False if the folder
+    has more entries, or deeper ones, than are looked at.
+    """
+
+    shown: tuple[str, ...]
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+    size: int
+    environments: tuple[str, ...]
+    is_whole: bool
+
+    @property
+    def can_be_copied(self) -> bool:
+        """Whether a copy is within the limits."""
+        return self.is_whole and self.size <= LARGEST_COPY_BYTES
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Return whether the path is the folder or below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] | None = None) -> Contents:
+    """Return the Contents of a folder (an absolute path) without the paths of left_out, which need not exist.
+
+    only: the names in it that may be shown, None for all.
+    """
+    real = os.path.realpath(folder)
+    secret = {os.path.realpath(path) for path in left_out}
+    # A folder that holds something left out is never shown as a whole, as more of it may appear during a game.
+    mixed = {above for path in secret for above in _folders_above(path, real)}
+    if only is not None:
+        mixed.add("")
+    kept: dict[str, list[str]] = {}
+    files: list[str] = []
+    folders: list[str] = []
+    environments: list[str] = []
+    size, entries, is_whole = 0, 0, True
+    waiting = deque([""])
+    while waiting:
+        place = waiting.popleft()
+        names = kept.setdefault(place, [])
+        is_copied = not any(is_inside(place, environment) for environment in environments)
+        for entry in _entries(os.path.join(real, place)):
+            path = os.path.join(place, entry.name)
+            entries += 1
+            if entries > MOST_ENTRIES:
+                is_whole = False
+                mixed.update(_folders_above(os.path.join(real, path), real))
+                continue
+            kind = _kind(entry)
+            is_left_out = os.path.join(real, path) in secret or (not place and only is not None and path not in only)
+            if is_left_out or kind is None or _is_left_out(entry, kind):
+                mixed.update(_folders_above(os.path.join(real, path), real))
+                continue
+            names.append(path)
+            if kind == stat.S_IFDIR:
+                if os.path.exists(os.path.join(real, path, ENVIRONMENT)):
+                    environments.append(path)
+                elif is_copied:
+                    folders.append(path)
+                if path.count(os.sep) < MOST_DEPTH:
+                    waiting.append(path)
+                else:
+                    is_whole = False
+                    mixed.add(path)
+            elif is_copied:
+                files.append(path)
+                size += entry.stat(follow_symlinks=False).st_size
+    shown = _shown(kept, mixed)
+    return Contents(
+        tuple(os.path.join(folder, path) if path else folder for path in shown),
+        tuple(files),
+        tuple(folders),
+        size,
+        tuple(os.path.join(folder, path) for path in environments),
+        is_whole,
+    )
+
+
+def _shown(kept: dict[str, list[str]], mixed: Collection[str]) -> Iterator[str]:
+    waiting = [""]
+    while waiting:
+        place = waiting.pop()
+        if place in mixed:
+            waiting += kept.get(place, ())
+        else:
+            yield place
+
+
+def _entries(folder: str) -> list["os.DirEntry[str]"]:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+    return []
+
+
+def _kind(entry: "os.DirEntry[str]") -> int | None:
+    """Return the type of an entry: S_IFDIR, S_IFREG or S_IFLNK; None for all others."""
+    if entry.is_symlink():
+        return stat.S_IFLNK
+    if entry.is_dir(follow_symlinks=False):
+        return stat.S_IFDIR
+    return stat.S_IFREG if entry.is_file(follow_symlinks=False) else None
+
+
+def _is_left_out(entry: "os.DirEntry[str]", kind: int) -> bool:
+    return entry.name == GIT or (kind == stat.S_IFREG and is_record(entry.path))
+
+
+def is_record(path: str) -> bool:
+    """Return whether a file holds records of games or the events of running ones; False if it cannot be read."""
+    if path.endswith(NO_RECORDS):
+        return False
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        beginning = os.read(descriptor, SNIFFED_BYTES).replace(b" ", b"").lstrip()
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    if not beginning.startswith(b"{"):
+        return False
+    return beginning.startswith(OF_RUNNING_GAMES) or all(part in beginning for part in OF_RECORDS)
+
+
+def _folders_above(path: str, folder: str) -> Iterator[str]:
+    """Yield the folders from `folder` down to that of the path, relative to it; none if the path is not inside."""
+    while is_inside(path, folder) and path != folder:
+        path = os.path.dirname(path)
+        yield os.path.relpath(path, folder) if path != folder else ""
+
+
+class Copy:
+    """A copy of a folder, in the folder of temporary files; it is removed with this object. Raises OSError."""
+
+    def __init__(self, folder: str, contents: Contents) -> None:
+        _remove_abandoned()
+        self._home = tempfile.mkdtemp(prefix=f"{COPIES}{os.getpid()}-")
+        self._remover = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
+        self.folder = os.path.join(self._home, "copy")
+        os.mkdir(self.folder)
+        self._contents = contents
+        with opened(folder) as source, opened(self.folder) as target:
+            copy_files(source, target, contents.folders, contents.files)
+
+    def fill(self, target: int, left_out: Collection[str] = ()) -> None:
+        """Copy it, without the relative paths left_out, into the empty folder with this descriptor. Raises OSError."""
+        folders, files = (
+            [path for path in paths if not any(is_inside(path, other) for other in left_out)]
+            for paths in (self._contents.folders, self._contents.files)
+        )
+        with opened(self.folder) as source:
+            copy_files(source, target, folders, files)
+
+    def written(self, target: int) -> list[str]:
+        """Return the relative paths of files in a copy of it that are new or changed, without hidden ones.
+
+        Names with two underscores at their beginning do not count either: Python's __pycache__ is made by all.
+        """
+        return [path for path, found in files_in(target) if not _is_same(found, os.path.join(self.folder, path))]
+
+
+class Filling:
+    """A folder in one sandbox that is filled with a Copy but for the relative paths left_out.
+
+    `descriptor` is that of the folder, None before fill(). It keeps the folder after the end of the sandbox, until
+    close(). `device` is the folder's, `given_bytes` are those of the copy: the player has not taken this memory.
+    """
+
+    def __init__(self, copy: Copy, left_out: Collection[str] = ()) -> None:
+        self.copy = copy
+        self._left_out = tuple(left_out)
+        self.descriptor: int | None = None
+        self.device, self.given_bytes = 0, 0
+
+    def fill(self, folder: str) -> None:
+        """Fill this empty folder. Raises OSError."""
+        self.close()
+        self.descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self.copy.fill(self.descriptor, self._left_out)
+        whole = os.fstatvfs(self.descriptor)
+        self.device = os.fstat(self.descriptor).st_dev
+        self.given_bytes = (whole.f_blocks - whole.f_bfree) * whole.f_frsize
+
+    def written(self) -> list[str]:
+        """Return what Copy.written() does of the folder; nothing if it was never filled."""
+        return [] if self.descriptor is None else self.copy.written(self.descriptor)
+
+    def close(self) -> None:
+        """Let the folder go."""
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+            self.descriptor = None
+
+
+def _is_same(found: os.stat_result, path: str) -> bool:
+    try:
+        original = os.lstat(path)
+    except OSError:
+        return False
+    return (found.st_size, found.st_mtime_ns) == (original.st_size, original.st_mtime_ns)
+
+
+def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield (relative path, status) of the regular files below a folder, none that are hidden. No link is followed."""
+    waiting = [(".", 0)]
+    while waiting:
+        place, depth = waiting.pop()
+        with contextlib.suppress(OSError):
+            here = _open_below(folder, place)
+            try:
+                names = sorted(os.listdir(here))
+                for name in names:
+                    if name.startswith((".", "__")):
+                        continue
+                    path = os.path.normpath(os.path.join(place, name))
+                    with contextlib.suppress(OSError):
+                        found = os.stat(name, dir_fd=here, follow_symlinks=False)
+                        if stat.S_ISREG(found.st_mode):
+                            yield path, found
+                        elif stat.S_ISDIR(found.st_mode) and depth < MOST_DEPTH:
+                            waiting.append((path, depth + 1))
+            finally:
+                os.close(here)
+
+
+def keep(source: int, folder: str, paths: Iterable[str]) -> list[str]:
+    """Copy these files from the folder `source` into another one, and return the paths of those that were copied.
+
+    Each is replaced as a whole. No link is followed, and what exists and is no regular file, or a record, stays.
+    """
+    kept = []
+    for path in paths:
+        if is_record(os.path.join(folder, path)):
+            continue
+        with contextlib.suppress(OSError), opened(folder) as target:
+            _keep_one(source, target, path)
+            kept.append(path)
+    return kept
+
+
+def _keep_one(source: int, target: int, path: str) -> None:
+    *above, name = path.split(os.sep)
+    there = os.dup(target)
+    try:
+        for part in above:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(part, dir_fd=there)
+            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=there)
+            os.close(there)
+            there = below
+        with contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISREG(os.stat(name, dir_fd=there, follow_symlinks=False).st_mode):
+                raise FileExistsError(path)
+        here = _open_below(source, os.path.dirname(path) or ".")
+        try:
+            new = f".{name}.{os.getpid()}.new"
+            _copy_file(here, name, there, new)
+            os.replace(new, name, src_dir_fd=there, dst_dir_fd=there)
+        finally:
+            os.close(here)
+    finally:
+        os.close(there)
+
+
+def copy_files(source: int, target: int, folders: Iterable[str], files: Iterable[str]) -> None:
+    """Copy folders, then files and links, between two folders; paths are relative to both. Raises OSError."""
+    for path in folders:
+        os.mkdir(path, 0o755, dir_fd=target)
+    for path in files:
+        if stat.S_ISLNK(os.stat(path, dir_fd=source, follow_symlinks=False).st_mode):
+            os.symlink(os.readlink(path, dir_fd=source), path, dir_fd=target)
+        else:
+            _copy_file(source, path, target, path)
+
+
+def _copy_file(source: int, path: str, target: int, new: str) -> None:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(path, flags, dir_fd=source), "rb") as old:
+        found = os.fstat(old.fileno())
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        mode = stat.S_IMODE(found.st_mode) & 0o777 | stat.S_IWUSR
+        with open(os.open(new, flags, mode, dir_fd=target), "wb") as copy:
+            left = found.st_size
+            while left > 0 and (sent := os.sendfile(copy.fileno(), old.fileno(), None, left)):
+                left -= sent
+            os.utime(copy.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
+
+
+@contextlib.contextmanager
+def opened(folder: str) -> Iterator[int]:
+    """Yield a descriptor of the folder."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _open_below(folder: int, path: str) -> int:
+    """Return a descriptor of a folder below another one, without following links."""
+    here = os.dup(folder)
+    for part in path.split(os.sep):
+        try:
+            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
+        finally:
+            os.close(here)
+        here = below
+    return here
+
+
+_has_removed = False
+
+
+def _remove_abandoned() -> None:
+    """Remove the copies that killed judges have left; only the first call in a process does anything."""
+    global _has_removed
+    if _has_removed:
+        return
+    _has_removed = True
+    for home in Path(tempfile.gettempdir()).glob(f"{COPIES}*"):
+        owner = home.name.removeprefix(COPIES).partition("-")[0]
+        with contextlib.suppress(OSError):
+            if owner.isdecimal() and not psutil.pid_exists(int(owner)) and home.stat().st_uid == os.getuid():
+                shutil.rmtree(home, ignore_errors=True)

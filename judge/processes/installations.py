@@ -1,0 +1,83 @@
+"""What a sandbox shows of the installations of programs outside the system's folders: venv, conda, pyenv, nvm etc.
+
+An installation is the folder that holds the program's `bin`. Its own parts are shown, no others: in a user's ~/.local
+there are data beside the programs.
+"""
+
+import contextlib
+import functools
+import os
+import shutil
+import site
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+# The folders of programs in an installation, and what of an installation is shown: its own files, no user's data.
+OF_PROGRAMS = ("bin", "sbin", "shims")
+OF_AN_INSTALLATION = (
+    *("bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "pyvenv.cfg", "conda-meta"),
+    *("shims", "versions", "plugins", "version", "pyenv.d", "conf", "jmods", "release", "jre", "pkg", "src"),
+)
+PYTHONS = ("python3", "python")
+SCRIPT, SCRIPT_BYTES = b"#!", 256
+MOST_LINKS = 10
+
+
+def installations(argv: Sequence[str], folder: str, search: str | None) -> Iterator[str]:
+    """Yield what is shown for a command in a folder: of the installations of its programs, and of this Python.
+
+    search: the PATH.
+    """
+    found = [sys.executable]
+    for word in (*argv, *PYTHONS):
+        with contextlib.suppress(ValueError):
+            path = os.path.join(folder, word) if os.sep in word else shutil.which(word, path=search)
+            if path and os.path.isfile(path):
+                found += [path, *_interpreter(path, search)]
+    for path in dict.fromkeys(found):
+        yield from _installation(path)
+    for prefix in (sys.prefix, sys.base_prefix):
+        yield from _parts(prefix)
+
+
+def _interpreter(path: str, search: str | None) -> list[str]:
+    """Return the programs that the first line of a script names."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        beginning = file.read(SCRIPT_BYTES)
+        if beginning.startswith(SCRIPT):
+            words = os.fsdecode(beginning[len(SCRIPT) :].partition(b"\n")[0]).split()
+            return [found for word in words[:3] if (found := shutil.which(word, path=search))]
+    return []
+
+
+@functools.cache
+def _installation(path: str) -> tuple[str, ...]:
+    """Return what is shown for a program: its installation, and those of the programs that it is a link to."""
+    shown = [path]
+    for _step in range(MOST_LINKS):
+        folder = os.path.dirname(path)
+        if os.path.basename(folder) in OF_PROGRAMS:
+            shown += _parts(os.path.dirname(folder))
+        if not os.path.islink(path):
+            break
+        path = os.path.normpath(os.path.join(folder, os.readlink(path)))
+        shown.append(path)
+    return tuple(shown)
+
+
+def _parts(prefix: str) -> list[str]:
+    """Return the existing parts of an installation; what is below a user's home alone is looked for."""
+    found = [os.path.join(prefix, name) for name in OF_AN_INSTALLATION]
+    return [path for path in found if os.path.exists(path)] if prefix != os.sep else []
+
+
+def user_packages() -> list[str]:
+    """Return the folders of Python's packages that the user has installed for itself."""
+    library = os.path.join(site.getuserbase(), "lib")
+    return [str(path) for path in Path(library).glob("python3*")]
+
+
+def user_base() -> dict[str, str]:
+    """Return the environment variable with which Python finds them, as the home is another one in a sandbox."""
+    return {"PYTHONUSERBASE": site.getuserbase()} if user_packages() else {}
