@@ -96,12 +96,21 @@ def _run_with_programs(words: list[str]) -> int:
     began_s = seconds_after_boot()
     with raise_on_signals():
         try:
-            return _run_command(words)
+            status = _run_command(words)
+            _print_notes()
+            return status
         except KeyboardInterrupt:
             ignore_signals()
             end_since(began_s)
             print(_(NOTHING_LEFT), file=sys.stderr, flush=True)
             return INTERRUPTED_STATUS
+
+
+def _print_notes() -> None:
+    """Print what is to be said about players' folders."""
+    sandbox = sys.modules.get("judge.play.sandbox")  # not imported if no player was started
+    for line in [] if sandbox is None else sandbox.notes.lines():
+        print(_("note: {text}").format(text=line), file=sys.stderr, flush=True)
 
 
 def _print_version() -> int:

@@ -296,7 +296,7 @@ def add_memory_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
-    """Add --sandbox, whether bots play in sandboxes."""
+    """Add --sandbox, whether bots play in sandboxes, and what they see and keep there: --show, --keep-writes."""
     parser.add_argument(
         "--sandbox",
         choices=MODES,
@@ -305,6 +305,18 @@ def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
             "a sandbox of namespaces around each bot, by bubblewrap: where it can be had, or an error where it cannot, "
             "or none (default: auto)"
         ),
+    )
+    parser.add_argument(
+        "--show",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help=_("let bots and builds in a sandbox read this file or folder too; may be given several times"),
+    )
+    parser.add_argument(
+        "--keep-writes",
+        action="store_true",
+        help=_("keep what a bot in a sandbox writes into its own folder, but for hidden files"),
     )
 
 

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import importlib.util
 import itertools
+import os
 import resource
 import sys
 import threading
@@ -101,7 +102,7 @@ def game_config(
         undrained_stderr=options.undrained_stderr,
         strict_clock=options.strict_clock,
         freeze=options.freeze,
-        sandbox=Sandbox(options.sandbox, tuple(str(path) for path in kept if path)),
+        sandbox=sandbox_asked_for(parser, options, *kept),
         seed=options.seed,
         players_file=options.players,
         forensics=options.forensics,
@@ -432,9 +433,19 @@ def _machine_in_words(found: Fairness) -> str:
 
 def sandbox_of(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path) -> Sandbox:
     """Return the Sandbox of --sandbox; no player may write `protected`. Ends the program as require_sandbox() does."""
-    sandbox = Sandbox(options.sandbox, tuple(map(str, protected)))
+    sandbox = sandbox_asked_for(parser, options, *protected)
     require_sandbox(parser, sandbox)
     return sandbox
+
+
+def sandbox_asked_for(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path | None) -> Sandbox:
+    """Return the Sandbox of the options; no player sees `protected`. Ends the program if --show names nothing."""
+    for path in options.show:
+        if not os.path.exists(path):
+            parser.error(_("--show {path}: there is no such file or folder").format(path=printable(path)))
+    shown = tuple(map(os.path.abspath, options.show))
+    secret = tuple(os.path.abspath(path) for path in protected if path)
+    return Sandbox(options.sandbox, secret, shown, options.keep_writes)
 
 
 def require_sandbox(parser: argparse.ArgumentParser, sandbox: Sandbox) -> None:

@@ -90,8 +90,8 @@ class TaskMaker:
 
     def _game(self, game: ScheduledGame) -> GameToPlay:
         first, second = (self._players.index(player) for player in game.contestants)
-        # The protected files of this machine are not on the worker.
-        plan = replace(game.plan, sandbox=replace(game.plan.sandbox, protected=()))
+        # The protected files of this machine are not on the worker, and the players' folders there are copies.
+        plan = replace(game.plan, sandbox=replace(game.plan.sandbox, protected=(), keeps_writes=False))
         return GameToPlay((first, second), plan, game.attempts)
 
 

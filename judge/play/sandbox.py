@@ -32,7 +32,7 @@ from judge.processes.bubblewrap import (
 )
 from judge.processes.folders import LARGEST_COPY_BYTES, Filling, is_inside, keep
 from judge.processes.installations import OF_PROGRAMS, installations, user_base, user_packages
-from judge.processes.start import JudgeFailure
+from judge.processes.start import JudgeFailure, own_environment
 from judge.terminal import MEGABYTE, printable
 
 __all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF", "ON", "Sandbox", "Sandboxes"]
@@ -171,7 +171,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             cache = cache_of(Path(folder))
             variables[CACHE_VARIABLE] = cache
             linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
-            variables |= {name: value for name, value in os.environ.items() if name.startswith("NUMBA_")}
+            variables |= {name: value for name, value in own_environment().items() if name.startswith("NUMBA_")}
     elif holds_home(folder) and launch.only is None:
         notes.tell(
             _("{folder} is your home: a player sees only what its command names, and --show PATH adds to that").format(
@@ -223,7 +223,7 @@ def _script_folders(named: Sequence[str]) -> list[str]:
 
 
 def _search_path(launch: Launch) -> str | None:
-    return {**os.environ, **launch.environment}.get("PATH")
+    return launch.environment.get("PATH", os.environ.get("PATH"))
 
 
 def with_live_files(records: Iterable[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """Bots that reach for what is not their own gain nothing in a sandbox; without one most of them win."""
 
+import dataclasses
 import shlex
 import shutil
 import socket
@@ -13,6 +14,7 @@ from judge.games import DEFAULT_GAME
 from judge.language import from_data
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
+from judge.play.sandbox import notes
 from judge.players.players import command_in, contestant
 from judge.processes import descendants
 from protocol.records.record import Termination, append_record, read_records
@@ -139,15 +141,19 @@ def in_folder(folder, words):
 
 
 @needs_sandbox
-def test_a_players_own_folder_can_be_written(tmp_path):
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_a_players_own_folder_can_be_written_for_a_game_or_for_good(tmp_path, is_kept):
     folder = tmp_path / "own"
     folder_player(folder, "first_legal")
     shutil.copyfile(ENGINES / "hostile.py", folder / "hostile.py")
     (folder / "notes").write_text("")
     hostile = in_folder(folder, [sys.executable, "-S", "hostile.py", "overwrite", "--path", str(folder / "notes")])
-    record = play_game((hostile, bot("first_legal")), plan(sandbox=SANDBOXED))
+    sandbox = dataclasses.replace(SANDBOXED, keeps_writes=is_kept)
+    record = play_game((hostile, bot("first_legal")), plan(sandbox=sandbox))
     assert_as_ever(record)
-    assert (folder / "notes").read_text() == "raise SystemExit(1)\n"
+    assert (folder / "notes").read_text() == ("raise SystemExit(1)\n" if is_kept else "")
+    (told,) = notes.lines()
+    assert told.startswith("notes in ") and ("--keep-writes has kept it" in told) == is_kept
 
 
 @needs_sandbox

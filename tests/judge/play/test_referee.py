@@ -1,5 +1,6 @@
 """Single games with real processes: wires, starts, reports, measurements, and what is left when a game is over."""
 
+import dataclasses
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -23,9 +24,12 @@ from tests.judge.helpers.scripted import (
 
 
 @pytest.mark.parametrize("wire", ["saiblo-v1", "saiblo-v2"])
-def test_older_wires_play_a_whole_game(wire, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
-    record = play_unless_void((bot("other_wire", wire, wire=wire), bot("first_legal")), plan())
+def test_older_wires_play_a_whole_game(wire):
+    player = bot("other_wire", wire, wire=wire)
+    launch = dataclasses.replace(player.launch(1.0, 0), environment={"PYTHONPATH": str(REPOSITORY)})
+    player = dataclasses.replace(player, prepared=launch)
+    sandbox = Sandbox(shown=(str(REPOSITORY / "protocol"),))
+    record = play_unless_void((player, bot("first_legal")), plan(sandbox=sandbox))
     assert record.termination == "NORMAL", record.extra
     assert len(record.moves) == PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME]
 

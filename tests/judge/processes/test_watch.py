@@ -131,50 +131,54 @@ def is_zombie(process):
         return True
 
 
+ENDLESS = '#if __INCLUDE_LEVEL__ < 100\n#include "endless.inc"\n#include "endless.inc"\n#endif\n'
+BUILT = pytest.mark.parametrize("sandbox", ["off", pytest.param("on", marks=needs_sandbox)])
+
+
 @pytest.fixture
 def endless_project(tmp_path):
-    """A project that compiles for ever, as a file of it is a pipe; and a function that waits until that is read."""
+    """A project that compiles for ever; and a function that waits until it does, and returns {compiler: start}."""
     folder = tmp_path / "endless"
     folder.mkdir()
     for name in ("main", "other"):
         (folder / f"{name}.cpp").write_text('#include "endless.inc"\n')
-    pipe = folder / "endless.inc"
-    os.mkfifo(pipe)
-    writing = []
+    (folder / "endless.inc").write_text(ENDLESS)
 
-    def reads():
-        with contextlib.suppress(OSError):  # there is no reader yet
-            writing.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-        return writing
+    def wait(process):
+        def compilers():
+            children = psutil.Process(process.pid).children(recursive=True)
+            return [child.pid for child in children if "cc1plus" in "".join(words_of(child)[:1])]
 
-    yield folder, lambda: wait_until(reads)
-    for descriptor in writing:
-        os.close(descriptor)
+        wait_until(lambda: len(compilers()) == 2)
+        return starts(compilers())
+
+    return folder, wait
 
 
 @needs_compiler
-def test_a_killed_judge_takes_its_compilers_with_it(judge, endless_project):
-    folder, wait_for_compiler = endless_project
-    process = judge("play", f"src:{folder}", command("first_legal"))
-    wait_for_compiler()
-    assert len(processes_with(process.token)) > 2  # the judge, g++, and what that calls
+@BUILT
+def test_a_killed_judge_takes_its_compilers_with_it(judge, endless_project, sandbox):
+    folder, wait_for_compilers = endless_project
+    process = judge("play", f"src:{folder}", command("first_legal"), "--sandbox", sandbox)
+    compilers = wait_for_compilers(process)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    wait_until(lambda: processes_with(process.token) == [])
+    wait_until(lambda: living(compilers) == [] and processes_with(process.token) == [])
 
 
 @needs_compiler
+@BUILT
 @pytest.mark.parametrize("number", [signal.SIGTERM])
-def test_a_judge_stopped_while_it_compiles_leaves_nothing_and_says_so(judge, endless_project, number):
-    folder, wait_for_compiler = endless_project
-    process = judge("match", f"src:{folder}", command("first_legal"), "--games", 2)
-    wait_for_compiler()
+def test_a_judge_stopped_while_it_compiles_leaves_nothing_and_says_so(judge, endless_project, number, sandbox):
+    folder, wait_for_compilers = endless_project
+    process = judge("match", f"src:{folder}", command("first_legal"), "--games", 2, "--sandbox", sandbox)
+    compilers = wait_for_compilers(process)
     process.send_signal(number)
     said = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, said[0]) == (INTERRUPTED_STATUS, "")
     assert said[1].splitlines()[-1] == "interrupted: nothing is left running"
     assert "Traceback" not in said[1]
-    assert processes_with(process.token) == []
+    assert processes_with(process.token) == [] and living(compilers) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
