@@ -31,7 +31,7 @@ from judge.processes.bubblewrap import (
     Sandbox,
 )
 from judge.processes.folders import LARGEST_COPY_BYTES, Filling, is_inside, keep
-from judge.processes.installations import OF_PROGRAMS, installations, user_base, user_packages
+from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, user_base
 from judge.processes.start import JudgeFailure, own_environment
 from judge.terminal import MEGABYTE, printable
 
@@ -159,7 +159,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     folder = os.path.realpath(launch.folder or os.curdir)
     named = list(_named(launch, folder))
     secret = [*with_live_files(sandbox.protected), *_secret(others, folder, named)]
-    shown = [*sandbox.shown, *installations(launch.argv, folder, _search_path(launch)), *user_packages()]
+    shown = list(sandbox.shown)
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
     environments: tuple[str, ...] = ()
@@ -195,7 +195,8 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             notes.tell(message.format(folder=printable(folder), limit=LARGEST_COPY_BYTES / MEGABYTE))
     for path in (*named, *_script_folders(named)):
         shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else [path]
-    visible = dict.fromkeys(form for path in shown for form in (os.path.abspath(path), os.path.realpath(path)))
+    installed = installations(launch.argv, folder, launch.environment.get("PATH", os.environ.get("PATH")))
+    visible = dict.fromkeys((*installed, *in_both_forms(shown)))
     apart = [*sandbox.shown, *environments]
     return BotSandbox(
         program,
@@ -220,10 +221,6 @@ def _script_folders(named: Sequence[str]) -> list[str]:
     folders = [os.path.dirname(path) for path in named if os.path.isfile(path)]
     scripts = [folder for folder in folders if os.path.basename(folder) not in OF_PROGRAMS][:1]
     return [folder for folder in scripts if not holds_home(os.path.realpath(folder)) and folder not in OF_ALL]
-
-
-def _search_path(launch: Launch) -> str | None:
-    return launch.environment.get("PATH", os.environ.get("PATH"))
 
 
 def with_live_files(records: Iterable[str]) -> list[str]:

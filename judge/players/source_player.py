@@ -34,7 +34,7 @@ from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
 from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
-from judge.processes.installations import installations
+from judge.processes.installations import in_both_forms, installations
 from judge.terminal import printable
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
@@ -420,10 +420,12 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
     places = [
         *sandbox.shown,
         *sandbox.copies.look_at(str(root), sandbox.protected, tree.names()).shown,
-        *(WINDOWS[1], *installations((COMPILER, NM), str(root), os.environ.get("PATH"))),
+        WINDOWS[1],
     ]
-    shown = dict.fromkeys(form for path in places for form in (os.path.abspath(path), os.path.realpath(path)))
-    return BotSandbox(program, tuple(shown), writable={str(out): str(out)}, variables={"HOME": TEMPORARY})
+    compilers = installations((COMPILER, NM), str(root), os.environ.get("PATH"))
+    return BotSandbox(
+        program, (*compilers, *in_both_forms(places)), writable={str(out): str(out)}, variables={"HOME": TEMPORARY}
+    )
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:

@@ -10,7 +10,7 @@ import os
 import shutil
 import site
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 # The folders of programs in an installation, and what of an installation is shown: its own files, no user's data.
@@ -24,21 +24,26 @@ SCRIPT, SCRIPT_BYTES = b"#!", 256
 MOST_LINKS = 10
 
 
-def installations(argv: Sequence[str], folder: str, search: str | None) -> Iterator[str]:
-    """Yield what is shown for a command in a folder: of the installations of its programs, and of this Python.
+@functools.lru_cache(maxsize=64)
+def installations(argv: tuple[str, ...], folder: str, search: str | None) -> tuple[str, ...]:
+    """Return what is shown for a command in a folder: of the installations of its programs, and of this Python.
 
-    search: the PATH.
+    search: the PATH. The result is cached, with all paths in both forms: as they are written, and with links resolved.
     """
-    found = [sys.executable]
+    programs = [sys.executable]
     for word in (*argv, *PYTHONS):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError):  # a null byte
             path = os.path.join(folder, word) if os.sep in word else shutil.which(word, path=search)
             if path and os.path.isfile(path):
-                found += [path, *_interpreter(path, search)]
-    for path in dict.fromkeys(found):
-        yield from _installation(path)
-    for prefix in (sys.prefix, sys.base_prefix):
-        yield from _parts(prefix)
+                programs += [path, *_interpreter(path, search)]
+    found = [path for program in dict.fromkeys(programs) for path in _installation(program)]
+    found += [path for prefix in (sys.prefix, sys.base_prefix) for path in _parts(prefix)]
+    return in_both_forms([*found, *user_packages()])
+
+
+def in_both_forms(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the absolute paths, each as it is written and with links resolved, without repetitions."""
+    return tuple(dict.fromkeys(form for path in paths for form in (os.path.abspath(path), os.path.realpath(path))))
 
 
 def _interpreter(path: str, search: str | None) -> list[str]:
@@ -51,7 +56,6 @@ def _interpreter(path: str, search: str | None) -> list[str]:
     return []
 
 
-@functools.cache
 def _installation(path: str) -> tuple[str, ...]:
     """Return what is shown for a program: its installation, and those of the programs that it is a link to."""
     shown = [path]
@@ -72,10 +76,11 @@ def _parts(prefix: str) -> list[str]:
     return [path for path in found if os.path.exists(path)] if prefix != os.sep else []
 
 
-def user_packages() -> list[str]:
+@functools.cache
+def user_packages() -> tuple[str, ...]:
     """Return the folders of Python's packages that the user has installed for itself."""
     library = os.path.join(site.getuserbase(), "lib")
-    return [str(path) for path in Path(library).glob("python3*")]
+    return tuple(str(path) for path in Path(library).glob("python3*"))
 
 
 def user_base() -> dict[str, str]:
