@@ -30,7 +30,7 @@ from judge.processes.bubblewrap import (
     BotSandbox,
     Sandbox,
 )
-from judge.processes.folders import LARGEST_COPY_BYTES, Filling, is_inside, keep
+from judge.processes.folders import LARGEST_COPY_BYTES, MOST_DEPTH, MOST_ENTRIES, Filling, is_inside, keep
 from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, user_base
 from judge.processes.start import JudgeFailure, own_environment
 from judge.terminal import MEGABYTE, printable
@@ -179,7 +179,14 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             )
         )
     elif launch.folder is None:
-        shown += sandbox.copies.look_at(folder, secret).shown
+        contents = sandbox.copies.look_at(folder, secret)
+        shown += contents.shown
+        if not contents.is_whole:
+            message = _(
+                "{folder} has over {number} files, or is over {depth} folders deep: a player does not see all of it, "
+                "and --show PATH adds to that"
+            )
+            notes.tell(message.format(folder=printable(folder), number=MOST_ENTRIES, depth=MOST_DEPTH))
     else:
         copy = sandbox.copy_of(folder, launch.only)
         contents = sandbox.copies.look_at(folder, sandbox.protected, launch.only)
@@ -191,8 +198,12 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             shown += environments
         else:
             shown += sandbox.copies.look_at(folder, secret, launch.only).shown
-            message = _("{folder} is larger than {limit:.0f} MB: the player can read it, not write into it")
-            notes.tell(message.format(folder=printable(folder), limit=LARGEST_COPY_BYTES / MEGABYTE))
+            message = _(
+                "{folder} is too large to be copied (over {limit:.0f} MB, {number} files or {depth} folders deep): "
+                "the player can read it, not write into it"
+            )
+            limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": MOST_DEPTH}
+            notes.tell(message.format(folder=printable(folder), **limits))
     for path in (*named, *_script_folders(named)):
         shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else [path]
     installed = installations(launch.argv, folder, launch.environment.get("PATH", os.environ.get("PATH")))
@@ -210,7 +221,9 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
 
 def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:
     """Return whether a path is no part of the copy of this folder: it lies elsewhere, or is or is in one of `apart`."""
-    return not is_inside(path, folder) or any(is_inside(path, os.path.realpath(place)) for place in apart)
+    return not is_inside(path, folder) or any(
+        is_inside(path, place) and not is_inside(folder, place) for place in map(os.path.realpath, apart)
+    )
 
 
 def _script_folders(named: Sequence[str]) -> list[str]:

@@ -135,7 +135,8 @@ def test_the_command_exits_with_0_if_there_are_only_warnings(players, tmp_path, 
     monkeypatch.setenv(VARIABLE, "turn")
     monkeypatch.setenv("COLUMNS", "80")
     library = players["library"].command
-    done = run_judge(tmp_path, "check", library, "--limit", 20, "--json")
+    # Without a sandbox, where the variable above reaches the player.
+    done = run_judge(tmp_path, "check", library, "--limit", 20, "--json", "--sandbox", "off")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"warning  {PRINTS}" in done.stderr
     assert "2 of 3 checks passed, 1 warning\n" in done.stdout

@@ -21,8 +21,8 @@ from protocol.records.record import Termination, append_record
 from tests.judge.helpers.projects import library_project, needs_compiler, program_project
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.sandboxes import SANDBOXED, UNSANDBOXED, needs_sandbox
-from tests.judge.helpers.scripted import bot, command, plan
-from tests.places import PYTHON, REPOSITORY
+from tests.judge.helpers.scripted import bot, command, plan, run_judge
+from tests.places import ENGINES, PYTHON, REPOSITORY
 
 OLD_REVISION = "79bf36e"
 MARKER = "walled players"
@@ -122,7 +122,7 @@ def test_a_player_writes_into_a_copy_of_its_folder_and_its_own_tmp_alone(tmp_pat
     for folder in (own, other):
         folder.mkdir()
     monkeypatch.chdir(other)
-    player = writer(own, [own, other, CHECKOUT / "bot", os.path.expanduser("~"), "/tmp", "/dev/shm", "/run", "/"])
+    player = writer(own, [own, other, CHECKOUT / "bot", "/home", "/root", "/tmp", "/dev/shm", "/run", "/"])
     assert output_of(player).split() == [str(own), "/tmp", "/dev/shm", "/run"]
     assert [path.name for path in own.iterdir()] == ["writer.py"]
     assert list(other.iterdir()) == [] and not os.path.exists("/tmp/written")
@@ -165,6 +165,31 @@ def test_what_is_kept_follows_no_link_and_spares_records(tmp_path):
     output_of(command_in(f"{PYTHON} -S bot.py", folder), dataclasses.replace(SANDBOXED, keeps_writes=True))
     assert list(outside.iterdir()) == [] and (folder / "games.jsonl").read_bytes() == before
     list(notes.lines())
+
+
+def test_a_deep_folder_can_only_be_read_and_ends_nothing(tmp_path, capsys):
+    place = tmp_path
+    for _level in range(300):
+        place /= "d"
+        place.mkdir()
+    assert output_of(writer(tmp_path, [tmp_path])).split() == []
+    assert "the player can read it, not write into it" in capsys.readouterr().err
+
+
+def test_the_end_of_a_run_says_what_a_bot_has_written(tmp_path):
+    (tmp_path / "bot").mkdir()
+    engine = (ENGINES / "first_legal.py").read_text()
+    (tmp_path / "bot" / "main.py").write_text("open('cache.txt', 'w').write('x')\n" + engine)
+    for name in ENGINES.glob("*.py"):
+        (tmp_path / "bot" / name.name).write_text(name.read_text())
+    done = run_judge(tmp_path, "play", "./bot", command("first_legal"), "--sandbox", "on", "--show", "bot")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(f"cache.txt in {tmp_path / 'bot'}: ") == 1 and "--keep-writes keeps" in done.stderr
+    assert not (tmp_path / "bot" / "cache.txt").exists()
+    done = run_judge(tmp_path, "play", "./bot", command("first_legal"), "--sandbox", "on", "--keep-writes")
+    assert "--keep-writes has kept it" in done.stderr and (tmp_path / "bot" / "cache.txt").read_text() == "x"
+    done = run_judge(tmp_path, "play", "./bot", command("first_legal"), "--show", "nothing")
+    assert done.returncode == 2 and "--show nothing: there is no such file or folder" in done.stderr
 
 
 def test_a_folder_has_a_quota(tmp_path):
