@@ -82,7 +82,11 @@ def _commit_of(revision: str, repository: Path) -> str:
     name = f"{revision}^{{commit}}"
     try:
         return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
-    except subprocess.CalledProcessError:
+    except subprocess.CalledProcessError as error:
+        if error.stderr:  # with --quiet git says nothing of an unknown revision
+            message = _("bot@{revision}: git refuses: {reason}")
+            reason = " ".join(error.stderr.split())
+            raise PlayerError(message.format(revision=revision, reason=reason)) from None
         message = _("revision {revision!r} is unknown in {folder}, expected a commit, a tag or a branch")
         raise PlayerError(message.format(revision=revision, folder=repository)) from None
     except OSError as error:
