@@ -51,7 +51,7 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
 
 def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
     """Return the shares of players as scoresheet.as_json() does, nested below "players": a name may be anything."""
-    bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.exceeds_bound(turns)}
+    bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.is_telling(turns)}
     return {"players": scoresheet.rounded_shares(turns), **bound}
 
 
@@ -72,8 +72,8 @@ def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf
 
 
 def warnings(record: GameRecord) -> list[str]:
-    """Return a warning if a side of the game was short of a core in more moves than the bound, else []."""
-    return [_short_of_core([record])] if scoresheet.exceeds_bound(scoresheet.in_all([record])) else []
+    """Return a warning if a side of the game was so short of a core that it may have moved otherwise, else []."""
+    return [_short_of_core([record])] if scoresheet.is_telling(scoresheet.in_all([record])) else []
 
 
 def _short_of_core(records: Sequence[GameRecord]) -> str:
@@ -95,10 +95,14 @@ def _most_short_of_core(records: Sequence[GameRecord], player_of: PlayerOf) -> s
 
 
 def _with_warning(turns: Mapping[str, scoresheet.Turns | None], shares: str) -> str:
-    if not scoresheet.exceeds_bound(turns):
+    if not scoresheet.is_telling(turns):
         return shares
-    beyond = _("warning: {shares}: above {bound}, the machine ran other programs in the players' time")
-    return beyond.format(shares=shares, bound=f"{scoresheet.MOST_SHORT:.0%}")
+    costly = sum(each.costly for each in turns.values() if each is not None)
+    beyond = _(
+        "warning: {shares}; {number} lost more than {share} of the limit, as the machine ran other programs in the "
+        "players' time"
+    )
+    return beyond.format(shares=shares, number=costly, share=f"{scoresheet.COSTLY_SHARE:.0%}")
 
 
 def _in_words(turns: scoresheet.Turns | None) -> str:
