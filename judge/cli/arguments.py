@@ -114,11 +114,14 @@ def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
 
 
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
-    """Add --record, --resume and --keep-going; `default_name` is in the name of the default file."""
+    """Add --record, --resume, --verbose and --keep-going; `default_name` is in the name of the default file."""
     default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
     parser.add_argument("--record", type=record_file, metavar="FILE", help=default)
     parser.add_argument(
         "--resume", action="store_true", help=_("play what the file of --record (needed) does not hold yet")
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help=_("tell times, endings and the state of the machine too")
     )
     parser.add_argument(
         KEEP_GOING,

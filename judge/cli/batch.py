@@ -90,6 +90,7 @@ def main(words: list[str]) -> int:
         who = identity(FORMAT, config, opponents=len(opponents))
         # The handler is installed before the announcement, so that any signal after it is handled.
         with stop_event() as stop:
+            playing.tell_player("BOT", options.BOT, bot)
             who_plays = _("{player} against {number} players, {games} games")
             print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
             playing.announce(config)
@@ -106,14 +107,13 @@ def main(words: list[str]) -> int:
                     players=[bot, *opponents],
                 )
     results = batch_report.results(opponents, ledger.records, options.rounds)
-    _conclude(results, bot, options, config, failing, ledger.void_attempts)
+    _conclude(results, options, config, failing, ledger.void_attempts)
     is_stopped = failing.bot and len(ledger.records) < len(games)
     return FAILING_STATUS if is_stopped else exit_status(ledger.records)
 
 
 def _conclude(
     results: Sequence[batch_report.Result],
-    bot: Contestant,
     options: argparse.Namespace,
     config: RunConfig,
     failing: FailingPlayers,
@@ -122,10 +122,10 @@ def _conclude(
     console, path = terminal.console(), config.record
     records = [game for result in results for game in result.records]
     numbers = numbers_in_file(path)
-    for table in batch_report.tables(bot, results, numbers):
+    for table in batch_report.tables(results, numbers, options.verbose):
         console.print(table)
     if records:
-        playing.tell_conditions(console, records, void_attempts)
+        playing.tell_conditions(console, records, void_attempts, options.verbose)
     for line in forfeits.first_of_each_kind(records, numbers):
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
-from rich.table import Table
 
 from judge import program
 from judge.cli import arguments
@@ -28,6 +27,7 @@ from judge.cli.exits import (
     exit_status,
     keep_going_advice,
     numbers_in_file,
+    replay_command,
     repro_command,
     resume_advice,
 )
@@ -41,14 +41,16 @@ from judge.play.sandbox import AUTO, ON, Sandbox
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.processes.start import JudgeFailure
-from judge.reports import circumstances, forfeits, prints
+from judge.reports import circumstances, forfeits, match, prints
 from judge.reports.circumstances import WORKER
+from judge.reports.tables import ReportTable
 from judge.runs import interruption
 from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, identity, note_on_versions, open_ledger, recorded_seed
 from judge.runs.progress import Progress
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
+from judge.statistics import score
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
@@ -170,9 +172,9 @@ def play(
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool] = lambda record: False,
     on_new: Callable[[GameRecord], bool] = lambda record: False,
-    to_play: int | None = None,
+    to_play: int | Callable[[], float | None] | None = None,
     casebook: Casebook | None = None,
-    table: Callable[[], Table] | None = None,
+    table: Callable[[], ReportTable] | None = None,
     players: Sequence[Contestant] = (),
 ) -> None:
     """Play these games of the ledger, as many at a time as the run says, and record them.
@@ -220,9 +222,9 @@ def play(
         print(told, file=sys.stderr, flush=True)
 
 
-def tell_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int) -> None:
-    """Print under what conditions the games were played."""
-    for line in circumstances.lines(records, void_attempts):
+def tell_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int, verbose: bool) -> None:
+    """Print under what conditions the games were played; without `verbose` only what may have changed results."""
+    for line in circumstances.lines(records, void_attempts, verbose=verbose):
         console.print(line, soft_wrap=True)
 
 
@@ -253,6 +255,21 @@ class PairedRun:
         print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
         return FAILING_STATUS
 
+    def tell_results(self, console: Console, counted: Sequence[GameRecord], verbose: bool) -> None:
+        """Print all that comes before the verdict, what matters most last; `counted` are the records that decide.
+
+        Precondition: at least one record.
+        """
+        for table in match.details(counted) if verbose and counted else ():
+            console.print(table)
+        tell_conditions(console, self.records, self.void_attempts, verbose)
+        tell_forfeits_and_prints(console, self.records, self.config.record)
+        if verbose or score.distinct_games(counted) < score.score(counted).games:
+            console.print(match.sample_in_words(counted), soft_wrap=True)
+        console.print(_("replay: {command}").format(command=replay_command(self.config.record, 1)), soft_wrap=True)
+        for table in match.tables(counted) if counted else ():
+            console.print(table)
+
     def advice(self, more: str = "") -> str:
         """Return the hint on how to continue the run; `more` says what else must change."""
         return keep_going_advice(self.config.record) if self.failing else resume_advice(self.config.record, more)
@@ -260,8 +277,8 @@ class PairedRun:
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
     """Add the players A and B and the options that play_pairs() reads, except --games."""
-    parser.add_argument("A")
-    parser.add_argument("B")
+    parser.add_argument("A", metavar="NEW", help=_("A, the player whose strength is told, such as your new version"))
+    parser.add_argument("B", metavar="OLD", help=_("B, the player that it is compared with"))
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
     arguments.add_game_options(parser)
@@ -275,11 +292,14 @@ def play_pairs(
     on_record: Callable[[GameRecord], bool] | None,
     replay_void: bool,
     also: dict[str, Any] | None = None,
+    to_play: Callable[[], float | None] | None = None,
+    check: Callable[[Sequence[GameRecord]], None] = lambda records: None,
 ) -> PairedRun:
     """Play the games that the options ask for, and return the result.
 
     line and on_record are as for play(); on_record None: only failures end the run before all games are played.
-    `also` is stored in the `extra` of each record.
+    `also` is stored in the `extra` of each record. to_play() as for Progress; None: all games that are missing.
+    check(records) raises ResumeError if the command does not fit the games in the record file.
     VOID games of the earlier run are played again if they have attempts left; with `replay_void` all of them are.
     Ends the program with a message if a player or the record file does not allow the run.
     """
@@ -305,17 +325,23 @@ def play_pairs(
         games = paired_games(players, options.games, config)
         # The handler is installed before the announcement, so that any signal after it is handled.
         with open_ledger(config, identity(PAIRS, config), games, also) as ledger, stop_event() as stop:
+            check(ledger.records)
             for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
-                print(f"{side}: {player.name}" + (f" ({printable(text)})" if text != player.name else ""))
+                tell_player(side, text, player)
             announce(config)
             if ledger.records:
                 resumed = _("resumed: {played} of {total} games are in the record")
                 print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
             games = ledger.remaining if replay_void else ledger.unsettled
-            to_play = len(games) if on_record is None else None
-            play(ledger, games, config, stop, line, decides, fails, to_play, casebook, players=players)
+            play(ledger, games, config, stop, line, decides, fails, to_play or len(games), casebook, players=players)
     is_complete = is_decided or len(ledger.records) >= options.games
     return PairedRun(ledger.records, config, "" if is_complete else failing, ledger.void_attempts)
+
+
+def tell_player(side: str, text: str, player: Contestant) -> None:
+    """Print what player "A", "B" or "BOT" is, as the user wrote it, with its name in results if that is another."""
+    name = "" if player.name in printable(text) else f" ({player.name})"
+    print(f"{side} = {printable(text)}{name}")
 
 
 @contextlib.contextmanager

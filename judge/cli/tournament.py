@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from judge import terminal
 from judge.cli import arguments, number_types, playing
 from judge.cli.exits import (
@@ -26,6 +24,7 @@ from judge.language import _, marked
 from judge.players.players import PlayerError, contestants, with_folders_opened
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
+from judge.reports.tables import ReportTable
 from judge.reports.tournament import Standing, crosstable, standings
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
@@ -198,7 +197,7 @@ class TournamentRun:
         """Return the state of the tournament in one line."""
         return report.running(self._rows_lately(), len(records), self.total, self.form.target_error)
 
-    def table(self) -> Table:
+    def table(self) -> ReportTable:
         """Return the standings as a table for a terminal."""
         return report.standings_table(self._rows_lately(), self.former)
 
@@ -246,7 +245,7 @@ def main(words: list[str]) -> int:
                 table=run.table,
                 players=entrants.contestants[: entrants.playing],
             )
-    return _conclude(run, ledger, options.json)
+    return _conclude(run, ledger, options)
 
 
 def _announce(run: TournamentRun, judged: int) -> None:
@@ -258,7 +257,7 @@ def _announce(run: TournamentRun, judged: int) -> None:
         print(resumed.format(played=judged, total=run.total), flush=True)
 
 
-def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
+def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -> int:
     """Print the results and return the exit status."""
     console, records, path = terminal.console(), ledger.records, ledger.path
     rows, ratings = run.rows()
@@ -266,8 +265,9 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
     console.print(report.standings_table(rows, run.former))
     for line in report.notes(rows, ratings):
         console.print(line, soft_wrap=True)
-    if report.fits(len(rows), console.width):
-        console.print(report.crosstable_table(rows, against))
+    cross = report.crosstable_table(rows, against)
+    if cross.fits(console):
+        console.print(cross)
     else:
         console.print(_("crosstable: {command}").format(command=view_command(path)), soft_wrap=True)
     forfeited = report.forfeits_table(records, run.player_of)
@@ -275,7 +275,7 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
         console.print(forfeited)
     if records:
         lines = [
-            *circumstances.lines(records, ledger.void_attempts, run.player_of),
+            *circumstances.lines(records, ledger.void_attempts, run.player_of, options.verbose),
             *forfeits.first_of_each_kind(records, numbers_in_file(path), run.player_of),
             *prints.notes_of_players(records, run.player_of),
         ]
@@ -287,7 +287,7 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
         console.print(told, soft_wrap=True)
     if not is_complete:
         _tell_stopped(run, len(records), path)
-    if as_json:
+    if options.json:
         print(terminal.json_line(_outcome(run, ledger)), flush=True)
     return FAILING_STATUS if run.has_failed and not is_complete else exit_status(records)
 

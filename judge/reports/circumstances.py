@@ -55,12 +55,17 @@ def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
     return {"players": scoresheet.rounded_shares(turns), **bound}
 
 
-def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> list[str]:
-    """Return the conditions as sentences. Precondition: at least one record.
+def lines(
+    records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None, verbose: bool = True
+) -> list[str]:
+    """Return the conditions as sentences; without `verbose` only what may have changed results.
 
-    player_of(record, side) returns a player's name if there are more than two.
+    player_of(record, side) returns a player's name if there are more than two. Precondition: at least one record.
     """
-    found = [_short_of_core(records) if player_of is None else _most_short_of_core(records, player_of)]
+    turns = scoresheet.in_all(records) if player_of is None else scoresheet.in_all(records, player_of)
+    found = []
+    if verbose or scoresheet.is_telling(turns):
+        found = [_short_of_core(turns) if player_of is None else _most_short_of_core(turns)]
     if void_attempts:
         stayed = sum(record.termination is Termination.VOID for record in records)
         attempts = _("VOID attempts: {attempts}; games that stayed VOID: {games}")
@@ -73,19 +78,18 @@ def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf
 
 def warnings(record: GameRecord) -> list[str]:
     """Return a warning if a side of the game was so short of a core that it may have moved otherwise, else []."""
-    return [_short_of_core([record])] if scoresheet.is_telling(scoresheet.in_all([record])) else []
+    turns = scoresheet.in_all([record])
+    return [_short_of_core(turns)] if scoresheet.is_telling(turns) else []
 
 
-def _short_of_core(records: Sequence[GameRecord]) -> str:
-    turns = scoresheet.in_all(records)
+def _short_of_core(turns: Mapping[str, scoresheet.Turns | None]) -> str:
     if all(each is None for each in turns.values()):
         return _("moves short of a core: not measured")
     a, b = (_in_words(each) for each in turns.values())
     return _with_warning(turns, _("moves short of a core: {a} of A's, {b} of B's").format(a=a, b=b))
 
 
-def _most_short_of_core(records: Sequence[GameRecord], player_of: PlayerOf) -> str:
-    turns = scoresheet.in_all(records, player_of)
+def _most_short_of_core(turns: Mapping[str, scoresheet.Turns | None]) -> str:
     told = [(each.share, name) for name, each in turns.items() if each is not None and each.share is not None]
     if not told:
         return _("moves short of a core: not measured")

@@ -72,7 +72,7 @@ def test_everybody_meets_everybody_and_is_rated(tmp_path):
             assert counts is None if row == column else (counts[0], sum(counts)) == (len(won), 2)
     assert {record.extra["free_start"] for record in records} == {True}
     assert output.splitlines()[0] == "3 players, round robin, 6 games at most"
-    assert re.search(r"^ 3 +misbehave.py +-\d+\* +±\d+ +4 +0 +0 +4 +0.0% +- *$", output, re.MULTILINE)
+    assert re.search(r"^3 +misbehave.py +-\d+\* +±\d+ +4 +0 +0 +4 +0.0% +- *$", output, re.MULTILINE)
     assert "6/6 games  " in errors and " leads with " in errors
     assert re.search(r"ILLEGAL_MOVE by [AB] \(misbehave.py\): ", output)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.players.players import KINDS, PlayerError, contestants, read
-from judge.reports import match as report
+from judge.reports import verdict
 from judge.terminal import console
 from protocol.records.record import Player
 from tests.judge.helpers.alterations import FORGED, ODD_TEXTS, ODD_VALUES, faults_of
@@ -58,8 +58,7 @@ def test_odd_names_are_shown_in_tables_and_lists(capsys):
     out = console()
     for name in ODD_TEXTS:
         kept = record(players=(Player(name, name, name), Player("B", "b")), extra={"id": "x", "reason": name})
-        for table in report.tables([kept]):
-            out.print(table)
+        out.print(verdict.of_match([kept]), soft_wrap=True)
         assert faults_of(capsys.readouterr().out) == [], repr(name)
 
 
