@@ -19,24 +19,36 @@ from judge.reports import batch as batch_report
 from judge.reports import circumstances, forfeits, prints
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import identity, open_ledger
+from judge.runs.ledger import STAMP, first_record, identity, open_ledger
 from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, in_words, paired_game
 from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"
 BOT = "A"  # the side of the player that the batch is about
+COMMON_BOARDS = "common_boards"  # the key of the stamp in records; batches from before have none
 
 
-def schedule(bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig) -> Schedule:
-    """Return the Schedule of a batch: in every round a board for each opponent, played once from either side.
+def schedule(
+    bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig, has_common_boards: bool = True
+) -> Schedule:
+    """Return the Schedule of a batch: in every round each opponent once from either side, all on the round's board.
 
-    A is the bot. The games are in the order of rounds, so that more rounds only add games at the end.
+    Without common boards each opponent has its own in every round. A is the bot. The games are in the order of rounds,
+    so that more rounds only add games at the end.
     """
 
     def game_at(index: int) -> ScheduledGame:
-        return paired_game((bot, opponents[index // 2 % len(opponents)]), index, config)
+        round_number, opponent = divmod(index // 2, len(opponents))
+        board = config.board(round_number) if has_common_boards else None
+        return paired_game((bot, opponents[opponent]), index, config, board)
 
     return Schedule(2 * rounds * len(opponents), game_at)
+
+
+def is_of_separate_boards(config: RunConfig) -> bool:
+    """Return whether the run resumes a batch in which each opponent has boards of its own. Raises ResumeError."""
+    first = first_record(config.record) if config.resume else None
+    return first is not None and COMMON_BOARDS not in first.kept(STAMP)
 
 
 class FailingPlayers:
@@ -86,8 +98,10 @@ def main(words: list[str]) -> int:
         bot, *opponents = contestants(texts, config.players_file, config.game)
         playing.require_ready([bot, *opponents], config)
         config = playing.with_seed(config)
-        games = schedule(bot, opponents, options.rounds, config)
-        who = identity(FORMAT, config, opponents=len(opponents))
+        has_common_boards = not is_of_separate_boards(config)
+        games = schedule(bot, opponents, options.rounds, config, has_common_boards)
+        common = {COMMON_BOARDS: True} if has_common_boards else {}
+        who = identity(FORMAT, config, opponents=len(opponents), **common)
         # The handler is installed before the announcement, so that any signal after it is handled.
         with stop_event() as stop:
             playing.tell_player("BOT", options.BOT, bot)

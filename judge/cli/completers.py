@@ -186,5 +186,5 @@ COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
     **dict.fromkeys(("file", "record"), of_record_file),
     "players": of_players_file,
     **dict.fromkeys(("compete", "forensics", "records"), of_folder),
-    **dict.fromkeys(("output", "logs", "moves", "html"), of_any_file),
+    **dict.fromkeys(("output", "logs", "moves", "html", "boards"), of_any_file),
 }

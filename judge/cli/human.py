@@ -306,7 +306,7 @@ def _parser() -> argparse.ArgumentParser:
         "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )
     arguments.add_game_choice(parser)
-    arguments.add_board_options(parser, for_one_game=True)
+    arguments.add_board_options(parser)
     arguments.add_one_player_options(parser)
     arguments.add_sandbox_option(parser)
     arguments.add_record_option(parser, DEFAULT_RECORD)

@@ -21,6 +21,7 @@ from rich.console import Console
 
 from judge import program
 from judge.cli import arguments
+from judge.cli.boards import boards_of
 from judge.cli.exits import (
     FAILING_STATUS,
     VOID_STATUS,
@@ -47,7 +48,7 @@ from judge.reports.tables import ReportTable
 from judge.runs import interruption
 from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import Ledger, ResumeError, identity, note_on_versions, open_ledger, recorded_seed
+from judge.runs.ledger import Ledger, ResumeError, first_record, identity, note_on_versions, open_ledger
 from judge.runs.progress import Progress
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
 from judge.statistics import score
@@ -85,7 +86,9 @@ def run_config(
     if jobs is not None:
         require_cores(parser, jobs, config.oversubscribe)
         require_sandbox(parser, config.sandbox)
-    return dataclasses.replace(config, board_options=arguments.board_options(parser, options, for_one_game=False))
+    board_options = arguments.board_options(parser, options, for_one_game=False)
+    boards, board_options = boards_of(parser, options, board_options)
+    return dataclasses.replace(config, board_options=board_options, boards=boards)
 
 
 def game_config(
@@ -136,8 +139,9 @@ def with_seed(config: RunConfig) -> RunConfig:
     Raises ResumeError if the record file cannot be read.
     """
     seed = config.seed
-    if seed is None and config.resume:
-        seed = recorded_seed(config.record)
+    first = first_record(config.record) if seed is None and config.resume else None
+    if first is not None:
+        seed = first.seed
     return dataclasses.replace(config, seed=arguments.seed_or_random(seed))
 
 
@@ -356,7 +360,9 @@ def errors_told(parser: argparse.ArgumentParser) -> Iterator[None]:
 
 
 def announce(config: RunConfig) -> None:
-    """Print the seed and the limit of the games and the path of their record file."""
+    """Print the seed, the limit and the boards of the games and the path of their record file."""
+    if config.boards is not None:
+        print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
     told = plan.format(seed=config.seed, limit=config.limit_s, path=printable(str(config.record)))
     print(told, flush=True)

@@ -220,7 +220,8 @@ def main(words: list[str]) -> int:
         entrants = Entrants(players)
         playing.require_ready(players, config)
         config = playing.with_seed(config)
-        tournament = Tournament(entrants, config)
+        has_common_boards = form.mode == GAUNTLET or config.boards is not None
+        tournament = Tournament(entrants, config, has_common_boards)
         run = TournamentRun(config, form, tournament)
         # The handler is installed before the announcement, so that any signal after it is handled.
         who = identity(FORMAT, config)
