@@ -17,6 +17,11 @@ from judge.play.sandbox import AUTO, MODES
 from judge.runs.schedule import LONGEST
 from judge.terminal import MEGABYTE, shortened
 
+# The options of all runs of many games that --help shows.
+COMMON = (
+    *("--game", "--boards", "--seed", "--limit", "--jobs"),
+    *("--record", "--resume", "--verbose", "--json"),
+)
 DEFAULT_LIMIT_S = 3.0  # the platform's
 DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
 

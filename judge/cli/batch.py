@@ -192,6 +192,7 @@ def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, c
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "batch",
+        ("--against", "--rounds", *arguments.COMMON),
         description=arguments.paragraph(
             _("Play one player against others, once per side on every board."), arguments.players_help()
         ),

@@ -295,6 +295,7 @@ def _record(
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "human",
+        ("--first", "--game", "--rows", "--cols", "--forbidden", "--size", "--seed", "--limit", "--record"),
         description=arguments.paragraph(_("Play against a player at the console."), arguments.players_help()),
         epilog=_(
             "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that was "

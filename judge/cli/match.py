@@ -14,6 +14,7 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "match",
+        ("--games", "--free-start", *arguments.COMMON),
         description=arguments.paragraph(
             _("Play games in pairs: each board twice, with the first move swapped."), arguments.players_help()
         ),

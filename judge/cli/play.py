@@ -72,6 +72,10 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "play",
+        (
+            *("--first", "--game", "--seed", "--limit", "--rows", "--cols", "--forbidden"),
+            *("--record", "--quiet", "--json"),
+        ),
         description=arguments.paragraph(_("Play one game."), arguments.players_help()),
         epilog=arguments.exit_help(),
     )

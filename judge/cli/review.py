@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from judge import terminal
 from judge.cli import arguments, number_types
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
-from judge.cli.parser import Parser
+from judge.cli.parser import Parser, add_old_name
 from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
 from judge.games import GAMES
 from judge.language import _, marked, shown
@@ -105,6 +105,7 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "review",
+        ("--engine", "--numbers", "--jobs", "--limit", "--bound", "--chance", "--json", "--markdown"),
         description=arguments.paragraph(
             _(
                 "Put every position of recorded games to an engine, keep its answers beside the record, and mark the "
@@ -125,12 +126,13 @@ def _parser() -> argparse.ArgumentParser:
             "shown)"
         ),
     )
-    parser.add_argument(
-        "--games",
+    numbers = parser.add_argument(
+        "--numbers",
         type=number_types.ranges,
         metavar="K,K-L",
         help=_("the file's games of these numbers, from 1 (default: all)"),
     )
+    add_old_name(parser, "--games", numbers)
     parser.add_argument(
         "--jobs", type=number_types.count, default=1, metavar="J", help=_("processes at a time (default: 1)")
     )
@@ -195,10 +197,10 @@ def _chosen(
     parser: argparse.ArgumentParser, options: argparse.Namespace, records: Sequence[GameRecord]
 ) -> Iterable[tuple[int, GameRecord]]:
     """Return [(number, record)] of the games of --games, or of all games without it."""
-    chosen = options.games or (range(1, len(records) + 1),)
+    chosen = options.numbers or (range(1, len(records) + 1),)
     beyond = [numbers[-1] for numbers in chosen if numbers[-1] > len(records)]
     if beyond:
-        message = _("--games {number}: {path} holds {total} games")
+        message = _("--numbers {number}: {path} holds {total} games")
         parser.error(message.format(number=beyond[0], path=printable(str(options.file)), total=len(records)))
     wanted = sorted({number for numbers in chosen for number in numbers})
     return [(number, records[number - 1]) for number in wanted]

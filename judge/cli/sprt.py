@@ -26,6 +26,7 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "sprt",
+        ("--elo0", "--elo1", "--games", "--free-start", *arguments.COMMON),
         description=arguments.paragraph(
             _("Play pairs of games until it is clear whether NEW is stronger than OLD by elo0 or by elo1."),
             arguments.players_help(),

@@ -253,6 +253,12 @@ def _announce(run: TournamentRun, judged: int) -> None:
     who_plays = _("{number} players, {mode}, {games} games at most")
     print(who_plays.format(number=run.entrants.playing, mode=_(run.form.mode), games=run.total))
     playing.announce(run.config)
+    if run.config.limit_s == LIMIT_S and run.config.free_start:
+        usual = _(
+            "a move has {limit:g} s here and starting up is free; the platform's rules, and those of other commands: "
+            "--limit {usual:g} --charge-start"
+        )
+        print(usual.format(limit=LIMIT_S, usual=arguments.DEFAULT_LIMIT_S))
     if judged:
         resumed = _("resumed: {played} of {total} games are in the record")
         print(resumed.format(played=judged, total=run.total), flush=True)
@@ -330,6 +336,7 @@ def _anchor(text: str) -> tuple[str, float]:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         FORMAT,
+        ("--gauntlet", "--adaptive", "--rounds", "--target-error", *arguments.COMMON),
         description=arguments.paragraph(
             _("Play many players against each other, in pairs of games, and rate them."), arguments.players_help()
         ),

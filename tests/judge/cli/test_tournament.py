@@ -77,6 +77,15 @@ def test_everybody_meets_everybody_and_is_rated(tmp_path):
     assert re.search(r"ILLEGAL_MOVE by [AB] \(misbehave.py\): ", output)
 
 
+def test_its_own_limit_is_told_before_the_first_game(tmp_path):
+    words = ("tournament", LOSER, f"{LOSER} ", "--rounds", 1, "--seed", 3)
+    for number, more in enumerate(((), ("--limit", 3), ("--charge-start",))):
+        done = run_judge(tmp_path, *words, *more, "--record", f"{number}.jsonl")
+        told = [line for line in done.stdout.splitlines() if line.startswith("a move has 0.1 s here")]
+        assert len(told) == (not more), more
+    assert "--limit 3 --charge-start" in run_judge(tmp_path, *words, "--record", "last.jsonl").stdout
+
+
 def test_a_gauntlet_is_the_first_players(tmp_path):
     outcome, output, _ = tournament(tmp_path, LOSER, MOVER, FIRST, "--gauntlet", "--rounds", 1)
     assert by_name(outcome)["misbehave.py"]["games"] == 4

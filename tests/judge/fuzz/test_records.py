@@ -104,7 +104,7 @@ def others(path, folder, number):
     """The words of the other commands that read a record file, each with what it writes: that is not there yet."""
     form = EXPORTS[number % len(EXPORTS)]
     return {
-        ("view", path, "--html", folder / "page.html"): folder / "page.html",
+        ("view", path, "--output", folder / "page.html"): folder / "page.html",
         ("export", path, "--format", *form, "--output", folder / "exported"): folder / "exported",
         ("import", path, "--record", folder / "imported.jsonl"): folder / "imported.jsonl",
     }
