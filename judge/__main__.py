@@ -10,7 +10,7 @@ from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.language import _, marked
 from judge.processes import watch
 from judge.processes.orphans import adopt_orphans
-from judge.runs.interruption import NOTHING_LEFT, hear_no_more, raised
+from judge.runs.interruption import NOTHING_LEFT, ignore_signals, raise_on_signals
 from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
 
@@ -46,7 +46,7 @@ def _status(words: list[str]) -> int:
 
             return answer_for_program(_purposes())
         if words[:1] == [VERSION]:
-            return _tell_version()
+            return _print_version()
         if words[:1] == [BOT]:
             os.execv(sys.executable, program.bot_command(words[1:]))
         if words[:1] == [ANALYZE]:
@@ -100,17 +100,17 @@ def _run_with_programs(words: list[str]) -> int:
     from judge.processes.descendants import end_since, seconds_after_boot
 
     began_s = seconds_after_boot()
-    with raised():
+    with raise_on_signals():
         try:
             return _run_command(words)
         except KeyboardInterrupt:
-            hear_no_more()
+            ignore_signals()
             end_since(began_s)
             print(_(NOTHING_LEFT), file=sys.stderr, flush=True)
             return INTERRUPTED_STATUS
 
 
-def _tell_version() -> int:
+def _print_version() -> int:
     from judge.players.versions import own_version, package_version
 
     print(f"{program.COMMAND} {package_version()} ({own_version()})")

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from judge import terminal
 from judge.cli import arguments, number_types, playing
-from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_advice, numbers_in_file, resume_advice
+from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, numbers_in_file, resume_hint
 from judge.cli.parser import Parser
 from judge.formats import compete
 from judge.games import DEFAULT_GAME
@@ -91,9 +91,9 @@ def main(words: list[str]) -> int:
         message = _("--compete: the course's runner plays {own_game}, and the game is {game}")
         parser.error(message.format(own_game=DEFAULT_GAME, game=options.game))
     config = playing.run_config(parser, options, FORMAT, options.compete)
-    casebook = playing.casebook_of(parser, config)
+    incident_reports = playing.incident_reports_of(parser, config)
     failing = FailingPlayers(config.keep_going)
-    with playing.errors_told(parser):
+    with playing.exit_on_errors(parser):
         texts = [options.BOT, *with_folders_opened(options.against)]
         bot, *opponents = contestants(texts, config.players_file, config.game)
         playing.require_ready([bot, *opponents], config)
@@ -104,7 +104,7 @@ def main(words: list[str]) -> int:
         who = identity(FORMAT, config, opponents=len(opponents), **common)
         # The handler is installed before the announcement, so that any signal after it is handled.
         with stop_event() as stop:
-            playing.tell_player("BOT", options.BOT, bot)
+            playing.print_player("BOT", options.BOT, bot)
             who_plays = _("{player} against {number} players, {games} games")
             print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
             playing.announce(config)
@@ -117,7 +117,7 @@ def main(words: list[str]) -> int:
                     line=lambda records: batch_report.running_score(records, len(games)),
                     on_new=failing.add,
                     to_play=len(ledger.remaining),
-                    casebook=casebook,
+                    incident_reports=incident_reports,
                     players=[bot, *opponents],
                 )
     results = batch_report.results(opponents, ledger.records, options.rounds)
@@ -139,7 +139,7 @@ def _conclude(
     for table in batch_report.tables(results, numbers, options.verbose):
         console.print(table)
     if records:
-        playing.tell_conditions(console, records, void_attempts, options.verbose)
+        playing.print_conditions(console, records, void_attempts, options.verbose)
     for line in forfeits.first_of_each_kind(records, numbers):
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):
@@ -159,7 +159,7 @@ def _conclude(
     if played < total:
         print(_("stopped: {played} of {total} games were played").format(played=played, total=total))
         failed = failing.bot or failing.skipped
-        print(keep_going_advice(path) if failed else resume_advice(path), flush=True)
+        print(keep_going_hint(path) if failed else resume_hint(path), flush=True)
     if options.json:
         content = {
             **batch_report.summary(results, numbers),

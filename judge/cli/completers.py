@@ -185,6 +185,6 @@ COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
     **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against", "engine"), of_player),
     **dict.fromkeys(("file", "record"), of_record_file),
     "players": of_players_file,
-    **dict.fromkeys(("compete", "forensics", "records"), of_folder),
+    **dict.fromkeys(("compete", "folder", "forensics", "records"), of_folder),
     **dict.fromkeys(("output", "logs", "moves", "html", "boards"), of_any_file),
 }

@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from judge import terminal
-from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, words_of
+from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, input_after_moves
 from judge.cli import arguments, record_file
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.cli.parser import Parser
@@ -171,7 +171,7 @@ class _Console:
             words = _("{error}; `help` tells more").format(error=shown(str(error)))
             self._console.print(words, soft_wrap=True)
             return
-        self._tell(self._session.moves[-1:])
+        self._print_moves(self._session.moves[-1:])
 
     def _read(self) -> str:
         """Return the next line that is not blank, stripped and in lower case. Raises Quit."""
@@ -188,9 +188,9 @@ class _Console:
     def _ask_player(self) -> None:
         words = _("{name} is thinking, at most {limit:g} s")
         self._console.print(words.format(name=self._name, limit=self._session.plan.limit_s))
-        self._tell(self._session.answer())
+        self._print_moves(self._session.answer())
 
-    def _tell(self, moves: Sequence[Move]) -> None:
+    def _print_moves(self, moves: Sequence[Move]) -> None:
         """Print the moves that a side has just played (one reply may hold several), and the board."""
         words = _("you play {move}") if moves[0].side == HUMAN else _("{name} plays {move}")
         move = self._session.in_words([move.move for move in moves], self._session.position)
@@ -214,7 +214,7 @@ class _Console:
         with contextlib.suppress(EngineMissing):  # the analysis reports it
             prepare_own(plan.game)
         try:
-            with Analyst(plan.game, *words_of(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
+            with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
                 found = followed(self._console, analyst)
         except AnalysisError as error:
             words = _("there are no values: {error}")
@@ -234,7 +234,7 @@ def main(words: list[str]) -> int:
     # So that Ctrl-C ends the program at the prompt: jobs that a shell starts in the background ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     board_options = arguments.board_options(parser, options, for_one_game=True)
-    record_file.require_room(parser, options.record)
+    record_file.require_writable(parser, options.record)
     sandbox = sandbox_of(parser, options, options.record)
     seed = arguments.seed_or_random(options.seed)
     try:

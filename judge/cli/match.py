@@ -42,11 +42,11 @@ def main(words: list[str]) -> int:
 def _conclude(run: playing.PairedRun, options: argparse.Namespace) -> None:
     console, records = terminal.console(), run.records
     if records:
-        run.tell_results(console, records, options.verbose)
+        run.print_results(console, records, options.verbose)
     if len(records) < options.games:
         stopped = _("stopped: {played} of {total} games were played")
         print(stopped.format(played=len(records), total=options.games))
-        print(run.advice(), flush=True)
+        print(run.hint(), flush=True)
     if records:
         console.print(verdict.of_match(records), style="bold", soft_wrap=True)
     if options.json:

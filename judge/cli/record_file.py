@@ -40,7 +40,7 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
     return records[number - 1], number
 
 
-def require_room(parser: argparse.ArgumentParser, path: Path) -> None:
+def require_writable(parser: argparse.ArgumentParser, path: Path) -> None:
     """End the program with a message, before a game is played, if its record cannot be added to the file."""
     try:
         if path.exists():

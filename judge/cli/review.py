@@ -21,7 +21,7 @@ from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
 from judge.reports.tables import ReportTable
 from judge.review import marks
-from judge.review.asking import Asked, EngineError, SaysNothing, Terms, ask_all, left_to_ask
+from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, ask_all, left_to_ask
 from judge.review.marks import (
     BLUNDER,
     GAVE_AWAY_DRAW,
@@ -32,8 +32,8 @@ from judge.review.marks import (
     Bounds,
     CannotBeAsked,
     GameReview,
-    Kept,
     MoveReview,
+    ReviewAnswers,
     ReviewedGame,
     Sum,
     Worth,
@@ -42,7 +42,7 @@ from judge.review.marks import (
 )
 from judge.runs import record_file
 from judge.runs.interruption import stop_event
-from judge.runs.record_file import alone
+from judge.runs.record_file import exclusive_lock
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, RecordError, read_records
 from protocol.records.review import Reviewer, ReviewLine, append_answers
@@ -67,11 +67,11 @@ def main(words: list[str]) -> int:
     games = _games(parser, options)
     path = review_path(options.file)
     if options.engine is None:
-        answers = _kept(parser, path)
+        answers = _recorded_answers(parser, path)
         engine = answers.engine_for([game.key for game in games])
         if engine is None:
             parser.error(_("{path} has no answer on these games: --engine PLAYER asks for them").format(path=path))
-        _tell(engine, bounds, games, answers, options)
+        _print_review(engine, bounds, games, answers, options)
         return 0
     require_cores(parser, options.jobs, options.oversubscribe)
     sandbox = sandbox_of(parser, options, options.file, path)
@@ -88,17 +88,17 @@ def main(words: list[str]) -> int:
     engine = Reviewer(one.name, one.command, one.version, options.limit)
     with contextlib.ExitStack() as stack:
         try:
-            is_free = stack.enter_context(alone(path))
+            is_free = stack.enter_context(exclusive_lock(path))
         except OSError as error:
             parser.error(record_file.in_words(error))
         if not is_free:
             parser.error(_("{path} is in use by another review").format(path=path))
-        answers = _kept(parser, path)
+        answers = _recorded_answers(parser, path)
         stop = stack.enter_context(stop_event())
-        terms = Terms(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
-        status = _ask(parser, options, terms, engine, games, answers, path)
+        conditions = ReviewConditions(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
+        status = _ask(parser, options, conditions, engine, games, answers, path)
     if status == 0:
-        _tell(engine, bounds, games, answers, options)
+        _print_review(engine, bounds, games, answers, options)
     return status
 
 
@@ -211,7 +211,7 @@ def _note_on_torn_line(path: Path) -> None:
     print(note.format(path=printable(str(path))), file=sys.stderr, flush=True)
 
 
-def _kept(parser: argparse.ArgumentParser, path: Path) -> Kept:
+def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnswers:
     """Return the answers in the review file; end the program with a message if it is damaged."""
     try:
         answers, is_torn = marks.read(path)
@@ -231,10 +231,10 @@ def _players(options: argparse.Namespace, games: Iterable[str]) -> Mapping[str, 
 def _ask(
     parser: argparse.ArgumentParser,
     options: argparse.Namespace,
-    terms: Terms,
+    conditions: ReviewConditions,
     engine: Reviewer,
     games: Sequence[ReviewedGame],
-    answers: Kept,
+    answers: ReviewAnswers,
     path: Path,
 ) -> int:
     """Ask for the missing answers and append them to the review file; return the exit status, 0 if all were asked."""
@@ -258,8 +258,8 @@ def _ask(
 
     try:
         with Waiting(_("review of {number} positions").format(number=total)) as waiting:
-            ask_all(terms, tasks, options.jobs, keep)
-    except SaysNothing as error:
+            ask_all(conditions, tasks, options.jobs, keep)
+    except StatesNoValue as error:
         parser.error(str(error))
     except EngineError as error:
         return _failed(str(error), FAILING_STATUS)
@@ -281,8 +281,8 @@ def _failed(reason: str, status: int) -> int:
     return status
 
 
-def _tell(
-    engine: Reviewer, bounds: Bounds, games: Sequence[ReviewedGame], answers: Kept, options: argparse.Namespace
+def _print_review(
+    engine: Reviewer, bounds: Bounds, games: Sequence[ReviewedGame], answers: ReviewAnswers, options: argparse.Namespace
 ) -> None:
     """Print the review of the games by an engine's answers, in the form that the options choose."""
     found = [Reviewed(game, reviewed(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games]

@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        return _tell_of_lack(missing[0])
+        return _print_missing_package(missing[0])
     if options.records.exists() and not options.records.is_dir():
         parser.error(_("--records {path}: expected a folder").format(path=printable(str(options.records))))
     try:
@@ -56,7 +56,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
         parser.error(_port_in_words(options.port, error))
     warn_of_no_sandbox(sandbox)
     log = BoundedLog()
-    service = TableService(options.records, options.players, options.memory_limit, sandbox, Starter(), log.tell)
+    service = TableService(options.records, options.players, options.memory_limit, sandbox, Starter(), log.report)
     port = listener.getsockname()[1]
     server = Server(service, port, f"{package_version()} ({own_version()})")
     address = f"http://{serving.LOOPBACK}:{port}/"
@@ -70,7 +70,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     return 0
 
 
-def _tell_of_lack(name: str) -> int:
+def _print_missing_package(name: str) -> int:
     lack = _("{python} has no package {name}").format(python=sys.executable, name=name)
     print(_("error: {message}").format(message=lack), file=sys.stderr)
     advice = _("in a checkout, {setup} installs what `serve` needs; elsewhere: {pip}")

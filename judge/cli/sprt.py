@@ -116,7 +116,7 @@ def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Na
     console, records = terminal.console(), run.records
     lower, upper = test.hypotheses.bounds
     if records:
-        run.tell_results(console, test.records, options.verbose)
+        run.print_results(console, test.records, options.verbose)
     beyond = len(records) - len(test.records)
     if beyond:
         left_out = _("{number} games do not count: beyond the verdict, VOID, or without their partner")
@@ -135,7 +135,7 @@ def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Na
     console.print(standing, soft_wrap=True)
     if test.verdict is None:
         ended = len(records) >= options.games
-        print(run.advice(_(" and a larger --games") if ended else ""), flush=True)
+        print(run.hint(_(" and a larger --games") if ended else ""), flush=True)
     if records:
         console.print(verdict.of_test(test, test.records or records), style="bold", soft_wrap=True)
     if options.json:

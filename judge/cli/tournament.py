@@ -14,9 +14,9 @@ from judge.cli import arguments, number_types, playing
 from judge.cli.exits import (
     FAILING_STATUS,
     exit_status,
-    keep_going_advice,
+    keep_going_hint,
     numbers_in_file,
-    resume_advice,
+    resume_hint,
     view_command,
 )
 from judge.cli.parser import Parser
@@ -211,9 +211,9 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     config = playing.run_config(parser, options, FORMAT)
-    casebook = playing.casebook_of(parser, config)
+    incident_reports = playing.incident_reports_of(parser, config)
     form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
-    with playing.errors_told(parser):
+    with playing.exit_on_errors(parser):
         players = contestants(with_folders_opened(options.PLAYER), config.players_file, config.game)
         if len(players) < 2:
             parser.error(_("a tournament takes at least two players"))
@@ -242,7 +242,7 @@ def main(words: list[str]) -> int:
                 run.line,
                 on_new=run.on_new,
                 to_play=None if run.has_target else to_play,
-                casebook=casebook,
+                incident_reports=incident_reports,
                 table=run.table,
                 players=entrants.contestants[: entrants.playing],
             )
@@ -293,17 +293,17 @@ def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -
         told = report.target_in_words(rows, run.form.target_error, run.is_done)
         console.print(told, soft_wrap=True)
     if not is_complete:
-        _tell_stopped(run, len(records), path)
+        _print_stopped(run, len(records), path)
     if options.json:
         print(terminal.json_line(_outcome(run, ledger)), flush=True)
     return FAILING_STATUS if run.has_failed and not is_complete else exit_status(records)
 
 
-def _tell_stopped(run: TournamentRun, played: int, path: Path) -> None:
+def _print_stopped(run: TournamentRun, played: int, path: Path) -> None:
     for reason in run.skipped.values():
         print(_("skipped: {reason}").format(reason=reason), file=sys.stderr, flush=True)
     print(_("stopped: {played} of {total} games were played").format(played=played, total=run.total))
-    print(keep_going_advice(path) if run.skipped else resume_advice(path), flush=True)
+    print(keep_going_hint(path) if run.skipped else resume_hint(path), flush=True)
 
 
 def _outcome(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:

@@ -28,7 +28,7 @@ OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
 NO_MOVE = recorded("{found} is no move of {game}, expected such as {example}")
 WHAT_ELSE = recorded("{found} behind the size of the board, expected such as: {example}")
 BoardT = TypeVar("BoardT", bound=Board)
-Words = tuple[list[str], bytes]  # options and stdin (a drawn board, or b"") of `bot analyze`
+AnalysisArguments = tuple[list[str], bytes]  # options and stdin (a drawn board, or b"") of `bot analyze`
 MARKS = ("X", "O")  # the first and the second mover's in drawings for the bot
 DRAWING = "--board"  # the option that announces a drawn board on stdin
 AskedPositionT = TypeVar("AskedPositionT", bound=Position, contravariant=True)
@@ -73,7 +73,7 @@ class Notation:
     write_board: Callable[[dict[str, Any]], str]
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text, separated by blanks, commas or semicolons."""
     return [word for word in SEPARATORS.split(text) if word]
 
@@ -85,7 +85,7 @@ def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: st
     found = OPENING.fullmatch(rest)
     if found is None:
         raise ValueError(WHAT_ELSE.format(found=quoted(rest), example=example))
-    return [move for word in words_of(found["moves"]) for move in read_word(word)]
+    return [move for word in split_words(found["moves"]) for move in read_word(word)]
 
 
 def with_opening(size: str, opening: Sequence[str]) -> str:
@@ -107,8 +107,8 @@ class AnalysisInput(Generic[BoardT]):
     move; it raises ValueError for a position that cannot be drawn. The bot checks whether a position is possible.
     """
 
-    after_moves: Callable[[BoardT, Sequence[AnyMove]], Words]
-    of_cells: Callable[[tuple[int, int], str, int], Words]
+    after_moves: Callable[[BoardT, Sequence[AnyMove]], AnalysisArguments]
+    of_cells: Callable[[tuple[int, int], str, int], AnalysisArguments]
 
 
 def moves_option(moves: Iterable[AnyMove]) -> list[str]:

@@ -74,7 +74,7 @@ class Turns:
         return Turns(self.measured + other.measured, self.short + other.short, self.costly + other.costly)
 
 
-def of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], limit_s: float) -> Turns:
+def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], limit_s: float) -> Turns:
     """Return the Turns of a side in one game; waits_s holds the longest wait of each turn, limit_s a move's limit.
 
     Of several moves in one turn the first has the turn's time. A last turn without a move is left out.
@@ -92,16 +92,16 @@ def _shortage_s(move: Move, wait_s: float) -> float:
     return shortage_s if shortage_s > max(LEAST_SHORTAGE_S, (1 - LEAST_SHARE) * move.wall_s) else 0.0
 
 
-def of_record(record: GameRecord, side: str) -> Turns | None:
+def turns_of_record(record: GameRecord, side: str) -> Turns | None:
     """Return the Turns of a side in a recorded game, None if the record has no waits of the side."""
     waits_s = record.kept(side).get("waits_s")
     if not isinstance(waits_s, list) or not all(type(wait_s) in (int, float) for wait_s in waits_s):
         return None
     limits_s = (record.extra.get(name) for name in ("limit_s", "player_limit_s"))  # the latter against a human
-    return of_moves(record.moves, side, waits_s, next(filter(is_seconds, limits_s), 0.0))
+    return turns_of_moves(record.moves, side, waits_s, next(filter(is_seconds, limits_s), 0.0))
 
 
-def in_all(
+def turns_in_all(
     records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
 ) -> dict[str, Turns | None]:
     """Return {player: the sum of its Turns in all records that have its waits}, with None if there are no such records.
@@ -111,7 +111,7 @@ def in_all(
     found: dict[str, Turns | None] = {}
     for record in records:
         for side in "AB":
-            before, turns = found.setdefault(player_of(record, side), None), of_record(record, side)
+            before, turns = found.setdefault(player_of(record, side), None), turns_of_record(record, side)
             if turns is not None:
                 found[player_of(record, side)] = turns if before is None else before + turns
     return found or dict.fromkeys("AB")
@@ -171,7 +171,7 @@ class Verdict:
     reason: str
 
 
-class Seated(Protocol):
+class JudgedSeat(Protocol):
     """The player on a side, "A" or "B"; `process` is None for a human and for a bot that could not be started.
 
     `last_heard` holds the last bytes from its stdout that were not a reply. waits_s: for each of its turns the
@@ -215,7 +215,7 @@ def utc_now() -> str:
 def write_up(
     game_id: str,
     plan: GamePlan,
-    seats: Iterable[Seated],
+    seats: Iterable[JudgedSeat],
     moves: Sequence[Move],
     verdict: Verdict,
     started: str,
@@ -258,18 +258,18 @@ def write_up(
     )
 
 
-def _short_of_core(seats: Iterable[Seated], moves: Sequence[Move], limit_s: float) -> dict[str, Any]:
+def _short_of_core(seats: Iterable[JudgedSeat], moves: Sequence[Move], limit_s: float) -> dict[str, Any]:
     """Return as_json() of both sides' Turns; a human has none."""
-    bots = {seat.side: of_moves(moves, seat.side, _waits_s(seat), limit_s) for seat in seats if seat.process}
+    bots = {seat.side: turns_of_moves(moves, seat.side, _waits_s(seat), limit_s) for seat in seats if seat.process}
     return as_json({"A": bots.get("A"), "B": bots.get("B")})
 
 
-def _waits_s(seat: Seated) -> list[float]:
+def _waits_s(seat: JudgedSeat) -> list[float]:
     """Return the seat's waits, rounded as in the record, so that statistics from either are the same."""
     return [round(wait_s, WAIT_DIGITS) for wait_s in seat.waits_s]
 
 
-def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
+def _measurements(seat: JudgedSeat, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
     """Return the record's measurements of one side's process; {} without a process.
 
     They include the number of bytes that a library printed and the first of them, and for the side at fault its stderr

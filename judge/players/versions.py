@@ -9,22 +9,42 @@ import importlib.metadata
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 DIGITS = 12  # of a hash that is shown
 DIRTY = "-dirty"
 BOT_PACKAGES = ("bot", "protocol")
+CACHE_VARIABLE = "DROPFOUR_CACHE_DIR"
 CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def cache_folder(checkout: Path = CHECKOUT) -> Path:
+    """Return the folder of all that is compiled, built and checked out for a checkout; it need not exist yet.
+
+    That is DROPFOUR_CACHE_DIR, else the checkout's .cache, else, where this user may not write there, the user's own
+    cache folder. bot/backends/sources.py chooses the folder of compiled kernels in the same way.
+    """
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    is_checkout = (checkout / "pyproject.toml").exists() or (checkout / ".git").exists()
+    if is_checkout and os.access(checkout, os.W_OK):
+        return checkout / ".cache"
+    for home in (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache")):
+        if home and os.access(home if os.path.isdir(home) else os.path.dirname(home) or ".", os.W_OK):
+            return Path(home, "dropfour")
+    return Path(tempfile.gettempdir(), f"dropfour-{os.getuid()}")
 
 
 def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
     """Return a hash (64 hexadecimal digits) of the words, and of the files' names and contents. Raises OSError."""
     found = hashlib.sha256()
     for word in words:
-        _add(found, word.encode())
+        _add(found, os.fsencode(word))
     for name, path in files:
-        _add(found, name.encode())
+        _add(found, os.fsencode(name))
         _add(found, path.read_bytes())
     return found.hexdigest()
 

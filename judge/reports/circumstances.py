@@ -39,9 +39,9 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
     states = _states(records)
     return {
         "void_attempts": void_attempts,
-        "short_of_core": scoresheet.as_json(scoresheet.in_all(records))
+        "short_of_core": scoresheet.as_json(scoresheet.turns_in_all(records))
         if player_of is None
-        else _of_players(scoresheet.in_all(records, player_of)),
+        else _of_players(scoresheet.turns_in_all(records, player_of)),
         "machine": {
             "state": machine_state(records),
             "games": {IDLE: states.get(IDLE, 0), BUSY: states.get(BUSY, 0), "not_measured": states.get(None, 0)},
@@ -62,7 +62,7 @@ def lines(
 
     player_of(record, side) returns a player's name if there are more than two. Precondition: at least one record.
     """
-    turns = scoresheet.in_all(records) if player_of is None else scoresheet.in_all(records, player_of)
+    turns = scoresheet.turns_in_all(records) if player_of is None else scoresheet.turns_in_all(records, player_of)
     found = []
     if verbose or scoresheet.is_telling(turns):
         found = [_short_of_core(turns) if player_of is None else _most_short_of_core(turns)]
@@ -78,7 +78,7 @@ def lines(
 
 def warnings(record: GameRecord) -> list[str]:
     """Return a warning if a side of the game was so short of a core that it may have moved otherwise, else []."""
-    turns = scoresheet.in_all([record])
+    turns = scoresheet.turns_in_all([record])
     return [_short_of_core(turns)] if scoresheet.is_telling(turns) else []
 
 

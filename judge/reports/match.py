@@ -18,7 +18,7 @@ FEWEST_PAIRS = 5  # with fewer no strength is stated: one more pair could revers
 FEWEST_GAMES = 2 * FEWEST_PAIRS
 
 
-def _estimate(counts: Sequence[int]) -> elo.Estimate | None:
+def estimate(counts: Sequence[int]) -> elo.Estimate | None:
     """Return the Estimate, None if there are too few results."""
     fewest = FEWEST_PAIRS if len(counts) == PAIR_CLASSES else FEWEST_GAMES
     return elo.estimate(counts) if sum(counts) >= fewest else None
@@ -38,7 +38,7 @@ def _bound_in_words(found: elo.Estimate) -> str:
 
 def elo_in_words(counts: Sequence[int]) -> str:
     """Return the Elo difference with its error, e.g. "+55.6 +-27.7", or its bound; "-" from too few results."""
-    found = _estimate(counts)
+    found = estimate(counts)
     if found is None:
         return "-"
     if math.isinf(found.elo):
@@ -48,7 +48,7 @@ def elo_in_words(counts: Sequence[int]) -> str:
 
 def interval_in_words(counts: Sequence[int]) -> str:
     """Return the 95 % interval of the Elo difference, or its bound; "-" from too few results."""
-    found = _estimate(counts)
+    found = estimate(counts)
     if found is None:
         return "-"
     return _bound_in_words(found) if math.isinf(found.elo) else f"{signed(found.lower, 0)} .. {signed(found.upper, 0)}"
@@ -56,7 +56,7 @@ def interval_in_words(counts: Sequence[int]) -> str:
 
 def n_elo_in_words(counts: Sequence[int]) -> str:
     """Return the normalized Elo difference with its error; "-" from too few results or if it is infinite."""
-    found = _estimate(counts)
+    found = estimate(counts)
     if found is None or math.isinf(found.n_elo):
         return "-"
     return f"{signed(found.n_elo, 1)} +-{found.n_elo_error:.1f}"
@@ -64,7 +64,7 @@ def n_elo_in_words(counts: Sequence[int]) -> str:
 
 def los_in_words(counts: Sequence[int]) -> str:
     """Return the likelihood that A is stronger, in percent; "-" from too few results."""
-    found = _estimate(counts)
+    found = estimate(counts)
     return f"{found.los:.1%}" if found else "-"
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from judge import terminal
 from judge.language import _
-from judge.play.observer import Shelter
+from judge.play.observer import SafeCaller
 from judge.play.scoresheet import ending_in_words
 from judge.runs.schedule import is_settled
 from protocol.records.record import GameRecord
@@ -48,17 +48,17 @@ class Progress:
         self._table = table
         self._to_play, self._clock = to_play, clock
         self._began, self._played = clock(), 0
-        self._shelter = Shelter()
+        self._safe_caller = SafeCaller()
         self.console = terminal.console(stderr=True)
         self.live = Live(console=self.console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> "Progress":
         if self.console.is_terminal:
-            self._shelter.run(self.live.start)
+            self._safe_caller.run(self.live.start)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._shelter.run(self.live.stop)
+        self._safe_caller.run(self.live.stop)
 
     def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None) -> None:
         """Show the progress after these records; `latest` is the one just added, None at the start.
@@ -66,7 +66,7 @@ class Progress:
         An error in showing is reported once and does not end the run.
         """
         self._played += latest is not None and is_settled(latest)  # a VOID game that is played again counts once
-        self._shelter.run(self._show, records, latest)
+        self._safe_caller.run(self._show, records, latest)
 
     def _show(self, records: Sequence[GameRecord], latest: GameRecord | None) -> None:
         line = self.line(records) + self._pace()

@@ -188,11 +188,11 @@ def play_until_settled(
     game: ScheduledGame,
     play: PlayGame,
     stop: threading.Event,
-    tell: Callable[[GameRecord | BaseException | None], None],
+    report: Callable[[GameRecord | BaseException | None], None],
 ) -> None:
     """Make the game's attempts in this thread until it is settled, interrupted or fails.
 
-    Calls tell() with each record, and at the end with None or the exception that ended it.
+    Calls report() with each record, and at the end with None or the exception that ended it.
     """
     end: BaseException | None = None
     try:
@@ -200,11 +200,11 @@ def play_until_settled(
             if stop.is_set():
                 break
             record = numbered(play(game.contestants, game.plan, None, stop), game.attempts + number)
-            tell(record)
+            report(record)
             if is_settled(record):
                 break
     except Interrupted:
         pass
     except BaseException as error:  # the waiting thread raises it
         end = error
-    tell(end)
+    report(end)

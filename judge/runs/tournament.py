@@ -27,7 +27,7 @@ from judge.runs.config import RunConfig
 from judge.runs.ledger import Ledger
 from judge.runs.schedule import Schedule, ScheduledGame, paired_game
 from judge.statistics import score
-from judge.statistics.ratings import Board, Game, Knowledge, Question, Ratings
+from judge.statistics.ratings import Board, Game, Question, Ratings, StrengthCovariance
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
@@ -139,15 +139,15 @@ class Adaptive:
         self._boards_before, self._ask = boards_before, ask
         self._noted: dict[int, Pairing] = {}
         self._to_come = pairs
-        self._known_before = -1  # self._knowledge began with the results of the pairs before this one
-        self._knowledge: Knowledge
+        self._known_before = -1  # self._covariance began with the results of the pairs before this one
+        self._covariance: StrengthCovariance
         self._question: Question
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
         """Return the players of pair `number`, as Plan.next()."""
         if self._to_come <= 0:
             return None
-        self._look(number)
+        self._update(number)
         choice = [
             Pairing(one, other)
             for other in range(self._playing)
@@ -155,7 +155,7 @@ class Adaptive:
             if not {one, other} & {*left_out}
         ]
         # Compare rounded gains: the digits after these are rounding errors and must not decide.
-        gains = {pairing: f"{self._knowledge.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
+        gains = {pairing: f"{self._covariance.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
         most = max(gains.values(), key=float, default="")
         best = [pairing for pairing, gain in gains.items() if gain == most]
         return min(
@@ -167,7 +167,7 @@ class Adaptive:
         self._noted[number] = pairing
         self._to_come -= max(pairing) < self._playing
         if self._known_before == self._last_block(number):
-            self._knowledge.learn(*pairing)
+            self._covariance.learn(*pairing)
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
         """Return how many more pairs follow, as Plan.pairs_to_come()."""
@@ -177,17 +177,17 @@ class Adaptive:
         """Return the number of the first pair of the block before the one of this pair."""
         return max(0, number // self.BLOCK - 1) * self.BLOCK
 
-    def _look(self, number: int) -> None:
-        """Update the knowledge and the question with the results that may count for this pair. Raises NotYet."""
+    def _update(self, number: int) -> None:
+        """Update the covariance and the question with the results that may count for this pair. Raises NotYet."""
         begin = self._last_block(number)
         if begin == self._known_before:
             return
         boards = self._boards_before(begin)
-        self._knowledge, self._question = Knowledge(self._players, boards), self._ask(boards)
+        self._covariance, self._question = StrengthCovariance(self._players, boards), self._ask(boards)
         self._known_before = begin
         for waiting in sorted(self._noted):
             if waiting >= begin:
-                self._knowledge.learn(*self._noted[waiting])
+                self._covariance.learn(*self._noted[waiting])
 
 
 @dataclass(frozen=True)
@@ -247,15 +247,15 @@ class Entrants:
             self._numbers[key] = self._found(*key)
             if self._numbers[key] == len(self.contestants):
                 former = Contestant(printable(player.name), player.command, player.version, folder=folder)
-                self._tell_apart_from(former)
+                self._rename_namesakes(former)
                 self.contestants.append(former)
         return self._numbers[key]
 
-    def _tell_apart_from(self, former: Contestant) -> None:
+    def _rename_namesakes(self, former: Contestant) -> None:
         """Rename players of this run that have a former player's name, unless the players file names them."""
         for number, player in enumerate(self.contestants[: self.playing]):
             if player.name == former.name and not player.is_named:
-                own, _other = players.told_apart([player.command, former.command])
+                own, _other = players.distinct_names([player.command, former.command])
                 own = printable(own)
                 name = own if own not in self.names else f"{own} ({number + 1})"
                 self.contestants[number] = dataclasses.replace(player, name=name)
@@ -274,7 +274,7 @@ class Entrants:
             return alike[0]
         return len(self.contestants)
 
-    def keep_name(self, number: int, name: str) -> None:
+    def use_recorded_name(self, number: int, name: str) -> None:
         """Give a player its name in the record, unless the players file names it or another player has that name."""
         player = self.contestants[number]
         if not player.is_named and printable(name) not in self.names:
@@ -308,7 +308,7 @@ class Tournament:
         for record in records:
             one, other = (self.entrants.number_of(record, side) for side in "AB")
             for number, player in zip((one, other), record.players, strict=True):
-                self.entrants.keep_name(number, player.name)
+                self.entrants.use_recorded_name(number, player.name)
             if record.extra["index"] < MOST_GAMES:
                 self._sides.setdefault(record.extra["index"] // 2, (one, other))
         self._take_up_boards(records)

@@ -26,7 +26,7 @@ TIME_DIGITS = 4  # of a second: more are not shown, and times are a tenth of a p
 SHOWN_CHARACTERS = 8 * 1024  # from the end of a forfeit's stderr, of which a record stores up to 64 KB
 
 
-class Course:
+class PositionHistory:
     """A game's positions as JSON, move by move. Raises ValueError for an unknown game or board.
 
     `position` is the latest one; `changes` and `movers` are those of positions_of(), for the moves added so far.
@@ -76,22 +76,22 @@ def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
     why there are fewer changes than moves.
     """
     try:
-        course = Course(record)
+        history = PositionHistory(record)
     except ValueError as error:
         sentence = str(error)
         return {"refusal": in_each(lambda: _("cannot be shown: {error}").format(error=shown(sentence)))}, None
     refusal: Texts = {}
     for ply, move in enumerate(record.moves, start=1):
         try:
-            course.add(move.move)
+            history.add(move.move)
         except (ValueError, IllegalMove) as error:
             refusal = _refusal(ply, str(error))
             break
-    content = {"size": course.size, "start": course.start, **course.after(0), "refusal": refusal}
+    content = {"size": history.size, "start": history.start, **history.after(0), "refusal": refusal}
     sides = in_order(record.first)
-    movers = zip(record.moves, course.movers, strict=not refusal)
+    movers = zip(record.moves, history.movers, strict=not refusal)
     is_sound = not refusal and all(move.side == sides[int(mover)] for move, mover in movers)
-    return content, course.position if is_sound else None
+    return content, history.position if is_sound else None
 
 
 def _refusal(ply: int, sentence: str) -> Texts:
@@ -270,7 +270,7 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
         "review": None if review is None else review.as_json(),
         "notes": {} if is_running else in_each(lambda: "\n".join(_notes(record))),
         "verdict": {} if is_running else _verdict(record, last),
-        **_of_the_player_at_fault(record),
+        **_output_at_fault(record),
     }
 
 
@@ -325,7 +325,7 @@ def _notes(record: GameRecord) -> list[str]:
     ]
 
 
-def _of_the_player_at_fault(record: GameRecord) -> dict[str, str]:
+def _output_at_fault(record: GameRecord) -> dict[str, str]:
     """Return the end of its recorded stderr, and its recorded stdout that was no reply; "" where there is none."""
     kept = record.kept(record.at_fault) if record.at_fault else {}
     return {

@@ -28,11 +28,11 @@ from judge.runs import record_file
 from judge.runs.schedule import AGAIN
 from judge.terminal import printable
 from judge.web import inputs
-from judge.web.advice import Advice, Slots
 from judge.web.answers import CONFLICT, NOT_ALLOWED, Refused, encoded, made, refusal
+from judge.web.hints import AnalysisSlots, TableHints
 from judge.web.inputs import Command, NewTable
 from judge.web.priority import Starter
-from judge.web.table_state import SECONDS_DIGITS, Advised, Event, Message, Request, State
+from judge.web.table_state import SECONDS_DIGITS, Event, Message, Request, State, ThreadResult
 from judge.web.texts import Texts, in_each, recorded_in_each
 from protocol.records.record import GameRecord, Player
 
@@ -52,15 +52,15 @@ FAILURES = (Forfeit, JudgeFailure, OSError)
 
 @dataclasses.dataclass(frozen=True)
 class TableService:
-    """What tables share: `starter` starts their threads, tell(line) reports failures, clock() returns seconds."""
+    """What tables share: `starter` starts their threads, report(line) reports failures, clock() returns seconds."""
 
     records: Path
     players: Path | None
     memory_limit_bytes: int | None
     sandbox: Sandbox
     starter: Starter
-    tell: Callable[[str], None]
-    slots: Slots = dataclasses.field(default_factory=Slots)
+    report: Callable[[str], None]
+    slots: AnalysisSlots = dataclasses.field(default_factory=AnalysisSlots)
     clock: Callable[[], float] = time.monotonic
     _one_at_a_time: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
@@ -99,7 +99,7 @@ class TableService:
         limits = wanted.limit_s, self.memory_limit_bytes
         return Conditions(*limits, seed, stop, wanted.game, sandbox=self.sandbox)
 
-    def keep(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
+    def append_record(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
         """Append a game to the record file; return (its path and number, None), or (None, the error)."""
         path = self.records / RECORD
         trouble = record_file.append(path, record)
@@ -205,7 +205,7 @@ class Table:
         self, table_id: str, wanted: NewTable, seed: int, service: TableService, publish: Callable[[], None]
     ) -> None:
         self.id, self.wanted = table_id, wanted
-        self._house, self._publish = service, publish
+        self._service, self._publish = service, publish
         self._inbox = Inbox[Message]()
         self._game = HumanGame(service.plan(wanted, seed), wanted.moves)
         self._conditions = service.conditions(wanted, seed, self._inbox.stop)
@@ -213,7 +213,7 @@ class Table:
         self._watch = Stopwatch(service.clock)
         self._contestant: Contestant | None = None
         self._opponent: Opponent | None = None
-        self._advice = Advice(service.slots, self._conditions, self._inbox.put)
+        self._hints = TableHints(service.slots, self._conditions, self._inbox.put)
         self._is_deserted = False
         self._spoilt = 0  # failures in a row that kept the player from a reply
         self.version = 0
@@ -223,7 +223,7 @@ class Table:
 
     def start(self) -> None:
         """Have its thread started."""
-        self._house.starter.start(self._thread)
+        self._service.starter.start(self._thread)
 
     def close(self) -> None:
         """Ask its thread to end, with all that runs for it."""
@@ -259,7 +259,7 @@ class Table:
         else:
             self._inbox.put(request, is_urgent=kind == inputs.RESIGN)
 
-    def tell(self, event: Event) -> None:
+    def put_event(self, event: Event) -> None:
         """Queue an event; DESERTED interrupts the player's turn."""
         self._inbox.put(event, is_urgent=event is Event.DESERTED)
 
@@ -272,11 +272,11 @@ class Table:
                 elif not self._inbox.is_closed:
                     self._go_on()
         except Exception as error:
-            self._house.tell(f"{type(error).__name__}: {error}")
+            self._service.report(f"{type(error).__name__}: {error}")
             self._stop_with(CANNOT_GO_ON, error)
         finally:
             self._end_all()
-            self._advice.close()
+            self._hints.close()
 
     def _patience_s(self) -> float | None:
         """Return how long to wait for a message before _go_on(), in seconds; None: without limit."""
@@ -296,7 +296,7 @@ class Table:
         elif self._game.side_to_move == PLAYER:
             self._ask_player()
         else:
-            self._look()
+            self._check_player()
 
     def _take(self, item: Message) -> None:
         if isinstance(item, Request):
@@ -304,8 +304,8 @@ class Table:
                 self._obey(item.command)
             except Refused as refused:
                 item.refuse(refused.texts)
-        elif isinstance(item, Advised):
-            if self._advice.take(item, self._state):
+        elif isinstance(item, ThreadResult):
+            if self._hints.take(item, self._state):
                 self._show()
         elif item is Event.DESERTED:
             self._is_deserted = True
@@ -321,7 +321,7 @@ class Table:
         if self._state.is_settled:
             raise refusal(NOT_ALLOWED, IS_OVER)
         if command.kind == inputs.EVALUATE:
-            self._advice.switch(command.is_on, self._game, self._state)
+            self._hints.switch(command.is_on, self._game, self._state)
             self._show()
             return
         if self._opponent is None or (command.kind != inputs.RESIGN and not self._is_ready):
@@ -338,7 +338,7 @@ class Table:
                 raise refusal(NOT_ALLOWED, NOTHING_TO_TAKE_BACK)
             self._position_changed()
         elif self._contestant is not None:
-            self._advice.hint(self._contestant, self._game, self._state)
+            self._hints.hint(self._contestant, self._game, self._state)
             self._show()
 
     def _move(self, text: str) -> None:
@@ -355,7 +355,7 @@ class Table:
         self._show()
         try:
             if self._contestant is None:
-                self._contestant = self._house.contestant(self.wanted.player, self.wanted.game, self.wanted.limit_s)
+                self._contestant = self._service.contestant(self.wanted.player, self.wanted.game, self.wanted.limit_s)
                 ready = self._contestant
                 self._state.player = Player(ready.name, ready.command, ready.version)
             self._opponent = Opponent(self._contestant, self._conditions)
@@ -390,18 +390,18 @@ class Table:
         self._game.add(moves)
         self._position_changed()
 
-    def _look(self) -> None:
+    def _check_player(self) -> None:
         """Check the player while it is not to move; a Forfeit ends the game."""
         try:
             if self._opponent is not None:
-                self._opponent.look()
+                self._opponent.check()
         except Interrupted:
             pass
         except Forfeit as forfeit:
             self._finish(verdict_on(forfeit))
 
     def _position_changed(self) -> None:
-        self._advice.drop(self._state)
+        self._hints.drop(self._state)
         if self._game.position.over:
             self._finish(self._game.verdict())
         else:
@@ -411,7 +411,7 @@ class Table:
     def _go_on_with_turn(self) -> None:
         self._run_watch()
         if self._game.side_to_move == HUMAN:
-            self._advice.evaluate(self._game, self._state)
+            self._hints.evaluate(self._game, self._state)
         self._show()
 
     def _run_watch(self) -> None:
@@ -425,7 +425,7 @@ class Table:
         ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
         self._end_all()
         record = self._game.recorded(verdict, seat, ended)
-        self._state.over, self._state.trouble = self._house.keep(record)
+        self._state.over, self._state.trouble = self._service.append_record(record)
         self._state.record = record
         self._show()
 
@@ -438,12 +438,12 @@ class Table:
     def _end_all(self) -> None:
         """End the player's process and all hints and evaluations, and stop the watch."""
         self._watch.rest()
-        self._advice.end(self._state)
+        self._hints.end(self._state)
         if self._opponent is not None:
             self._opponent.end()
 
     def _show(self) -> None:
-        self._state.is_evaluating = self._advice.is_on
+        self._state.is_evaluating = self._hints.is_on
         self._content = self._state.as_json(self._game)
         self.version += 1
         self._publish()

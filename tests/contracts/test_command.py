@@ -58,6 +58,7 @@ NEEDED = {
     "serve": (),
     "logic": (),
     "doctor": (),
+    "new": ("folder",),
 }
 ONLY_READING = ("replay", "view", "repro", "review", "export")  # the others make the file
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.analysis import words_of, words_of_cells
+from judge.analysis import input_after_moves, input_of_cells
 from judge.games import GAMES as JUDGED
-from judge.games.check_cases import Kind, wanderer
+from judge.games.check_cases import Kind, random_opponent
 from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import IllegalMove
 from judge.play.recheck import disagreements
@@ -268,19 +268,19 @@ def test_boards_and_moves_are_written_and_read_as_people_do(name):
 def test_positions_are_put_in_the_words_of_our_bot(name):
     game, its = of(name)
     for board, moves, words in its.POSITION_WORDS:
-        assert words_of(name, board, moves) == (words, b"")
+        assert input_after_moves(name, board, moves) == (words, b"")
     for size, codes, mover, words, drawing in its.DRAWINGS:
-        assert words_of_cells(name, size, codes, mover) == (words, drawing)
+        assert input_of_cells(name, size, codes, mover) == (words, drawing)
     for size, codes, mover, message in its.NO_DRAWINGS:
-        assert message in raised(ValueError, words_of_cells, name, size, codes, mover), codes
+        assert message in raised(ValueError, input_of_cells, name, size, codes, mover), codes
     content, message = its.NO_BOARDS[0]
-    assert message in raised(ValueError, words_of, name, content, [])
+    assert message in raised(ValueError, input_after_moves, name, content, [])
     size, codes, *_ = its.DRAWINGS[0]
-    assert "mover is 2, expected one of 0, 1" in raised(ValueError, words_of_cells, name, size, codes, 2)
+    assert "mover is 2, expected one of 0, 1" in raised(ValueError, input_of_cells, name, size, codes, 2)
     chess = "game is 'chess', expected one of connect_four, reversi, dots"
     assert (
-        raised(ValueError, words_of, "chess", {}, [])
-        == raised(ValueError, words_of_cells, "chess", size, "", 0)
+        raised(ValueError, input_after_moves, "chess", {}, [])
+        == raised(ValueError, input_of_cells, "chess", size, "", 0)
         == chess
     )
 
@@ -304,9 +304,9 @@ def test_our_bot_takes_moves_and_cells_for_the_same_position(name, plies):
     for _ply, move in zip(range(plies), moves, strict=False):
         position.play(move)
         made.append(move)
-    by_moves = analysed(name, *words_of(name, board.as_json(), made))
+    by_moves = analysed(name, *input_after_moves(name, board.as_json(), made))
     cells = game.cells
-    by_cells = words_of_cells(name, cells.size(position), cells.codes(position), position.to_move)
+    by_cells = input_of_cells(name, cells.size(position), cells.codes(position), position.to_move)
     assert analysed(name, *by_cells) == by_moves
     legal = {str(move) for move in position.legal_moves()}
     words = [str(known["move"]) for known in by_moves["moves"]]  # a whole turn where the game has them
@@ -430,7 +430,7 @@ def test_cases_of_a_check_can_be_played(name):
 
 def turns_in(game, board, opponent, player):
     """How often a player of any moves is asked in a game against this opponent."""
-    position, any_move, last_move, turns = game.new_position(board), wanderer(7), None, 0
+    position, any_move, last_move, turns = game.new_position(board), random_opponent(7), None, 0
     before = None
     while not position.over:
         if position.to_move == player:

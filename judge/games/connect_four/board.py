@@ -23,10 +23,10 @@ from judge.games.game import (
     NO_MOVE,
     OF_PLAYER,
     WHAT_ELSE,
+    AnalysisArguments,
     AnalysisInput,
     Cells,
     Notation,
-    Words,
     check_codes,
     check_size,
     code,
@@ -205,13 +205,13 @@ def _write_board(board: dict[str, Any]) -> str:
 NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, REST, _read_word, _read_board, _write_board)
 
 
-def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
+def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them."""
     forbidden = [] if board.forbidden is None else [f"--forbidden={board.forbidden[0]},{board.forbidden[1]}"]
     return [f"--rows={board.rows}", f"--cols={board.cols}", *forbidden, *moves_option(moves)], b""
 
 
-def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
+def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them.
 
     In a drawing the numbers of stones determine who is to move: the first mover if they are equal.

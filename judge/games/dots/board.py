@@ -30,10 +30,10 @@ from judge.games.game import (
     NO_MOVE,
     OF_OPENING,
     OF_PLAYER,
+    AnalysisArguments,
     AnalysisInput,
     Cells,
     Notation,
-    Words,
     check_codes,
     check_size,
     code,
@@ -209,12 +209,12 @@ def _write_board(board: dict[str, Any]) -> str:
 NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_board, _write_board)
 
 
-def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
+def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them."""
     return [f"--size={board.rows}x{board.columns}", *moves_option([*board.opening, *moves])], b""
 
 
-def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
+def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them; complete boxes may have no owner."""
     check_size(size, SMALLEST_SIDE, LARGEST_SIDE)
     rows, columns = size

@@ -19,10 +19,10 @@ from judge.games.game import (
     MARKS,
     NO_MOVE,
     OF_PLAYER,
+    AnalysisArguments,
     AnalysisInput,
     Cells,
     Notation,
-    Words,
     check_codes,
     check_size,
     code,
@@ -183,12 +183,12 @@ def _write_board(board: dict[str, Any]) -> str:
 NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_board, _write_board)
 
 
-def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
+def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them; the bot derives the passes itself."""
     return [f"--size={board.size}", *moves_option([*board.opening, *moves])], b""
 
 
-def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
+def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them."""
     check_size(size, SMALLEST_SIZE, LARGEST_SIZE)
     rows, columns = size

@@ -166,6 +166,7 @@ def test_files_are_those_that_serve(ask):
     assert ask("dropfour replay .") == [".hidden.jsonl"]
     assert ask("dropfour match bot bot --record o") == ["old.jsonl"]
     assert ask("dropfour batch bot --compete ") == ["deep\\ er/"]
+    assert ask("dropfour new ") == ["deep\\ er/"]
     assert ask("dropfour play src:") == ["src:deep\\ er/", "src:mine.cpp"]
     assert ask("dropfour play lib:1") == ["lib:100.so"]
     assert ask('dropfour play "python no') == ["python notes.txt"]

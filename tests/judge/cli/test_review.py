@@ -289,7 +289,7 @@ def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, record_of
     assert kills <= len(answered) < positions
     while processes_with(token):  # the watcher ends what a killed judge has left
         time.sleep(0.05)
-    for orphan in descendants.strays():  # which this process has adopted
+    for orphan in descendants.adopted_orphans():  # which this process has adopted
         os.waitpid(orphan, os.WNOHANG)
     assert review(tmp_path, engine).returncode == 0
     lines = read_answers(path)[0]

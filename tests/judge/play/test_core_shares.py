@@ -25,7 +25,7 @@ def test_a_turn_is_short_that_waited_for_a_twentieth_of_its_time():
         (0.01, 0.0, 0.006, True),
         (3.0, 1.0, 2.0, True),
     ):
-        found = scoresheet.of_moves([turn(wall_s, cpu_s)], "A", [wait_s], limit_s=100.0)
+        found = scoresheet.turns_of_moves([turn(wall_s, cpu_s)], "A", [wait_s], limit_s=100.0)
         assert found == Turns(1, int(is_short), 0), (wall_s, cpu_s, wait_s)
 
 
@@ -37,18 +37,18 @@ def test_a_turn_is_costly_that_lost_enough_of_the_limit():
         (0.1, 0.1, 0.004, False),
         (0.1, 0.1, 0.006, True),
     ):
-        found = scoresheet.of_moves([turn(wall_s, 0.0)], "A", [wait_s], limit_s)
+        found = scoresheet.turns_of_moves([turn(wall_s, 0.0)], "A", [wait_s], limit_s)
         assert found.costly == int(is_costly), (limit_s, wait_s)
 
 
 def test_turns_are_those_of_the_side_and_moves_of_one_turn_count_once():
     moves = [turn(), turn(side="B"), turn(), turn(0.0, 0.0), turn(0.0, 0.0), turn(side="B"), turn()]
-    assert scoresheet.of_moves(moves, "A", [0.0, 0.2, 0.2], 3.0) == Turns(3, 2, 2)
-    assert scoresheet.of_moves(moves, "B", [0.2, 0.0], 3.0) == Turns(2, 1, 1)
+    assert scoresheet.turns_of_moves(moves, "A", [0.0, 0.2, 0.2], 3.0) == Turns(3, 2, 2)
+    assert scoresheet.turns_of_moves(moves, "B", [0.2, 0.0], 3.0) == Turns(2, 1, 1)
 
 
 def test_a_last_turn_without_a_move_is_left_out():
-    assert scoresheet.of_moves([turn()], "A", [0.0, 0.9], 3.0) == Turns(1, 0)
+    assert scoresheet.turns_of_moves([turn()], "A", [0.0, 0.9], 3.0) == Turns(1, 0)
 
 
 def game(waits_s, moves=1, side="A"):
@@ -59,14 +59,14 @@ def game(waits_s, moves=1, side="A"):
 
 def test_a_record_without_waits_is_not_measured():
     for waits_s in (None, "0.1", 5, {}, [None], ["0.1"], [True], [[0.1]]):
-        assert scoresheet.of_record(game(waits_s), "A") is None, waits_s
-    assert scoresheet.of_record(dataclasses.replace(game([0.1]), extra={"A": None}), "A") is None
+        assert scoresheet.turns_of_record(game(waits_s), "A") is None, waits_s
+    assert scoresheet.turns_of_record(dataclasses.replace(game([0.1]), extra={"A": None}), "A") is None
 
 
 def test_games_add_up_and_old_ones_are_left_out():
     records = [game([0.5, 0.0], 2), game(None), game([0.0, 0.0, 0.0], 3)]
-    assert scoresheet.in_all(records) == {"A": Turns(5, 1, 1), "B": None}
-    assert scoresheet.in_all(iter(records[:1]))["A"] == Turns(2, 1, 1)
+    assert scoresheet.turns_in_all(records) == {"A": Turns(5, 1, 1), "B": None}
+    assert scoresheet.turns_in_all(iter(records[:1]))["A"] == Turns(2, 1, 1)
 
 
 def test_either_side_with_enough_costly_turns_is_a_warning():
@@ -83,7 +83,7 @@ def test_instant_moves_that_waited_are_no_warning():
     record = dataclasses.replace(
         ended(Termination.NORMAL), moves=tuple(moves), extra={"limit_s": 3.0, "A": {"waits_s": [0.006] * 4}}
     )
-    found = scoresheet.in_all([record])
+    found = scoresheet.turns_in_all([record])
     assert found["A"] == Turns(4, 4, 0) and not scoresheet.is_telling(found)
 
 

@@ -5,9 +5,34 @@ import subprocess
 
 import pytest
 
-from judge.players import versions
+from bot.backends import sources
+from judge.players import own_bot, versions
 from judge.players.launch import PlayerError
 from judge.players.own_bot import worktree
+
+
+def test_one_variable_moves_all_that_is_built_and_a_foreign_checkout_leaves_it_to_the_user(tmp_path, monkeypatch):
+    checkout, home = tmp_path / "checkout", tmp_path / "home"
+    checkout.mkdir()
+    home.mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    monkeypatch.delenv("DROPFOUR_CACHE_DIR", raising=False)
+    assert versions.cache_folder(checkout) == home / "dropfour"  # installed: there is no pyproject.toml
+    (checkout / "pyproject.toml").touch()
+    assert versions.cache_folder(checkout) == checkout / ".cache"
+    writable = {str(home)}
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) in writable)
+    assert versions.cache_folder(checkout) == home / "dropfour"
+    assert own_bot.cache_of(checkout) == str(home / "dropfour") == cache_root_of_bot(checkout, monkeypatch)
+    monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path / "elsewhere"))
+    assert versions.cache_folder(checkout) == tmp_path / "elsewhere"
+    assert own_bot.cache_of(checkout) == cache_root_of_bot(checkout, monkeypatch)
+
+
+def cache_root_of_bot(checkout, monkeypatch):
+    """Return the folder that the bot of a checkout keeps its kernels in."""
+    monkeypatch.setattr(sources, "PACKAGE", str(checkout / "bot"))
+    return sources.cache_root()
 
 
 def git(folder, *words):

@@ -7,7 +7,7 @@ import { isGuarded, isLate, lastPly, nameOf, playerOf, reviewOf, sideOf, swingOf
 import { marksAt, marksOf } from "./review/marks.js";
 import { seconds, signed, t } from "./words.js";
 
-const LEFT = 44;
+const LEFT = 52;
 const RIGHT = 10;
 const VALUES = 130; // heights
 const TIMES = 74;

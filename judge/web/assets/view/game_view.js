@@ -58,7 +58,7 @@ export class GameView {
         this.chartPlace = element("div", { class: "chart-place" });
         this.list = element("ol", { class: "moves", "aria-label": t("moves") });
         for (let ply = 1; ply <= this.last; ply += 1) {
-            const text = [game.moves[ply - 1], badges(game, ply)].flat();
+            const text = [`${game.sides[ply - 1]} ${game.moves[ply - 1]}`, badges(game, ply)].flat();
             const entry = button(text, moveLine(game, ply), () => this.go(ply), {
                 class: `p${playerOf(game, game.sides[ply - 1])}`,
                 "data-ply": ply,
@@ -71,17 +71,14 @@ export class GameView {
             { class: "right" },
             this.players,
             this.live,
+            this.last > 0 ? element("div", { class: "curves" }, chartLegend(game), this.chartPlace) : null,
+            this.list,
             this.report,
             outcome(game),
             commands(game),
             reviewSums(game),
-            this.list,
         );
-        const parts = [element("div", { class: "columns" }, left, right)];
-        if (this.last > 0) {
-            parts.push(chartLegend(game), this.chartPlace);
-        }
-        this.element.replaceChildren(this.heading(), ...parts);
+        this.element.replaceChildren(this.heading(), element("div", { class: "columns" }, left, right));
         this.drawCharts();
     }
 
@@ -110,7 +107,9 @@ export class GameView {
             button(sign("last"), t("last position"), () => this.go(this.last)),
         ];
         const jump = element("span", { class: "jump-to" }, this.field, element("span", {}, `/ ${this.last}`));
-        return element("div", { class: "controls" }, element("div", { class: "keys" }, buttons), this.slider, jump);
+        this.link = element("a", { class: "link" }, t("link to this position"));
+        const keys = element("div", { class: "keys" }, buttons);
+        return element("div", { class: "controls" }, keys, this.slider, jump, this.link);
     }
 
     ticks() {
@@ -126,8 +125,7 @@ export class GameView {
         if (this.game.reports.pv) {
             all.push(tick(t("expected moves"), this.options.variation, change("variation")));
         }
-        this.link = element("a", { class: "link" }, t("link to this position"));
-        return element("div", { class: "ticks" }, all, this.link);
+        return element("div", { class: "ticks" }, all);
     }
 
     resize() {

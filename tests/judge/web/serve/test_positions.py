@@ -2,8 +2,8 @@
 
 import pytest
 
-from judge.web.advice import Slots
 from judge.web.answers import Refused
+from judge.web.hints import AnalysisSlots
 from tests.judge.web.serve.helpers.application import Application
 
 WON = "." * 72 + "000.111.."  # connect four of 9 x 9: whoever is to move has four in column 3
@@ -41,7 +41,7 @@ def test_what_is_no_position_is_refused_and_the_next_is_taken(application):
 
 
 def test_slots_are_so_many_and_can_be_had_again():
-    slots = Slots()
+    slots = AnalysisSlots()
     for _ in range(4):
         slots.take()
     with pytest.raises(Refused, match="4 positions are analysed already, no more at a time: try again later"):
@@ -74,7 +74,7 @@ def test_a_new_position_takes_the_place_of_the_one_before(application):
 def test_so_many_at_a_time_and_no_more(tmp_path):
     empty = {**QUERY, "cells": "." * 81, "mover": "0"}
     with (
-        Application(tmp_path, slots=Slots(1)) as application,
+        Application(tmp_path, slots=AnalysisSlots(1)) as application,
         application.socket("/ws/position") as one,
         application.socket("/ws/position") as other,
     ):

@@ -236,7 +236,7 @@ def test_odd_games_say_what_is_odd(pages):
     names = tab.locator(".report dt").all_inner_texts()
     texts = dict(zip(names, tab.locator(".report dd").all_inner_texts(), strict=True))
     assert [name for name in names if name in ("value", "proven", "depth", "iterations", "expects", "also")] == names
-    assert (texts["value"], texts["proven"], texts["depth"]) == ("0.2500", "win", "21")
+    assert (texts["value"], texts["proven"], texts["depth"]) == ("+0.25", "win", "21")
     assert "".join(filter(str.isdigit, texts["iterations"])) == "12000"
     assert (texts["expects"], texts["also"]) == ("3 4", "extra 7")
     show(tab, 2, 4)

@@ -255,13 +255,13 @@ def test_texts_come_in_every_language_and_the_process_keeps_its_own():
     assert content["reason"]["en"] == "B was ended by signal 11 (SIGSEGV, Segmentation fault)"
     assert content["reason"]["zh"] == "B 被信号 11 终止（SIGSEGV，段错误）"
     assert in_each(lambda: "the same") == {"en": "the same"}
-    assert language.spoken() == "en"
+    assert language.current_language() == "en"
     with in_chinese():
         assert game_json(record) == content
-        assert language.spoken() == "zh"
-    with language.speaking("zh"):
-        assert language.spoken() == "zh"
-    assert language.spoken() == "en"
+        assert language.current_language() == "zh"
+    with language.in_language("zh"):
+        assert language.current_language() == "zh"
+    assert language.current_language() == "en"
 
 
 def test_rows_name_what_the_list_shows():
