@@ -24,7 +24,7 @@ def of_match(records: Sequence[GameRecord]) -> str:
     pairs, distinct = sum(counts), score.distinct_pairs(records)
     if distinct < FEWEST_PAIRS:
         if distinct < pairs:
-            more = _("only {number} different pairs of games were played").format(number=distinct)
+            more = _("only {number} of the {pairs} pairs differ").format(number=distinct, pairs=pairs)
         else:
             more = _("at least {number} more games").format(number=2 * (FEWEST_PAIRS - pairs))
         return _undecided(records, more)
