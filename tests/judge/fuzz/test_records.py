@@ -155,8 +155,8 @@ def check_alterations(lines, numbers, folder, capsys):
     refused = 0
     for number in numbers:
         name, game = damaged(lines, number, path)
-        replayed = run_judge(folder, "replay", path, "--game", game)
-        repro = run_judge(folder, "repro", path, "--game", game, "--output", folder / "sent.txt")
+        replayed = run_judge(folder, "replay", path, "--number", game)
+        repro = run_judge(folder, "repro", path, "--number", game, "--output", folder / "sent.txt")
         for done in (replayed, repro):
             assert done.returncode in (0, 1) or is_error(done, path), (number, done)
             assert faults_of(done.stdout + done.stderr) == [], number
@@ -181,7 +181,7 @@ def test_altered_records_are_shown_in_chinese(lines, tmp_path):
     for number in range(IN_THE_SUITE, IN_THE_SUITE + IN_CHINESE):
         _, game = damaged(lines, number, path)
         with in_chinese():
-            done = run_judge(tmp_path, "replay", path, "--game", game)
+            done = run_judge(tmp_path, "replay", path, "--number", game)
         assert done.returncode in (0, 1, 2), (number, done)
         assert (done.stderr == "") == (done.returncode != 2)
         assert HAN.search(done.stdout + done.stderr)
