@@ -46,6 +46,7 @@ def main(words: list[str]) -> int:
 def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox: Sandbox, began_s: float) -> int:
     from judge.web import serving
     from judge.web.application import Server
+    from judge.web.opponents import Opponents
     from judge.web.priority import Starter
     from judge.web.serving import BoundedLog
     from judge.web.table import TableService
@@ -56,7 +57,8 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
         parser.error(_port_in_words(options.port, error))
     warn_of_no_sandbox(sandbox)
     log = BoundedLog()
-    service = TableService(options.records, options.players, options.memory_limit, sandbox, Starter(), log.report)
+    opponents = Opponents(options.players)
+    service = TableService(options.records, opponents, options.memory_limit, sandbox, Starter(), log.report)
     port = listener.getsockname()[1]
     server = Server(service, port, f"{package_version()} ({own_version()})")
     address = f"http://{serving.LOOPBACK}:{port}/"

@@ -44,6 +44,7 @@ from judge.web.following import Followings, Listener
 from judge.web.gate import Gate, failure, hosts
 from judge.web.hints import AnalysisSlots, AnalysisThread
 from judge.web.inputs import LEAST_S, MOST_S
+from judge.web.opponents import Opponents
 from judge.web.record_page import ASSETS as OF_VIEW
 from judge.web.records import Browser, RecordsFolder, state_of
 from judge.web.table import TableService
@@ -90,11 +91,11 @@ def asset(folder: str, name: str) -> Response:
     return Response(content, 200, CHECKED_EACH_TIME, TYPES[found["suffix"]])
 
 
-def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> dict[str, Any]:
-    """Return the answer to /api/start; names() returns the players' names or raises PlayerError."""
+def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, Any]:
+    """Return the answer to /api/start."""
     error = None
     try:
-        players = names()
+        players = opponents.names()
     except PlayerError as found:
         reason = printable(shown(str(found)))
         players, error = [OWN_BOT], in_each(lambda: reason)
@@ -104,6 +105,7 @@ def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> d
         "version": version,
         "players": players,
         "players_error": error,
+        **opponents.as_json(),
         "games": {
             name: {"options": list(map(_option, game.board_options)), "stones": game.stones}
             for name, game in GAMES.items()
@@ -314,7 +316,7 @@ class Server:
         """/api/start."""
 
         def answer() -> Json:
-            return Json(encoded(start_json(self.version, self.service.records, self.service.names)))
+            return Json(encoded(start_json(self.version, self.service.records, self.service.opponents)))
 
         return await run_in_threadpool(answer)
 
@@ -347,7 +349,8 @@ class Server:
         seed = random_seed()
 
         def read() -> inputs.NewTable:
-            return inputs.new_table(content, made(self.service.names, PlayerError), seed)
+            known = made(lambda: self.service.opponents.known(content.get("game")), PlayerError)
+            return inputs.new_table(content, known, seed)
 
         table_id = self.tables.new(await run_in_threadpool(read), seed)
         return Json(encoded({"id": table_id}), CREATED)

@@ -1,9 +1,9 @@
 // The form that begins a game: which one, against whom, on what board.
 
 import { choice, element } from "../../view/dom.js";
-import { gameName, t, told } from "../../view/words.js";
+import { count, gameName, t, told } from "../../view/words.js";
 import { ask, Refusal } from "../api.js";
-import { optionName } from "./names.js";
+import { levelName, optionName } from "./names.js";
 import { notice } from "./notice.js";
 
 const USUAL_LIMIT_S = 3;
@@ -18,7 +18,7 @@ export class NewGame {
         this.moves = (wished.get("moves") ?? "").split(" ").filter(Boolean);
         this.values = {
             game: names.includes(wished.get("game")) ? wished.get("game") : names[0],
-            player: start.players[0] ?? "",
+            player: start.players.length > 1 ? start.players[0] : start.levels[0].player,
             first: "human",
             limit_s: String(USUAL_LIMIT_S),
         };
@@ -35,12 +35,7 @@ export class NewGame {
         };
         const fields = [
             choice(t("which game"), games, values.game, (name) => this.change(name)),
-            choice(
-                t("against"),
-                start.players.map((name) => [name, name]),
-                values.player,
-                set("player"),
-            ),
+            this.opponentField(),
             choice(
                 t("who begins"),
                 [
@@ -69,6 +64,42 @@ export class NewGame {
             this.answer,
             element("p", { class: "elsewhere" }, elsewhere),
         );
+    }
+
+    // Whom to play against: [group, [[player, name]]].
+    opponents() {
+        const { players, levels, presets } = this.start;
+        const named = (all) => all.map((name) => [name, name]);
+        const own = players.at(-1); // our bot
+        const byLevel = levels.map(({ player, name, iterations }) => [
+            player,
+            t("bot, {level} ({number} iterations a move)", { level: levelName(name), number: count(iterations) }),
+        ]);
+        return [
+            [t("names of the players file"), named(players.slice(0, -1))],
+            [t("our bot"), [...byLevel, [own, t("bot, full strength")]]],
+            [t("presets of our bot"), named(presets[this.values.game])],
+        ].filter(([, all]) => all.length > 0);
+    }
+
+    opponentField() {
+        const groups = this.opponents().map(([label, all]) => {
+            const options = all.map(([player, name]) =>
+                element("option", { value: player, selected: player === this.values.player }, name),
+            );
+            return element("optgroup", { label }, options);
+        });
+        const select = element(
+            "select",
+            {
+                change: () => {
+                    this.values.player = select.value;
+                },
+            },
+            groups,
+        );
+        this.values.player = select.value; // another game has other presets
+        return labelled(t("against"), select);
     }
 
     change(game) {

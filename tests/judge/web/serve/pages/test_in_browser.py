@@ -118,6 +118,18 @@ def test_a_game_from_the_first_page_to_its_record(served, tabs):
     assert codes_of(tab, record) == codes_at_end(record)
 
 
+def test_the_form_offers_our_bot_at_levels_and_with_the_presets_of_the_game(tabs):
+    tab = tabs()
+    against = tab.locator(".new-game form").get_by_label("against")
+    texts = against.locator("option").all_inner_texts()
+    assert "bot, easy (30 iterations a move)" in texts and "bot, full strength" in texts
+    assert "bot:mcts" in texts and "bot:amaf" not in texts
+    against.select_option("bot:mcts")
+    tab.get_by_label("which game").select_option("dots")
+    assert "bot:amaf" in against.locator("option").all_inner_texts()
+    assert against.input_value() == "first-connect_four"  # mcts is no preset of this game: the first that is offered
+
+
 def walk_to_a_choice(tab):
     """By arrow keys to a corner, and from there row by row until a place that can be taken has the focus."""
     for key in ["ArrowUp"] * LONGEST + ["ArrowLeft"] * LONGEST:
