@@ -58,6 +58,14 @@ def folder_to_fill(text: str) -> Path:
     return path
 
 
+def folder_to_look_into(text: str) -> Path:
+    """Return the path of a folder. Raises ArgumentTypeError if it is none."""
+    path = Path(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(_("{text!r}: expected a folder").format(text=shortened(text)))
+    return path
+
+
 def add_players_option(parser: argparse.ArgumentParser) -> None:
     """Add --players, for players.contestants."""
     parser.add_argument(

@@ -57,7 +57,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
         parser.error(_port_in_words(options.port, error))
     warn_of_no_sandbox(sandbox)
     log = BoundedLog()
-    opponents = Opponents(options.players)
+    opponents = Opponents(options.players, options.bots)
     service = TableService(options.records, opponents, options.memory_limit, sandbox, Starter(), log.report)
     port = listener.getsockname()[1]
     server = Server(service, port, f"{package_version()} ({own_version()})")
@@ -114,6 +114,14 @@ def _parser() -> argparse.ArgumentParser:
         help=default.format(value=DEFAULT_RECORDS),
     )
     arguments.add_players_option(parser)
+    parser.add_argument(
+        "--bots",
+        type=arguments.folder_to_look_into,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help=_("a folder whose bots can be played against, by their paths; may be given several times (default: none)"),
+    )
     add_memory_option(parser)
     add_sandbox_option(parser)
     parser.add_argument("--open", action="store_true", help=_("open the application in the browser"))

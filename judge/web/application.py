@@ -349,8 +349,9 @@ class Server:
         seed = random_seed()
 
         def read() -> inputs.NewTable:
-            known = made(lambda: self.service.opponents.known(content.get("game")), PlayerError)
-            return inputs.new_table(content, known, seed)
+            opponents = self.service.opponents
+            known = made(lambda: opponents.known(content.get("game")), PlayerError)
+            return inputs.new_table(content, known, seed, opponents.folders)
 
         table_id = self.tables.new(await run_in_threadpool(read), seed)
         return Json(encoded({"id": table_id}), CREATED)

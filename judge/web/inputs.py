@@ -11,7 +11,9 @@ from judge.games.boards import Board
 from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import AnyMove, IllegalMove
 from judge.language import marked
+from judge.players.players import PlayerError
 from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal
+from judge.web.bot_folders import BotFolders
 from protocol.records import json_lines
 
 LEAST_S, MOST_S = 0.05, 600.0  # the range of a player's limit for a move, and of an analysis's time
@@ -92,8 +94,11 @@ def parsed(data: str | bytes) -> Content:
     return content
 
 
-def new_table(content: Content, players: Collection[str], seed: int) -> NewTable:
-    """Return the checked settings of a new game; missing board options are drawn from the seed. Raises Refused."""
+def new_table(content: Content, players: Collection[str], seed: int, folders: BotFolders | None = None) -> NewTable:
+    """Return the checked settings of a new game; missing board options are drawn from the seed. Raises Refused.
+
+    players: the texts that name one; folders: where a path to another one may lead.
+    """
     _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
     game = _choice(content, "game", tuple(GAMES))
     given = _of_kind(content, "board", dict, AN_OBJECT)
@@ -101,11 +106,19 @@ def new_table(content: Content, players: Collection[str], seed: int) -> NewTable
     return NewTable(
         game=game,
         board=board,
-        player=_choice(content, "player", players),
+        player=_player(content, players, folders),
         is_human_first=_choice(content, "first", ("human", "player")) == "human",
         limit_s=_number(content, "limit_s", LEAST_S, MOST_S),
         moves=_moves(game, board, _of_kind(content, "moves", list, A_LIST) if "moves" in content else []),
     )
+
+
+def _player(content: Content, players: Collection[str], folders: BotFolders | None) -> str:
+    text = _text(content, "player")
+    if text in players or not folders:
+        return _choice(content, "player", players)
+    made(lambda: folders.player(text), PlayerError)
+    return text
 
 
 def command(content: Content) -> Command:

@@ -1,9 +1,11 @@
-"""Who can be played against: names of the players file, our bot with its levels and presets.
+"""Who can be played against: names of the players file, our bot with its levels and presets, bots in some folders.
 
-A page names an opponent by a text of known(): no text of a page is ever taken for a command line.
+A page names an opponent by a text of known(), or by a path in the folders of `--bots`: no text of a page is ever taken
+for a command line.
 """
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from judge.language import _
 from judge.play.start_trial import require_programs
 from judge.players import own_bot, players
 from judge.players.players import OWN_BOT, Contestant, PlayerError
+from judge.web.bot_folders import BotFolders
 
 # Iterations of a move; the same on every machine, unlike a limit of time.
 LEVELS = {"easy": 30, "medium": 300, "strong": 3000}
@@ -35,10 +38,11 @@ def _own_bot(game: object) -> list[str]:
 
 
 class Opponents:
-    """The opponents that a server offers. players: the players file, which is read anew each time."""
+    """The opponents that a server offers. players: the players file, which is read anew each time; folders: --bots."""
 
-    def __init__(self, players: Path | None) -> None:
+    def __init__(self, players: Path | None, folders: Sequence[Path] = ()) -> None:
         self._players = players
+        self.folders = BotFolders(folders)
 
     def names(self) -> list[str]:
         """Return the names of the players file, and our bot's. Raises PlayerError where the file is wrong."""
@@ -49,8 +53,14 @@ class Opponents:
         return [*self.names(), *_own_bot(game)]
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a form offers, beside names(): `levels` of our bot, and its `presets` by game."""
+        """Return what a form offers, beside names().
+
+        `bots` are those of the folders, `takes_paths` is whether there are such folders, `levels` are those of our
+        bot, `presets` its presets by game.
+        """
         return {
+            "bots": list(self.folders.offered()),
+            "takes_paths": bool(self.folders),
             "levels": [
                 {"name": name, "player": level(number), "iterations": number} for name, number in LEVELS.items()
             ],
@@ -60,8 +70,11 @@ class Opponents:
     def contestant(self, text: str, game: str, limit_s: float) -> Contestant:
         """Return the player of this text, ready to be started; compiles it if need be. Raises PlayerError."""
         named = players.read(self._players)
-        if text not in (*named, OWN_BOT, *_own_bot(game)):
+        if text in (*named, OWN_BOT, *_own_bot(game)):
+            player = players.contestant(text, named, game)
+        elif self.folders:
+            player = players.contestant(self.folders.player(text), game=game)
+        else:
             raise PlayerError(_("the players file names no {name!r} any more").format(name=text))
-        player = players.contestant(text, named, game)
         require_programs([player], limit_s, [*named, OWN_BOT])
         return player

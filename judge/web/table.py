@@ -24,7 +24,7 @@ from judge.players.players import Contestant, PlayerError
 from judge.processes.start import JudgeFailure
 from judge.runs import record_file
 from judge.runs.schedule import AGAIN
-from judge.terminal import printable
+from judge.terminal import printable, printable_lines
 from judge.web import inputs
 from judge.web.answers import CONFLICT, NOT_ALLOWED, Refused, encoded, made, refusal
 from judge.web.hints import AnalysisSlots, TableHints
@@ -37,6 +37,7 @@ from protocol.records.record import GameRecord, Player
 
 RECORD = "serve.jsonl"  # below the records folder
 T = TypeVar("T")
+LONGEST_REASON = 8000  # characters of an error; a compiler's first ones tell most
 MOST_WAITING = 50  # messages in an inbox, beyond which pages are refused
 LOOK_PERIOD_S = 1.0  # between two checks of a player that is not to move
 IS_OVER = marked("the game is over")
@@ -439,6 +440,7 @@ class Table:
 
 def _reason_of(error: Exception) -> str:
     """Return the error's text for pages; for an internal error only the name of its type."""
-    if isinstance(error, PlayerError):
-        return printable(str(error))
+    if isinstance(error, PlayerError):  # of a compiler it has many lines
+        told = printable_lines(str(error))
+        return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} .."
     return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__

@@ -162,6 +162,8 @@ def test_what_a_page_has_to_know_before_it_shows_anything(application):
         "version": "1.0 (test)",
         "players": ["first", "bot"],
         "players_error": None,
+        "bots": [],
+        "takes_paths": False,
         "levels": [
             {"name": name, "player": f"bot --iterations {number}", "iterations": number}
             for name, number in (("easy", 30), ("medium", 300), ("strong", 3000))

@@ -6,6 +6,7 @@ import { ask, Refusal } from "../api.js";
 import { levelName, optionName } from "./names.js";
 import { notice } from "./notice.js";
 
+const BY_PATH = ""; // in place of the name of a player
 const USUAL_LIMIT_S = 3;
 const MOST_MOVES_NAMED = 12; // of a position that the game begins with
 
@@ -18,7 +19,8 @@ export class NewGame {
         this.moves = (wished.get("moves") ?? "").split(" ").filter(Boolean);
         this.values = {
             game: names.includes(wished.get("game")) ? wished.get("game") : names[0],
-            player: start.players.length > 1 ? start.players[0] : start.levels[0].player,
+            player: start.bots[0] ?? (start.players.length > 1 ? start.players[0] : start.levels[0].player),
+            path: "",
             first: "human",
             limit_s: String(USUAL_LIMIT_S),
         };
@@ -35,7 +37,7 @@ export class NewGame {
         };
         const fields = [
             choice(t("which game"), games, values.game, (name) => this.change(name)),
-            this.opponentField(),
+            ...this.opponentFields(),
             choice(
                 t("who begins"),
                 [
@@ -68,7 +70,7 @@ export class NewGame {
 
     // Whom to play against: [group, [[player, name]]].
     opponents() {
-        const { players, levels, presets } = this.start;
+        const { players, levels, presets, bots } = this.start;
         const named = (all) => all.map((name) => [name, name]);
         const own = players.at(-1); // our bot
         const byLevel = levels.map(({ player, name, iterations }) => [
@@ -76,30 +78,35 @@ export class NewGame {
             t("bot, {level} ({number} iterations a move)", { level: levelName(name), number: count(iterations) }),
         ]);
         return [
+            [t("your bots"), named(bots.filter((name) => !players.includes(name)))],
             [t("names of the players file"), named(players.slice(0, -1))],
             [t("our bot"), [...byLevel, [own, t("bot, full strength")]]],
             [t("presets of our bot"), named(presets[this.values.game])],
         ].filter(([, all]) => all.length > 0);
     }
 
-    opponentField() {
-        const groups = this.opponents().map(([label, all]) => {
-            const options = all.map(([player, name]) =>
-                element("option", { value: player, selected: player === this.values.player }, name),
-            );
-            return element("optgroup", { label }, options);
-        });
-        const select = element(
-            "select",
-            {
-                change: () => {
-                    this.values.player = select.value;
-                },
-            },
-            groups,
-        );
-        this.values.player = select.value; // another game has other presets
-        return labelled(t("against"), select);
+    opponentFields() {
+        const { values } = this;
+        const option = ([player, name]) =>
+            element("option", { value: player, selected: player === values.player }, name);
+        const groups = this.opponents().map(([label, all]) => element("optgroup", { label }, all.map(option)));
+        const path = element("input", { type: "text", maxlength: 200, placeholder: t("a path in a folder of --bots") });
+        const pathField = labelled(t("its path"), path);
+        const select = element("select", {}, groups);
+        if (this.start.takes_paths) {
+            select.append(option([BY_PATH, t("another one, by its path")]));
+        }
+        const chosen = () => {
+            const isByPath = select.value === BY_PATH;
+            values.player = select.value;
+            values.path = path.value;
+            pathField.hidden = !isByPath;
+            path.required = isByPath;
+        };
+        path.value = values.path;
+        [select, path].forEach((input) => input.addEventListener("input", chosen));
+        chosen(); // another game has other presets
+        return [labelled(t("against"), select), pathField];
     }
 
     change(game) {
@@ -175,9 +182,11 @@ export class NewGame {
     async submit(event) {
         event.preventDefault();
         const given = Object.entries(this.board).filter(([, value]) => value !== "");
+        const { path, ...values } = this.values;
         const asked = {
-            ...this.values,
-            limit_s: Number(this.values.limit_s),
+            ...values,
+            player: values.player === BY_PATH ? path.trim() : values.player,
+            limit_s: Number(values.limit_s),
             board: Object.fromEntries(given.map(([name, value]) => [name, this.valueOf(name, value)])),
         };
         if (this.moves.length > 0) {

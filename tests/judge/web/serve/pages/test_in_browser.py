@@ -127,7 +127,27 @@ def test_the_form_offers_our_bot_at_levels_and_with_the_presets_of_the_game(tabs
     against.select_option("bot:mcts")
     tab.get_by_label("which game").select_option("dots")
     assert "bot:amaf" in against.locator("option").all_inner_texts()
-    assert against.input_value() == "first-connect_four"  # mcts is no preset of this game: the first that is offered
+    assert against.input_value() == "broken"  # mcts is no preset of this game: the first that is offered
+
+
+def test_a_bot_by_its_path_and_what_is_wrong_with_it(tabs, watched):
+    tab = tabs()
+    form = tab.locator(".new-game form")
+    against, path = form.get_by_label("against"), form.get_by_label("its path", exact=True)
+    assert not path.is_visible()
+    against.select_option(label="another one, by its path")
+    path.fill("../players.toml")
+    form.get_by_role("button", name="Play").click()
+    tab.get_by_text(
+        "'../players.toml' is neither a player that is offered nor in the folders of --bots (bots)"
+    ).wait_for()
+    path.fill("src:broken")
+    form.get_by_role("button", name="Play").click()
+    tab.wait_for_url("**/play/*")
+    told = tab.locator(".notice.trouble")
+    told.get_by_text("the player cannot be started: ").wait_for()
+    assert "nonsense" in told.inner_text() and "\n" in told.inner_text()
+    without_noise(watched)  # of the answer 422
 
 
 def walk_to_a_choice(tab):
