@@ -3,7 +3,7 @@
 import { GAMES } from "../../view/board.js";
 import { button, element } from "../../view/dom.js";
 import { moveLine } from "../../view/moves.js";
-import { outcome } from "../../view/outcome.js";
+import { outcome, resultForReader } from "../../view/outcome.js";
 import { codesAt, lastPly, moverAfter, nameOf, placedUntil, placeOf, sideOf } from "../../view/record.js";
 import { seconds, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
@@ -133,11 +133,12 @@ class PlayPage {
         }
         const { game } = state;
         this.root.querySelector(".game").dataset.game = game.game;
-        const title = t("Against {player}", { player: state.player });
-        document.title = `${title} · dropfour`;
+        const against = t("Against {player}", { player: state.player });
+        const result = game.running ? "" : resultForReader(game, state.human);
+        document.title = [result, against, "dropfour"].filter(Boolean).join(" · ");
         const facts = [told(game.board), t("limit {limit} s", { limit: state.limit_s })].join(" · ");
         this.heading.replaceChildren(
-            element("h2", {}, t("Against {player}", { player: state.player })),
+            element("h2", {}, against),
             element("p", {}, facts),
         );
         this.showBoard();
@@ -242,10 +243,10 @@ class PlayPage {
     }
 
     showResult() {
-        const { over, game, turn, preparing } = this.state;
+        const { over, game, human, turn, preparing } = this.state;
         const parts = [];
         if (!game.running) {
-            parts.push(outcome(game));
+            parts.push(outcome(game, human));
         }
         if (turn === null && !preparing) {
             const ways = element("p", { class: "ways-on" }, element("a", { href: "/" }, t("Another game")));

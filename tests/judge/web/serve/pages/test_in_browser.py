@@ -110,11 +110,13 @@ def test_a_game_from_the_first_page_to_its_record(served, tabs):
     assert [str(move.move) for move in record.moves] == moves(tab) == ["4", "0", "4", "0", "4", "0", "4"]
     assert codes_of(tab, record) == codes_at_end(record)
     shown = tab.locator(".result .reason").inner_text()
-    assert "after 7 plies" in shown
+    assert shown.startswith("after 7 plies: ")
+    assert tab.locator(".result .verdict").inner_text() == "You won"
+    assert tab.title() == "You won · Against first-connect_four · dropfour"
     tab.get_by_text("Look at the game in its record").click()
     tab.wait_for_url("**/records/serve.jsonl#g*")
     tab.locator(".outcome .reason").wait_for()
-    assert tab.locator(".outcome .reason").inner_text() == shown
+    assert tab.locator(".outcome .reason").inner_text() == f"A (human) wins {shown}"
     assert codes_of(tab, record) == codes_at_end(record)
 
 
@@ -177,7 +179,8 @@ def test_a_game_by_keys_and_clicks_that_is_resigned(served, tabs, game):
     assert record.termination is Termination.RESIGNATION and disagreements(record) == []
     assert [str(move.move) for move in record.moves] == moves(tab)
     assert codes_of(tab, record) == codes_at_end(record)
-    assert f"B (first-{game}) wins after {len(record.moves)} plies" in tab.locator(".reason").inner_text()
+    assert f"after {len(record.moves)} plies: RESIGNATION: " in tab.locator(".reason").inner_text()
+    assert tab.title() == f"You lost · Against first-{game} · dropfour"
     tab.reload()
     tab.locator(".result .outcome").wait_for()
 
@@ -204,6 +207,20 @@ def test_a_player_that_thinks_can_be_resigned_to(served, tabs):
     assert tab.locator(".player.to-move .who").inner_text() == "slow-connect_four"
     resign(tab)
     assert [str(move.move) for move in served.latest().moves] == ["4"]
+
+
+@pytest.mark.parametrize("wished, language", [("zh-Hans-CN", "zh"), ("fr-FR", "en"), ("zh-TW", "zh")])
+def test_the_page_speaks_the_browsers_language_until_another_is_chosen(served, browser, wished, language):
+    with contextlib.closing(browser.new_context(locale=wished)) as context:
+        page = context.new_page()
+        page.goto(served.address)
+        page.wait_for_selector("html[data-ready]", state="attached")
+        assert page.evaluate("document.documentElement.lang") == language
+        other = {"en": "zh", "zh": "en"}[language]
+        page.locator(".tools select").first.select_option(other)
+        page.reload()
+        page.wait_for_selector("html[data-ready]", state="attached")
+        assert page.evaluate("document.documentElement.lang") == other
 
 
 def test_refused_places_and_values_of_ones_own_moves(served, tabs):
