@@ -11,7 +11,7 @@ import { now, ticking } from "../parts/clock.js";
 import { MoveList } from "../parts/move_list.js";
 import { address } from "../parts/names.js";
 import { notice } from "../parts/notice.js";
-import { PickableBoard } from "../parts/pickable_board.js";
+import { COLUMN_KEYS, PickableBoard } from "../parts/pickable_board.js";
 import { PlayerCards } from "../parts/player_cards.js";
 import { Resigning } from "../parts/resigning.js";
 import { bestInWords, lineInWords, valuesByCell } from "../parts/values.js";
@@ -42,6 +42,7 @@ class PlayPage {
                 this.showTrouble();
             },
         });
+        addEventListener("keydown", (event) => this.board.pressAnywhere(event));
         ticking(() => {
             this.cards.tick();
             this.showDoing();
@@ -58,6 +59,7 @@ class PlayPage {
         this.thought = element("p", { class: "thought" });
         this.actions = element("div", { class: "actions" });
         this.result = element("div", { class: "result", role: "status" });
+        this.help = element("footer", { class: "help keys-help" });
         this.root.classList.add("playing");
         const left = element("div", { class: "left" }, this.board.element, this.actions, this.thought);
         const right = element(
@@ -73,6 +75,7 @@ class PlayPage {
             top("", null, () => this.build()),
             this.trouble,
             element("section", { class: "game" }, this.heading, element("div", { class: "columns" }, left, right)),
+            this.help,
         );
         this.makeActions();
         this.show();
@@ -146,6 +149,7 @@ class PlayPage {
         this.moves.show(game);
         const ply = lastPly(game);
         this.latest.textContent = ply > 0 ? moveLine(game, ply) : t("before the first move");
+        this.help.textContent = this.keysInWords();
         this.showActions();
         this.showThought();
         this.showDoing();
@@ -172,6 +176,24 @@ class PlayPage {
             choices: new Set(turn === "human" ? cells(legal).map((stone) => stone.cell) : []),
             values: this.evaluated() ? valuesByCell(position, this.state.evaluation) : new Map(),
         });
+    }
+
+    // What keys do, as long as there is something to play.
+    keysInWords() {
+        const { turn, preparing } = this.state;
+        if (turn === null && !preparing) {
+            return "";
+        }
+        const columns = this.board.columnMoves;
+        const place = t("arrow keys and Enter choose a place");
+        if (columns === 0) {
+            return t("Keys: {keys}", { keys: place });
+        }
+        const digits = t("0 to {last} drop a stone in that column", { last: Math.min(columns, 10) - 1 });
+        const letters = [10, 11]
+            .filter((column) => column < columns)
+            .map((column) => t("{key} in column {column}", { key: COLUMN_KEYS[column], column }));
+        return t("Keys: {keys}", { keys: [digits, ...letters, place].join(", ") });
     }
 
     // Whether there are values of this very position.

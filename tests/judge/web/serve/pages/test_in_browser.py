@@ -168,7 +168,9 @@ def test_a_game_by_keys_and_clicks_that_is_resigned(served, tabs, game):
     await_turn(tab)
     assert plies(tab) > 0
     assert tab.locator(".board svg").get_attribute("role") == "grid"
-    tab.locator(".board [tabindex='0']").focus()
+    assert tab.evaluate("document.activeElement === document.body")
+    assert "Keys: arrow keys and Enter" in tab.locator(".help").inner_text()
+    tab.keyboard.press("4")  # no column makes a move here
     walk_to_a_choice(tab)
     assert "can be taken" in tab.evaluate("document.activeElement.getAttribute('aria-label')")
     answered(tab, lambda: tab.keyboard.press("Enter"))
@@ -183,6 +185,30 @@ def test_a_game_by_keys_and_clicks_that_is_resigned(served, tabs, game):
     assert tab.title() == f"You lost · Against first-{game} · dropfour"
     tab.reload()
     tab.locator(".result .outcome").wait_for()
+
+
+def test_keys_of_columns_need_no_focus(served, tabs):
+    tab = tabs(served.table("connect_four", rows=9, cols=12, forbidden="0,8"))
+    await_turn(tab)
+    assert "0 to 9 drop a stone in that column, a in column 10, b in column 11" in tab.locator(".help").inner_text()
+    for key in ("5", "b", "a"):
+        answered(tab, lambda key=key: tab.keyboard.press(key))
+    assert moves(tab)[::2] == ["5", "11", "10"]
+    tab.get_by_label("language").focus()
+    tab.keyboard.press("9")  # is the list's
+    tab.get_by_role("button", name="take your last move").click()
+    await_plies(tab, 4)
+    answered(tab, lambda: tab.keyboard.press("9"))  # the button that has the focus is no field
+    assert moves(tab)[::2] == ["5", "11", "9"]
+    tab.keyboard.press("ArrowRight")
+    assert tab.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    narrow = tabs(served.table("connect_four", **SMALL["connect_four"]))
+    await_turn(narrow)
+    assert "0 to 8 drop a stone in that column, arrow keys" in narrow.locator(".help").inner_text()
+    narrow.keyboard.press("9")
+    narrow.keyboard.press("a")
+    answered(narrow, lambda: narrow.keyboard.press("8"))
+    assert moves(narrow) == ["8", "0"]
 
 
 @slow
