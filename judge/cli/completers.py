@@ -160,6 +160,6 @@ COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
     **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against", "engine"), of_player),
     **dict.fromkeys(("file", "record"), of_record_file),
     "players": of_players_file,
-    **dict.fromkeys(("bots", "compete", "forensics", "records"), of_folder),
-    **dict.fromkeys(("output", "logs", "moves", "html"), of_any_file),
+    **dict.fromkeys(("bots", "compete", "folder", "forensics", "records"), of_folder),
+    **dict.fromkeys(("output", "logs", "moves", "html", "boards"), of_any_file),
 }

@@ -295,6 +295,7 @@ def _record(
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "human",
+        ("--first", "--game", "--rows", "--cols", "--forbidden", "--size", "--seed", "--limit", "--record"),
         description=arguments.paragraph(_("Play against a player at the console."), arguments.players_help()),
         epilog=_(
             "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that was "
@@ -306,7 +307,7 @@ def _parser() -> argparse.ArgumentParser:
         "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )
     arguments.add_game_choice(parser)
-    arguments.add_board_options(parser, for_one_game=True)
+    arguments.add_board_options(parser)
     arguments.add_one_player_options(parser)
     arguments.add_sandbox_option(parser)
     arguments.add_record_option(parser, DEFAULT_RECORD)

@@ -38,6 +38,7 @@ def main(words: list[str]) -> int:
     )
     incident_reports = playing.incident_reports_of(parser, config)
     playing.require_sandbox(parser, config.sandbox)
+    playing.warn_of_stack()
     try:
         plan = config.plan(pair=0, first=options.first, index=0)
         players = contestants((options.A, options.B), config.players_file, config.game)
@@ -72,6 +73,10 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "play",
+        (
+            *("--first", "--game", "--seed", "--limit", "--rows", "--cols", "--forbidden"),
+            *("--record", "--quiet", "--json"),
+        ),
         description=arguments.paragraph(_("Play one game."), arguments.players_help()),
         epilog=arguments.exit_help(),
     )

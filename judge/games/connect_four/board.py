@@ -131,8 +131,10 @@ def draw_board(
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the options unchanged: draw_board draws missing values for each board."""
-    return given
+    """Return the options as JSON values; draw_board draws those not given. Raise ValueError as it does."""
+    draw_board(0, 0, **given)
+    cell = given.get("forbidden")
+    return given if cell is None else {**given, "forbidden": list(cell)}
 
 
 def _cell(text: str) -> Cell:
@@ -154,9 +156,9 @@ def _help_on_forbidden() -> str:
 
 
 OPTIONS = (
-    BoardOption("--rows", {"type": int, "metavar": "R"}, _help_on_sides, for_one_game=True, bounds=SIDES),
-    BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, for_one_game=True, bounds=SIDES),
-    BoardOption("--forbidden", {"type": _cell, "metavar": "R,C"}, _help_on_forbidden, for_one_game=True),
+    BoardOption("--rows", {"type": int, "metavar": "R"}, _help_on_sides, bounds=SIDES),
+    BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, bounds=SIDES),
+    BoardOption("--forbidden", {"type": _cell, "metavar": "R,C"}, _help_on_forbidden),
 )
 
 
