@@ -16,7 +16,7 @@ import time
 import uuid
 from typing import NoReturn
 
-from judge.cli import arguments
+from judge.cli import arguments, completers
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.number_types import seconds, seed, tcp_port
 from judge.cli.parser import Parser
@@ -248,7 +248,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("HOST", help=_("the judger's host, such as localhost"))
     parser.add_argument("PORT", type=tcp_port, help=_("the judger's TCP port"))
-    parser.add_argument("PLAYER", help=_("who plays"))
+    parser.add_argument("PLAYER", completer=completers.of_player, help=_("who plays"))
     parser.add_argument(
         "--wait", type=seconds, metavar="S", help=_("try for so many seconds to reach the judger (default: once)")
     )
