@@ -26,7 +26,7 @@ from judge.checks.checks import (
     thorough_s,
 )
 from judge.checks.trial import FAULTS, THOROUGH, USUAL, CheckConditions, odds
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack
@@ -130,7 +130,7 @@ def _parser() -> argparse.ArgumentParser:
             "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed."
         ),
     )
-    parser.add_argument("PLAYER")
+    parser.add_argument("PLAYER", completer=completers.of_player)
     arguments.add_game_choice(parser)
     arguments.add_one_player_options(parser)
     parser.add_argument(

@@ -23,10 +23,11 @@ from judge import language
 from judge.analysis import Analysis, input_of_cells
 from judge.games import GAMES
 from judge.games.boards import BoardOption
+from judge.games.game import movers_of, moves_in
 from judge.language import marked, shown
 from judge.players.players import OWN_BOT, PlayerError
 from judge.terminal import printable
-from judge.web import inputs, tables
+from judge.web import inputs, positions, tables
 from judge.web.answers import (
     MALFORMED,
     NOT_FOUND,
@@ -44,6 +45,7 @@ from judge.web.following import Followings, Listener
 from judge.web.gate import Gate, failure, hosts
 from judge.web.hints import AnalysisSlots, AnalysisThread
 from judge.web.inputs import LEAST_S, MOST_S
+from judge.web.opponents import Opponents
 from judge.web.record_page import ASSETS as OF_VIEW
 from judge.web.records import Browser, RecordsFolder, state_of
 from judge.web.table import TableService
@@ -90,11 +92,11 @@ def asset(folder: str, name: str) -> Response:
     return Response(content, 200, CHECKED_EACH_TIME, TYPES[found["suffix"]])
 
 
-def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> dict[str, Any]:
-    """Return the answer to /api/start; names() returns the players' names or raises PlayerError."""
+def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, Any]:
+    """Return the answer to /api/start."""
     error = None
     try:
-        players = names()
+        players = opponents.names()
     except PlayerError as found:
         reason = printable(shown(str(found)))
         players, error = [OWN_BOT], in_each(lambda: reason)
@@ -104,6 +106,7 @@ def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> d
         "version": version,
         "players": players,
         "players_error": error,
+        **opponents.as_json(),
         "games": {
             name: {"options": list(map(_option, game.board_options)), "stones": game.stones}
             for name, game in GAMES.items()
@@ -206,14 +209,17 @@ class _PageAnalyses:
         await self.end()
         if query is None:
             return
+        game = GAMES[query.game]
         words = made(lambda: input_of_cells(query.game, query.size, query.cells, query.mover), ValueError)
+        position = made(lambda: game.cells.position(query.size, query.cells, query.mover), ValueError)
         self._slots.take()
         loop = asyncio.get_running_loop()
 
         def on_result(analysis: Analysis | None, trouble: Texts | None) -> None:
             content: dict[str, Any] = {"type": "refused", "error": trouble}
             if analysis is not None:
-                content = {"type": "analysis", **analysis.as_json()}
+                expected = movers_of(game, position, moves_in(game, analysis.pv))  # who makes the moves of pv
+                content = {"type": "analysis", **analysis.as_json(), "expected": expected}
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self.texts.put_nowait, encoded(content))
 
@@ -314,7 +320,7 @@ class Server:
         """/api/start."""
 
         def answer() -> Json:
-            return Json(encoded(start_json(self.version, self.service.records, self.service.names)))
+            return Json(encoded(start_json(self.version, self.service.records, self.service.opponents)))
 
         return await run_in_threadpool(answer)
 
@@ -347,10 +353,17 @@ class Server:
         seed = random_seed()
 
         def read() -> inputs.NewTable:
-            return inputs.new_table(content, made(self.service.names, PlayerError), seed)
+            opponents = self.service.opponents
+            known = made(lambda: opponents.known(content.get("game")), PlayerError)
+            return inputs.new_table(content, known, seed, opponents.folders)
 
         table_id = self.tables.new(await run_in_threadpool(read), seed)
         return Json(encoded({"id": table_id}), CREATED)
+
+    async def set_up(self, request: Request) -> Response:
+        """POST /api/position."""
+        asked = inputs.set_up(inputs.parsed(await _body_of(request)))
+        return await run_in_threadpool(lambda: Json(encoded(positions.set_up(asked))))
 
     async def table(self, websocket: WebSocket) -> None:
         """/ws/tables/ID."""
@@ -395,6 +408,7 @@ def application(server: Server) -> ASGIApp:
         Route("/api/games/{path:path}", server.game),
         Route("/api/tables", server.list_tables),
         Route("/api/tables", server.new_table, methods=["POST"]),
+        Route("/api/position", server.set_up, methods=["POST"]),
         WebSocketRoute("/ws/tables/{id}", server.table),
         WebSocketRoute("/ws/follow/{path:path}", server.follow),
         WebSocketRoute("/ws/position", server.position),
