@@ -185,7 +185,7 @@ class Driver:
         try:
             return list(self.seat.wire.play(self.position, reply))
         except IllegalMove as error:
-            raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error)) from error
+            raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error), error.cell) from error
 
     def expect_silence(self, duration_s: float) -> None:
         """Wait for so many seconds. Raises Forfeit if the player sends anything meanwhile or ends."""

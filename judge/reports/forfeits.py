@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from judge.language import _, shown
+from judge.language import Sentence, _, shown
 from judge.play.scoresheet import ending_in_words
 from judge.play.seat import OUT_OF_TURN
 from judge.processes.process import STDERR_IS_FOR_TEXT, is_print
-from judge.reasons import reason_of
+from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from judge.terminal import sentence, shortened
 from protocol.records.record import GameRecord, Termination
 
@@ -58,10 +58,12 @@ def first_of_each_kind(
 
 
 def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[str]:
-    text = kept.get("stdout")
+    text, reason = kept.get("stdout"), reason_of(record)
     if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
         return []
-    is_out_of_turn = OUT_OF_TURN in reason_of(record)
+    if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
+        return []  # it says so itself
+    is_out_of_turn = OUT_OF_TURN in reason
     line = (
         _('{side} printed "{text}" on stdout out of turn')
         if is_out_of_turn

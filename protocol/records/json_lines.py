@@ -342,6 +342,7 @@ OF_GAME: dict[str, Check] = {
     "id": check_text,
     "index": check_count,
     "reason": _reason,
+    "illegal_cell": check_count,
     "no_sandbox": _reason,
     "limit_s": _optional(check_seconds),
     "player_limit_s": _optional(check_seconds),

@@ -34,18 +34,24 @@ def test_the_last_words_of_a_crashed_player(aborted):
     assert forfeits.notes(aborted) == ASSERTION
 
 
-def test_text_where_a_reply_was_due(printed):
-    (note,) = forfeits.notes(printed)
-    assert note.startswith(PRINTED)
-    assert note.endswith(STDOUT_IS_FOR_REPLIES)
+def test_text_where_a_reply_was_due_is_the_reason_and_the_frame_follows(printed):
+    length = int.from_bytes(b"thin", "big")
+    facts = f" (frame length: expected at most 2048 bytes, received {length} bytes (header 7468696e))"
+    assert reason_of(printed) == f'{PRINTED}" on stdout where a reply was due{STDOUT_IS_FOR_REPLIES}{facts}'
+    assert forfeits.notes(printed) == []
 
 
 def test_text_behind_a_reply():
     record = play_game((bot("misbehave", "print_text_behind"), bot("first_legal")), plan())
-    (note,) = forfeits.notes(record)
-    assert note.startswith(r'A printed "done\n" on stdout ')
+    assert reason_of(record) == f'A printed "done\\n" on stdout out of turn{STDOUT_IS_FOR_REPLIES}'
+    assert (record.termination, forfeits.notes(record)) == ("BAD_FRAME", [])
+
+
+def test_an_older_record_says_in_a_note_what_was_printed(printed):
+    reason = "B: frame length: expected at most 2048 bytes, received 1952999790 bytes"
+    (note,) = forfeits.notes(dataclasses.replace(printed, extra={**printed.extra, "reason": reason}))
+    assert note.startswith(PRINTED)
     assert note.endswith(STDOUT_IS_FOR_REPLIES)
-    assert record.termination == "BAD_FRAME"
 
 
 def test_a_whole_reply_out_of_turn():
@@ -94,8 +100,7 @@ def test_play_and_replay_and_match_tell(tmp_path):
     words = ("--games", 1, "--free-start", "--limit", 20, "--record", "match.jsonl")
     matched = run_judge(tmp_path, "match", FIRST_LEGAL, printing, *words)
     lines = matched.stdout.splitlines()
-    (place,) = (number for number, line in enumerate(lines) if line.startswith("game 1: OUTPUT_LIMIT by B: "))
-    assert lines[place + 1].startswith("  " + PRINTED)
+    assert any(line.startswith(f"game 1: OUTPUT_LIMIT by B: {PRINTED}") for line in lines)
 
 
 def test_a_name_is_no_markup(tmp_path, aborted):

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from judge.games import GAMES as GAMES_OF_RULES
 from judge.games.reversi.rules import cells_to_play
 from judge.review.marks import ReviewedGame, reviewed
 from judge.statistics import score
@@ -266,6 +267,20 @@ def reporting(record, ply, pv):
     moves = [dataclasses.replace(move, report=None) for move in record.moves]
     moves[ply - 1] = dataclasses.replace(moves[ply - 1], report={"pv": pv})
     return dataclasses.replace(record, moves=tuple(moves))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_cell_of_an_illegal_move_is_marked_where_the_game_ended(pages, game):
+    record = samples.forfeited(samples.game_of(game))
+    *_, (_, position) = samples.positions(record)
+    cell = GAMES_OF_RULES[game].cells.last(position)
+    extra = {**record.extra, "illegal_cell": cell}
+    tab = pages.open([dataclasses.replace(record, termination=Termination.ILLEGAL_MOVE, extra=extra)])
+    marked = tab.locator(".board g[aria-label*='the illegal move']")
+    assert (marked.count(), tab.locator(".board .illegal").count()) == (1, 1)
+    assert "last move" in marked.get_attribute("aria-label")
+    tab.keyboard.press("ArrowLeft")
+    assert tab.locator(".board .illegal").count() == 0
 
 
 def test_what_a_bot_expected_is_drawn_as_numbered_stones(pages):
