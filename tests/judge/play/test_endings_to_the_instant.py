@@ -164,7 +164,8 @@ def test_the_reason_is_told_in_words(table):
         (
             [says(b"thinking...\n")],
             'A printed "thinking...\\n" on stdout where a reply was due; stdout is for replies alone, other text '
-            "belongs on stderr (frame length: expected at most 2048 bytes, received 1952999790 bytes (header 7468696e))",
+            "belongs on stderr (frame length: expected at most 2048 bytes, received 1952999790 bytes (header "
+            "7468696e))",
         ),
         (
             [says((2049).to_bytes(4, "big"))],
