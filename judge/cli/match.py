@@ -51,7 +51,8 @@ def _conclude(run: playing.PairedRun, options: argparse.Namespace) -> None:
         playing.tell_conditions(console, records, run.void_attempts)
         playing.tell_forfeits_and_prints(console, records, path)
         console.print(_("result: {results}").format(results=report.results_of_a(records)), soft_wrap=True)
-        console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
+        if not any(record.at_fault for record in records):  # else failing games have lines of their own
+            console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
         of_run = circumstances.summary(records, run.void_attempts)
         outcome = {**report.summary(records), **of_run, "seed": run.config.seed, "record": str(path)}

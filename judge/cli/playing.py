@@ -30,6 +30,7 @@ from judge.cli.exits import (
     numbers_in_file,
     repro_command,
     resume_advice,
+    ways_on,
 )
 from judge.incidents import Casebook
 from judge.language import _, from_data, shown
@@ -229,7 +230,8 @@ def tell_conditions(console: Console, records: Sequence[GameRecord], void_attemp
 def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], path: Path) -> None:
     """Print why players forfeited, and which of them print. The file is read for the games' numbers, if needed."""
     if any(record.at_fault for record in records):
-        for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
+        on = functools.partial(ways_on, path)
+        for line in forfeits.first_of_each_kind(records, numbers_in_file(path), ways_on=on):
             console.print(line, soft_wrap=True)
     for line in prints.notes(records):
         console.print(line, soft_wrap=True)

@@ -109,7 +109,7 @@ def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Na
     if test.verdict is None:
         ended = len(records) >= options.games
         print(run.advice(_(" and a larger --games") if ended else ""), flush=True)
-    if records:
+    if records and not any(record.at_fault for record in records):  # else failing games have lines of their own
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
         print(terminal.json_line(_outcome(test, options, run)), flush=True)

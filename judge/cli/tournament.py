@@ -1,6 +1,7 @@
 """`dropfour tournament PLAYER...`: plays many players against each other and rates each, with the error."""
 
 import argparse
+import functools
 import math
 import sys
 import time
@@ -20,6 +21,7 @@ from judge.cli.exits import (
     numbers_in_file,
     resume_advice,
     view_command,
+    ways_on,
 )
 from judge.cli.parser import Parser
 from judge.language import _, marked
@@ -276,7 +278,9 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
     if records:
         lines = [
             *circumstances.lines(records, ledger.void_attempts, run.player_of),
-            *forfeits.first_of_each_kind(records, numbers_in_file(path), run.player_of),
+            *forfeits.first_of_each_kind(
+                records, numbers_in_file(path), run.player_of, functools.partial(ways_on, path)
+            ),
             *prints.notes_of_players(records, run.player_of),
         ]
         for line in lines:

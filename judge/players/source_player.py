@@ -79,7 +79,7 @@ ENTRY, MAIN = "getPoint", "main"
 # The mangled names of the two functions in a project without extern "C".
 PLAIN_NAMES = {"getPoint": "_Z8getPointiiPKiS0_iiii", "clearPoint": "_Z10clearPointP5Point"}
 PREFIX = "src:"
-WITHOUT = "--without"
+WITHOUT, DEBUG, SANITIZE = "--without", "--debug", "--sanitize"
 
 
 @dataclass(frozen=True)
@@ -519,6 +519,20 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
     if "" in left_out:
         raise PlayerError(_("player {name!r}: --without needs the name of a file or folder").format(name=text))
     return Path(first.removeprefix(PREFIX)), looking, left_out
+
+
+def with_option(text: str, option: str) -> str | None:
+    """Return the text of the same project built with DEBUG or SANITIZE too; None if it has that or is no project."""
+    if not text.startswith(PREFIX):
+        return None
+    try:
+        _path, looking, _left_out = read(text)
+    except PlayerError:
+        return None
+    if option.removeprefix("--") in looking:
+        return None
+    path = text.removeprefix(PREFIX)
+    return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
 
 
 def _variables(looking: list[str]) -> dict[str, str]:

@@ -166,6 +166,12 @@ def test_what_makes_no_program_is_named(tmp_path, files, reason):
     assert reason in refusal(f"src:{write_project(tmp_path / 'v8', files)}")
 
 
+def test_the_same_project_with_another_option_is_one_to_type(tmp_path):
+    spaced = program_project(tmp_path / "my v8")
+    text = source_player.with_option(f"src:{spaced}", "--debug")
+    assert text == f"src:'{spaced}' --debug" and source_player.read(text) == (spaced, ["debug"], [])
+
+
 def test_what_is_no_project_is_named(tmp_path, monkeypatch):
     for text, reason in [
         ("src:no-such-folder", "'no-such-folder': there is no such folder or file"),
