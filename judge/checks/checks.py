@@ -7,6 +7,7 @@ matter. Each game's package in judge/games/ lists the game's cases.
 
 import enum
 import queue
+import shlex
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +38,8 @@ from judge.language import _, marked, recorded, shown
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import ending_in_words
 from judge.play.seat import Forfeit
+from judge.players import source_player
+from judge.players.launch import PlayerError
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
 from judge.terminal import MEGABYTE
@@ -65,7 +68,10 @@ SHORT_PAUSE_S = 0.5
 EXIT_LIMIT_S = 1.0  # after the end of the input
 PAUSE_S = 0.05  # between the parts of a message
 
+BUILD = recorded("built by the platform's line alone")
 # Sentences on what was seen, as stored in JSON.
+BUILDS = recorded("{line} builds it")
+REFUSED = recorded("{line} makes no bot of it: {error}")
 MOVES = recorded("{moves} moves")
 MOVES_AND_MEMORY = recorded("{moves} moves, {peak} MB")
 FIRST_MOVE = recorded("first move after {time} s")
@@ -102,6 +108,7 @@ class Result(enum.Enum):
 class Group(enum.Enum):
     """The group under which a check is reported; the value is its word in JSON."""
 
+    BUILD = "build"
     GAMES = "games"
     LONG_GAMES = "long_games"
     INPUT = "input"
@@ -111,6 +118,7 @@ class Group(enum.Enum):
 
 
 IN_WORDS = {
+    Group.BUILD: marked("the platform's compiler"),
     Group.GAMES: marked("boards and opponents"),
     Group.LONG_GAMES: marked("long games and many"),
     Group.INPUT: marked("input cut in any way"),
@@ -207,6 +215,8 @@ class Checks:
         self.cases = [case for case in cases if case.kind is not Kind.MANY_GAMES]
         self.last_cases = [case for case in cases if case.kind is Kind.MANY_GAMES]
         self.limits = [(name, check) for name, check in LIMITS if is_wanted(name)]
+        is_project = contestant.command.startswith(source_player.PREFIX)
+        self.builds = [BUILD] if is_project and is_wanted(BUILD) else []
         claims = {case.name: claim(case, conditions.limit_s) for case in cases}
         seconds = conditions.effort.seconds_at(conditions.limit_s)
         self.bench = Bench(contestant, conditions, Shares(claims, conditions.jobs, seconds))
@@ -214,7 +224,7 @@ class Checks:
     @property
     def total(self) -> int:
         """The number of checks."""
-        return len(self.cases) + len(self.last_cases) + len(self.limits)
+        return len(self.builds) + len(self.cases) + len(self.last_cases) + len(self.limits)
 
     def outcomes(self) -> Iterator[Outcome]:
         """Run all checks, and yield each Outcome when its check ends.
@@ -222,6 +232,8 @@ class Checks:
         Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails. With several jobs a
         JudgeFailure sets the stop too, which ends the other lanes.
         """
+        for name in self.builds:
+            yield _outcome(name, Group.BUILD, partial(_built, self.bench.contestant), self.bench.part())
         if self.conditions.jobs == 1:
             yield from map(self._case, self.cases)
         else:
@@ -284,6 +296,21 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
     return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0))
 
 
+def _built(contestant: Contestant) -> str:
+    """Check that the platform's compiler line alone builds the project of a `src:` player."""
+    line = shlex.join((source_player.COMPILER, *source_player.PLATFORM_FLAGS))
+    try:
+        built = source_player.platform_build(contestant.command)
+    except PlayerError as error:
+        raise Unfit(REFUSED.format(line=line, error=source_player.first_error(str(error)))) from error
+    if built.refusal:
+        raise Unfit(REFUSED.format(line=line, error=built.refusal))
+    doubts = [note for note in built.notes if note != source_player.NO_MAIN.format(entry=source_player.ENTRY)]
+    if doubts:
+        raise Doubtful(doubts[0])
+    return BUILDS.format(line=line)
+
+
 def outcomes(
     contestant: Contestant, conditions: CheckConditions, only: Collection[str] | None = None
 ) -> Iterator[Outcome]:
@@ -293,7 +320,7 @@ def outcomes(
 
 def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
     """Return the Outcomes, sorted into the order of the game's checks."""
-    places = {name: place for place, name in enumerate(names(game))}
+    places = {name: place for place, name in enumerate([BUILD, *names(game)])}
     return sorted(found, key=lambda outcome: places[outcome.name])
 
 

@@ -10,6 +10,7 @@ import concurrent.futures
 import contextlib
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -72,7 +73,9 @@ OLD_WIRE = recorded(
     "own host"
 )
 NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
-SCHEME = "3"  # raise it whenever the same sources would be built differently, so that old builds are not reused
+OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks")
+FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
+SCHEME = "4"  # raise it whenever the same sources would be built differently, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
 ENTRY, MAIN = "getPoint", "main"
@@ -154,10 +157,14 @@ def _files(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) 
 
 @dataclass(frozen=True)
 class Objects:
-    """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's."""
+    """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's.
+
+    `refusal` is what the compiler says without these flags, "" if none were needed.
+    """
 
     files: dict[Path, Path]
     flags: tuple[str, ...]
+    refusal: str
 
 
 class TooSlow(Exception):
@@ -186,7 +193,7 @@ class Compiler:
                 used = remedy
             left = list(failures)
             if not left:
-                return Objects({source: self._object_of(source) for source in self._tree.sources}, used)
+                return Objects({source: self._object_of(source) for source in self._tree.sources}, used, first_words)
         message = _("{name} does not compile with {flags}:")
         raise PlayerError(f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{first_words}")
 
@@ -306,12 +313,16 @@ def defining(objects: Objects, name: str) -> list[Path]:
 
 @dataclass(frozen=True)
 class Build:
-    """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes."""
+    """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes.
+
+    `refusal` says why the platform refuses it, "" if its compiler's line builds it too.
+    """
 
     path: Path
     is_library: bool
     digest: str
     notes: tuple[str, ...]
+    refusal: str
 
 
 def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
@@ -332,18 +343,19 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
         title = _("building {name}").format(name=tree.root.resolve().name)
         with tempfile.TemporaryDirectory(dir=home, prefix=UNFINISHED) as work, Waiting(title):
             worker = Compiler(tree, Path(work), extra)
-            notes = _build_in(tree, Path(work), worker)
+            notes, refusal = _build_in(tree, Path(work), worker)
             read = worker.read()
             digest = _digest(tree, home, read)
             if digest is None:
                 raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
-            (Path(work) / NOTES).write_text(json.dumps(notes))
+            (Path(work) / NOTES).write_text(json.dumps({"notes": notes, "refusal": refusal}))
             _move(Path(work), home / digest)
             _write_whole(home / READ, json.dumps([str(path) for path in read]))
     folder = home / digest
     is_library = (folder / LIBRARY).exists()
-    notes = json.loads((folder / NOTES).read_text())
-    return Build(folder / (LIBRARY if is_library else PROGRAM), is_library, digest, tuple(notes))
+    said = json.loads((folder / NOTES).read_text())
+    path = folder / (LIBRARY if is_library else PROGRAM)
+    return Build(path, is_library, digest, tuple(said["notes"]), said["refusal"])
 
 
 def _clear(home: Path) -> None:
@@ -394,9 +406,13 @@ def _move(work: Path, folder: Path) -> None:
             raise
 
 
-def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
-    """Build the program or library in the folder `work`; return notes on what the platform may refuse."""
+def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> tuple[list[str], str]:
+    """Build the program or library in the folder `work`.
+
+    Return (notes on what the platform may refuse, why it refuses it or "").
+    """
     objects = worker.compile()
+    refusal = first_error(objects.refusal)
     suffixes = ", ".join(PLATFORM_SUFFIXES)
     notes = [UNUSUAL_SUFFIX.format(path=path, suffixes=suffixes) for path in _unusual(tree)]
     notes += _notes_on(objects.flags)
@@ -406,6 +422,7 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
     if old and len(old) == len(mains):
         named = ", ".join(map(str, old))
         notes.append(OLD_WIRE.format(sources=named, entry=ENTRY))
+        refusal = refusal or OLD_KIT.format(sources=named) + ""
         sources, mains = [source for source in sources if source not in old], []
     if len(mains) > 1:
         named = ", ".join(map(str, mains))
@@ -423,6 +440,7 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
     if TOO_LARGE in failure:
         objects = worker.compile((*more, *LARGE_FLAGS), objects.flags)
         notes += _notes_on(LARGE_FLAGS)
+        refusal = refusal or first_error(failure)
         failure = worker.link(objects, sources, flags, target)
     if DEFINED_TWICE in failure:
         message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
@@ -430,7 +448,14 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
     if failure:
         message = _("{path!r} compiles, but its parts do not link:")
         raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
-    return notes
+    return notes, refusal
+
+
+def first_error(said: str) -> str:
+    """Return the first error in messages of the compiler or linker, with its file and line; "" if there are none."""
+    found = FIRST_ERROR.search(said)
+    lines = [line for line in said.splitlines() if line.strip()]
+    return found[0] if found else next((line for line in lines if TOO_LARGE in line), lines[0] if lines else "")
 
 
 def _notes_on(flags: tuple[str, ...]) -> list[str]:
@@ -495,6 +520,15 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
         message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
     return Project(name, library_player.prepare(built.path, _variables(looking)), version, is_tried=True)
+
+
+def platform_build(text: str) -> Build:
+    """Return the Build of the project that the text names as the platform builds it, without --sanitize or --debug.
+
+    Raises PlayerError as build() does.
+    """
+    path, _looking, left_out = read(text)
+    return build(read_tree(path, left_out))
 
 
 def read(text: str) -> tuple[Path, list[str], list[str]]:
