@@ -43,7 +43,7 @@ from judge.players.launch import PlayerError
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
 from judge.terminal import MEGABYTE
-from protocol.records.record import Termination
+from protocol.records.record import GameRecord, Termination
 
 LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     (recorded("time limit"), limits.time_limit),
@@ -148,7 +148,8 @@ class Outcome:
     """One check's result; `sentence` says why it failed, or what was seen.
 
     `forfeit` is the termination with which the player would have lost a game, None if it would not have. `moves` is the
-    number of replies in all games of the check, `longest` that of the longest game.
+    number of replies in all games of the check, `longest` that of the longest game. `game` is the game that a fault of
+    the player's has ended, None if there is none.
     """
 
     name: str
@@ -159,6 +160,7 @@ class Outcome:
     forfeit: Termination | None = None
     moves: int = 0
     longest: int = 0
+    game: GameRecord | None = None
 
     @property
     def passed(self) -> bool:
@@ -293,7 +295,8 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
         result, reason = Result.WARNING, str(doubtful)
     elapsed_s = round(time.monotonic() - began, 3)
     lengths = [len(costs.walls_s) for costs in (*part.costs, *part.unread_costs)]
-    return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0))
+    game = part.faults[0] if part.faults else None
+    return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0), game)
 
 
 def _built(contestant: Contestant) -> str:
@@ -359,7 +362,7 @@ def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], li
     for _turn in range(turns):
         last_move = ask()[-1]
         while not position.over and position.to_move != player:
-            position.play(opponent(position, last_move))
+            trial.follow(opponent(position, last_move))
         if position.over:
             return
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from judge import terminal
 from judge.cli import arguments, number_types, playing
-from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_advice, numbers_in_file, resume_advice, ways_on
+from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_advice, numbers_in_file, resume_advice
 from judge.cli.parser import Parser
 from judge.formats import compete
 from judge.games import DEFAULT_GAME
@@ -127,7 +127,7 @@ def _conclude(
         console.print(table)
     if records:
         playing.tell_conditions(console, records, void_attempts)
-    for line in forfeits.first_of_each_kind(records, numbers, ways_on=functools.partial(ways_on, path)):
+    for line in forfeits.first_of_each_kind(records, numbers, ways_on=functools.partial(playing.ways_on, path)):
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):
         console.print(line, soft_wrap=True)

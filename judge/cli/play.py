@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from judge.cli import arguments, playing, record_file
-from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command, ways_on
+from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
 from judge.cli.parser import Parser
 from judge.language import _
 from judge.live import LiveWriter
@@ -95,7 +95,7 @@ def _tell(record: GameRecord, options: argparse.Namespace, number: int | None) -
         path = printable(str(options.record))
         print(_("record: {path}, game {number}").format(path=path, number=number or "-"))
         if record.at_fault:
-            print(*ways_on(options.record, record, number), sep="\n")
+            print(*playing.ways_on(options.record, record, number), sep="\n")
         else:
             print(_("replay: {command}").format(command=replay_command(options.record, number)))
     if options.json:

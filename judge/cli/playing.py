@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import importlib.util
 import itertools
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,9 +29,9 @@ from judge.cli.exits import (
     exit_status,
     keep_going_advice,
     numbers_in_file,
+    replay_command,
     repro_command,
     resume_advice,
-    ways_on,
 )
 from judge.incidents import Casebook
 from judge.language import _, from_data, shown
@@ -39,7 +40,9 @@ from judge.machine.facts import read_cores
 from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
+from judge.play.stacks import stack_of
 from judge.play.start_trial import require_start
+from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.processes.start import JudgeFailure
 from judge.reports import circumstances, forfeits, prints
@@ -51,9 +54,11 @@ from judge.runs.ledger import Ledger, ResumeError, identity, note_on_versions, o
 from judge.runs.progress import Progress
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
 from judge.terminal import printable
-from protocol.records.record import GameRecord
+from protocol.records.record import GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
+FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
+IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # what a shell replaces there
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
 
@@ -225,6 +230,27 @@ def tell_conditions(console: Console, records: Sequence[GameRecord], void_attemp
     """Print under what conditions the games were played."""
     for line in circumstances.lines(records, void_attempts):
         console.print(line, soft_wrap=True)
+
+
+def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
+    """Return lines with the commands for a game of a record file that a fault has ended: replay, repro, a new build.
+
+    number: the game's number in the file, None for its last game.
+    """
+    lines = [_("replay: {command}").format(command=replay_command(path, number))]
+    if record.moves:
+        lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
+    side = record.at_fault or "A"
+    sanitized = source_player.with_option(record.players["AB".index(side)].command, source_player.SANITIZE)
+    if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and stack_of(record, side) is None:
+        advice = _("build with {option} to see the line: {player}")
+        lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
+    return lines
+
+
+def _typed(text: str) -> str:
+    """Return a player's text as a word of a shell, in double quotes if they keep it as it is."""
+    return shlex.quote(text) if IN_DOUBLE_QUOTES.intersection(text) else f'"{text}"'
 
 
 def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], path: Path) -> None:

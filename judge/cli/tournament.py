@@ -21,7 +21,6 @@ from judge.cli.exits import (
     numbers_in_file,
     resume_advice,
     view_command,
-    ways_on,
 )
 from judge.cli.parser import Parser
 from judge.language import _, marked
@@ -279,7 +278,7 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
         lines = [
             *circumstances.lines(records, ledger.void_attempts, run.player_of),
             *forfeits.first_of_each_kind(
-                records, numbers_in_file(path), run.player_of, functools.partial(ways_on, path)
+                records, numbers_in_file(path), run.player_of, functools.partial(playing.ways_on, path)
             ),
             *prints.notes_of_players(records, run.player_of),
         ]

@@ -50,7 +50,8 @@ class Seat:
     """A player in one game; side is "A" or "B". `process` is None until start().
 
     waits_s: for each of its turns the longest wait of one of its threads for a core. overtime_s: {ply: seconds past
-    the limit} of replies that counted as in time. `freezer` stops and resumes its processes.
+    the limit} of replies that counted as in time. `freezer` stops and resumes its processes. `variables` are
+    environment variables that its process gets besides those of its Launch.
     """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
@@ -61,6 +62,7 @@ class Seat:
         self.freezer: Freezer | None = None
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
+        self.variables: dict[str, str] = {}
         self.last_heard = b""  # the first KEPT_BYTES of the last bytes on stdout that were not a reply
 
     @property
@@ -78,8 +80,9 @@ class Seat:
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
+            variables = {**self.variables, **launch.environment}
             self.process = BotProcess(
-                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, sandbox
+                launch.argv, variables, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, sandbox
             )
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error

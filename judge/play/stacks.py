@@ -35,7 +35,9 @@ class Stack:
 
     def in_words(self) -> str:
         """Return the fault and its place in a few words, "" if neither is known."""
-        found = _("{fault} at {place}") if self.what and self.place else "{fault}{place}"
+        if not self.place:
+            return self.what
+        found = _("{fault} at {place}") if self.what else _("at {place}")
         return found.format(fault=self.what, place=self.place)
 
     def heading(self, side: str) -> str:

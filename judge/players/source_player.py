@@ -58,7 +58,8 @@ REMEDIES: tuple[tuple[str, ...], ...] = (
 LIMIT_S = 120.0  # for a whole build
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
-    "sanitize": ("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+    # A finding of either sanitizer ends the program: one that only goes to stderr is seen by nobody.
+    "sanitize": ("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
 }
 DEFINED_TWICE = "multiple definition"
 TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more

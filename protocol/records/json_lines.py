@@ -357,5 +357,5 @@ OF_SIDE: dict[str, Check] = {
     "exit_status": _optional(check_integer),
     "waits_s": _list_of_seconds,
     "overtime_s": _seconds_by_ply,
-    **dict.fromkeys(("folder", "printed", "stderr", "stdout"), check_text),
+    **dict.fromkeys(("folder", "printed", "stack", "stderr", "stdout"), check_text),
 }

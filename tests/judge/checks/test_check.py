@@ -174,7 +174,8 @@ def test_a_failed_check_is_exit_status_1(run):
     failed = [entry for entry in outcome["checks"] if entry["result"] == "failed"]
     assert {entry["group"] for entry in outcome["checks"]} == {"games", "end_of_input", "limits"}
     assert re.search(r"^ +boards and opponents +FAILED +0 of 1 *$", done.stdout, re.MULTILINE)
-    assert len(re.findall("FAILED", done.stdout)) == len(failed) + len({entry["group"] for entry in failed})
+    assert outcome["causes"][0]["checks"] == [entry["name"] for entry in failed]  # one fault, with one line of its own
+    assert len(re.findall("FAILED", done.stdout)) == 1 + len({entry["group"] for entry in failed})
 
 
 @needs_compiler

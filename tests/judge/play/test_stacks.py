@@ -49,7 +49,7 @@ GDB = """\
         (ADDRESSES, Source.SANITIZER, 1, "heap-buffer-overflow at /home/me/v8/Strategy.cpp:6"),
         (UNDEFINED, Source.SANITIZER, 0, "shift exponent 40 is too large for 32-bit type 'int' at Strategy.cpp:6"),
         (TRACEBACK, Source.TRACEBACK, 0, "KeyError at /home/me/bot.py:9"),
-        (ABORTED, Source.PYTHON, 3, "/home/me/bot.py:5"),
+        (ABORTED, Source.PYTHON, 3, "at /home/me/bot.py:5"),
     ],
 )
 def test_the_last_report_tells_fault_and_line(text, source, first, words):

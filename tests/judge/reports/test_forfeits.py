@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.cli.exits import ways_on
+from judge.cli.playing import ways_on
 from judge.play.referee import play_game
 from judge.play.stacks import LINES_SHOWN
 from judge.reasons import reason_of
