@@ -10,12 +10,14 @@ from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.language import _, marked
 from judge.processes import watch
 from judge.processes.orphans import adopt_orphans
-from judge.runs.interruption import NOTHING_LEFT, hear_no_more, raised
+from judge.runs.interruption import NOTHING_LEFT, ignore_signals, raise_on_signals
 from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
 
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
 BOT = "bot"  # in place of a command: starts the bot as another program, as the judge imports no bot
+ANALYZE_PURPOSE = marked("what our bot thinks of a position and of each move there")
+ANALYZE = "analyze"  # a command of the bot, started in the same way
 HELP, VERSION = ("-h", "--help"), "--version"
 # The packages that the judge needs; set-up installs them.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
@@ -44,9 +46,12 @@ def _status(words: list[str]) -> int:
 
             return answer_for_program(_purposes())
         if words[:1] == [VERSION]:
-            return _tell_version()
+            return _print_version()
         if words[:1] == [BOT]:
             os.execv(sys.executable, program.bot_command(words[1:]))
+        if words[:1] == [ANALYZE]:
+            environment = {**os.environ, program.NAME_VARIABLE: f"{program.name()} {ANALYZE}"}
+            os.execve(sys.executable, program.bot_command(words), environment)
         if not words or words[0] not in COMMANDS:
             return _usage(words)
         return _run(words)
@@ -65,7 +70,8 @@ def dropfour() -> int:
 
 def _purposes() -> dict[str, str]:
     """Return {first word of a command line: its purpose in the current language}."""
-    return {**{name: _(command.purpose) for name, command in COMMANDS.items()}, BOT: _(BOT_PURPOSE)}
+    purposes = {name: _(command.purpose) for name, command in COMMANDS.items()}
+    return {**purposes, ANALYZE: _(ANALYZE_PURPOSE), BOT: _(BOT_PURPOSE)}
 
 
 def _run(words: list[str]) -> int:
@@ -94,17 +100,17 @@ def _run_with_programs(words: list[str]) -> int:
     from judge.processes.descendants import end_since, seconds_after_boot
 
     began_s = seconds_after_boot()
-    with raised():
+    with raise_on_signals():
         try:
             return _run_command(words)
         except KeyboardInterrupt:
-            hear_no_more()
+            ignore_signals()
             end_since(began_s)
             print(_(NOTHING_LEFT), file=sys.stderr, flush=True)
             return INTERRUPTED_STATUS
 
 
-def _tell_version() -> int:
+def _print_version() -> int:
     from judge.players.versions import own_version, package_version
 
     print(f"{program.COMMAND} {package_version()} ({own_version()})")
@@ -116,7 +122,7 @@ def _usage(words: list[str]) -> int:
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:
-        error = _("there is no command {name!r}").format(name=words[0]) + meant(words[0], [*COMMANDS, BOT])
+        error = _("there is no command {name!r}").format(name=words[0]) + meant(words[0], _purposes())
         print(_("error: {message}").format(message=error), file=stream)
         print(_("{program} --help lists them").format(program=program.name()), file=stream, flush=True)
         return USAGE_STATUS

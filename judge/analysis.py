@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from judge import program
 from judge.games import GAMES
-from judge.games.game import AnyGame, Words
+from judge.games.game import AnalysisArguments, AnyGame
 from judge.games.positions import AnyMove
 from judge.language import _, shown
 from judge.processes.process import BotProcess, end_all, pump
@@ -81,7 +81,7 @@ def read_analysis(line: bytes) -> Analysis:
             iterations=_count(content["iterations"]),
             elapsed_s=_number(content["elapsed_s"], least=0),
             moves=tuple(_move_value(known) for known in _list(content["moves"])),
-            final=_is_true(content["final"]),
+            final=_boolean(content["final"]),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise BadAnalysis(f"{type(error).__name__}: {error}") from error
@@ -91,7 +91,7 @@ def _move_value(content: Any) -> MoveValue:
     return MoveValue(
         move=_text(content["move"]),
         value=_optional(lambda value: _number(value, least=-1, most=1), content["value"]),
-        is_bound=_is_true(content["at_most"]),
+        is_bound=_boolean(content["at_most"]),
         proven=_outcome(content["proven"]),
         visits=_optional(_count, content["visits"]),
         depth=_optional(_count, content["depth"]),
@@ -114,7 +114,7 @@ def _count(content: Any) -> int:
     return content
 
 
-def _is_true(content: Any) -> bool:
+def _boolean(content: Any) -> bool:
     if type(content) is not bool:
         raise TypeError(content)
     return content
@@ -139,7 +139,7 @@ def _text(content: Any) -> str:
     return str(content)
 
 
-def words_of(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> Words:
+def input_after_moves(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return (options, stdin) of `bot analyze` for the position after these moves; board and moves as in a record.
 
     Raises ValueError for an unknown game or a wrong board; the bot checks the moves.
@@ -148,7 +148,7 @@ def words_of(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> W
     return played.analysis_input.after_moves(played.read_board(dict(board)), moves)
 
 
-def words_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> Words:
+def input_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return (options, stdin) of `bot analyze` for a position of this size (rows, columns) and cells (games/game.py).
 
     mover: player 0 or 1. Raises ValueError for an unknown game, mover or cells that cannot be drawn; the bot checks
@@ -174,19 +174,19 @@ class AnalysisError(Exception):
 class Analyst:
     """A process of our bot that analyses one position; use as a context manager, or call start() and stop().
 
-    position_words and stdin are what words_of() returns; budget_s: seconds of search without start-up; memory_mb: the
-    limit of the whole process. `has_ended` is True once no more analyses can come.
+    position_options and stdin are what input_after_moves() returns; budget_s: seconds of search without start-up;
+    memory_mb: the limit of the whole process. `has_ended` is True once no more analyses can come.
     """
 
     def __init__(
         self,
         game: str,
-        position_words: Sequence[str],
+        position_options: Sequence[str],
         stdin: bytes,
         budget_s: float,
         memory_mb: int = MEMORY_MB,
     ) -> None:
-        options = ["--game", game, *position_words, "--json", "--deepen", f"--budget={budget_s:g}"]
+        options = ["--game", game, *position_options, "--json", "--deepen", f"--limit={budget_s:g}"]
         self._command = program.bot_command(["analyze", *options, f"--memory={memory_mb}"])
         self._stdin = stdin
         self._marker = uuid.uuid4().hex
@@ -274,13 +274,13 @@ class Analyst:
         process = self._process
         self.stop()
         if process.exit_status == USAGE_STATUS:
-            raise AnalysisError(_last_words(process))
+            raise AnalysisError(_error_line(process))
         if process.exit_status or not self._has_said_anything:
             message = _("the bot's analysis ended with status {status}: {reason}")
-            raise AnalysisError(message.format(status=process.exit_status, reason=_last_words(process)))
+            raise AnalysisError(message.format(status=process.exit_status, reason=_error_line(process)))
 
 
-def _last_words(process: BotProcess) -> str:
+def _error_line(process: BotProcess) -> str:
     """Return the last line of its stderr, shortened, without the program's name before an error."""
     lines = process.stderr_log.text().strip().splitlines()
     last = lines[-1] if lines else ""

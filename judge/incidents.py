@@ -23,8 +23,8 @@ from judge.games import GAMES
 from judge.games.game import Replies
 from judge.games.positions import Position
 from judge.language import _, shown
-from judge.play.clock import Used
-from judge.play.observer import Evidence, Observer
+from judge.play.clock import TurnUsage
+from judge.play.observer import EventSink, Observer
 from judge.play.recheck import new_position
 from judge.play.referee import play_game
 from judge.play.scoresheet import GamePlan, in_order
@@ -49,7 +49,7 @@ IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # errors of rename() 
 
 
 @dataclass(frozen=True)
-class Passed:
+class Transfer:
     """One transfer: its time by time.monotonic(), direction, first bytes and `length` in all."""
 
     moment: float
@@ -58,30 +58,30 @@ class Passed:
     length: int
 
 
-class Frames(Recorder):
+class TransferLog(Recorder):
     """A recorder of the first and last transfers; `dropped` and `dropped_bytes` count those between."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self.first: list[Passed] = []
-        self.last: collections.deque[Passed] = collections.deque()
+        self.first: list[Transfer] = []
+        self.last: collections.deque[Transfer] = collections.deque()
         self.dropped = self.dropped_bytes = 0
         self._clock = clock
         self._room, self._held_last = FIRST_BYTES, 0
 
     def sent(self, data: bytes) -> None:
         if data:
-            self._keep(Passed(self._clock(), False, data[:LONGEST_BYTES], len(data)))
+            self._keep(Transfer(self._clock(), False, data[:LONGEST_BYTES], len(data)))
 
     def received(self, now: float, data: bytes) -> None:
-        self._keep(Passed(now, True, data[:LONGEST_BYTES], len(data)))
+        self._keep(Transfer(now, True, data[:LONGEST_BYTES], len(data)))
 
-    def _keep(self, passed: Passed) -> None:
-        size = _size(passed)
+    def _keep(self, transfer: Transfer) -> None:
+        size = _size(transfer)
         if not self.last and size <= self._room:
-            self.first.append(passed)
+            self.first.append(transfer)
             self._room -= size
             return
-        self.last.append(passed)
+        self.last.append(transfer)
         self._held_last += size
         while self._held_last > LAST_BYTES:
             oldest = self.last.popleft()
@@ -95,18 +95,18 @@ class Frames(Recorder):
         Times are seconds after `began`. Nothing is decoded after a gap, because the start of a frame is unknown there.
         """
         decoder = _Decoder(replies)
-        for passed in self.first:
-            yield passed.moment, _entry(passed, side, began, decoder)
+        for transfer in self.first:
+            yield transfer.moment, _entry(transfer, side, began, decoder)
         if self.dropped:
             gap_s = self.last[0].moment if self.last else self.first[-1].moment
             yield gap_s, {"side": side, "event": "left_out", "frames": self.dropped, "bytes": self.dropped_bytes}
             decoder.is_lost = True
-        for passed in self.last:
-            yield passed.moment, _entry(passed, side, began, decoder)
+        for transfer in self.last:
+            yield transfer.moment, _entry(transfer, side, began, decoder)
 
 
-def _size(passed: Passed) -> int:
-    return len(passed.data) + OVERHEAD_BYTES
+def _size(transfer: Transfer) -> int:
+    return len(transfer.data) + OVERHEAD_BYTES
 
 
 class _Decoder:
@@ -114,37 +114,37 @@ class _Decoder:
         self._replies = replies
         self.is_lost = False
 
-    def decoded(self, passed: Passed) -> list[str]:
+    def decoded(self, transfer: Transfer) -> list[str]:
         """Return the replies that these bytes complete, and the error if they cannot be decoded."""
         found: list[str] = []
         if self.is_lost:
             return found
         try:
-            self._replies.feed(passed.data)
+            self._replies.feed(transfer.data)
             while (reply := self._replies.next_reply()) is not None:
                 found.append(str(reply))
         except RemoteProtocolError as error:
             found.append(str(error))
             self.is_lost = True
-        self.is_lost |= passed.length > len(passed.data)
+        self.is_lost |= transfer.length > len(transfer.data)
         return found
 
 
-def _entry(passed: Passed, side: str, began: float, decoder: _Decoder) -> dict[str, Any]:
+def _entry(transfer: Transfer, side: str, began: float, decoder: _Decoder) -> dict[str, Any]:
     entry: dict[str, Any] = {
-        "t": round(passed.moment - began, 6),
+        "t": round(transfer.moment - began, 6),
         "side": side,
-        "direction": FROM_BOT if passed.is_from_bot else TO_BOT,
-        "bytes": passed.length,
+        "direction": FROM_BOT if transfer.is_from_bot else TO_BOT,
+        "bytes": transfer.length,
     }
-    if passed.length > len(passed.data):
-        entry["bytes_shown"] = len(passed.data)
-    text = passed.data.decode("ascii", "backslashreplace")
+    if transfer.length > len(transfer.data):
+        entry["bytes_shown"] = len(transfer.data)
+    text = transfer.data.decode("ascii", "backslashreplace")
     entry["text"] = text
-    if not text.replace("\n", "").isprintable() or not passed.data.isascii():
-        entry["hex"] = passed.data.hex()
-    if passed.is_from_bot:
-        entry["decoded"] = decoder.decoded(passed)
+    if not text.replace("\n", "").isprintable() or not transfer.data.isascii():
+        entry["hex"] = transfer.data.hex()
+    if transfer.is_from_bot:
+        entry["decoded"] = decoder.decoded(transfer)
     return entry
 
 
@@ -156,7 +156,7 @@ class Turn:
     ply: int
     began_s: float
     ended_s: float
-    used: Used
+    used: TurnUsage
 
     def as_json(self) -> dict[str, Any]:
         """Return the turn as a JSON object; `allowance_s` is the wall time that does not count."""
@@ -180,13 +180,13 @@ class Ended:
     stderr: str
 
 
-class Case(Evidence):
-    """The evidence of one game. Calls on_end(self) when the game has been judged."""
+class Case(EventSink):
+    """The events of one game. Calls on_end(self) when the game has been judged."""
 
     record: GameRecord  # from conclude() on
 
     def __init__(self, on_end: "Callable[[Case], None]", clock: Callable[[], float] = time.monotonic) -> None:
-        self.frames: dict[str, Frames] = {}
+        self.transfers: dict[str, TransferLog] = {}
         self.turns: list[Turn] = []
         self.ended: dict[str, Ended] = {}
         self.began = 0.0
@@ -195,10 +195,10 @@ class Case(Evidence):
     def begin(self) -> None:
         self.began = self._clock()
 
-    def seated(self, seat: Seat) -> None:
-        self.frames[seat.side] = seat.bot.recorder = Frames(self._clock)
+    def process_started(self, seat: Seat) -> None:
+        self.transfers[seat.side] = seat.bot.recorder = TransferLog(self._clock)
 
-    def turn(self, side: str, ply: int, started: float, ended: float, used: Used) -> None:
+    def turn(self, side: str, ply: int, started: float, ended: float, used: TurnUsage) -> None:
         self.turns.append(Turn(side, ply, started - self.began, ended - self.began, used))
 
     def conclude(self, record: GameRecord, seats: Sequence[Seat]) -> None:
@@ -237,9 +237,9 @@ class Case(Evidence):
             found.append((turn.began_s + self.began, begins))
             ends = {**turn.as_json(), "t": round(turn.ended_s, 6), "event": "turn_ends"}
             found.append((turn.ended_s + self.began, ends))
-        for side, frames in self.frames.items():
+        for side, transfers in self.transfers.items():
             wire = GAMES[self.record.game].wire(self.ended[side].wire, new_position(self.record))
-            found += frames.entries(side, self.began, wire.replies)
+            found += transfers.entries(side, self.began, wire.replies)
         return (entry for _moment, entry in sorted(found, key=lambda timed: timed[0]))
 
 
@@ -293,10 +293,10 @@ def lines(case: Case, place: str, repro: str) -> Iterator[str]:
     yield from [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]
     yield ""
     yield _("frames.jsonl has all that passed and every turn, in seconds after the game's start")
-    for side, frames in case.frames.items():
-        if frames.dropped:
+    for side, transfers in case.transfers.items():
+        if transfers.dropped:
             left_out = _("{number} frames of {side}, {size} bytes in all, are left out there")
-            yield left_out.format(side=side, number=frames.dropped, size=frames.dropped_bytes)
+            yield left_out.format(side=side, number=transfers.dropped, size=transfers.dropped_bytes)
 
 
 def _of_side(case: Case, side: str) -> Iterator[str]:
@@ -329,7 +329,7 @@ def _last_turn(case: Case) -> Iterator[str]:
     yield words.format(**told)
 
 
-class Casebook:
+class IncidentReports:
     """The incident reports of a run. repro(record file, game's number in it, side, ply) returns a report's command.
 
     Creates the folder and removes unfinished reports of ended judges. Raises OSError if the folder cannot be written.
@@ -347,7 +347,7 @@ class Casebook:
         self._new_folder().rmdir()
 
     def begin(self) -> Case:
-        """Return a new Evidence for the next game."""
+        """Return a new EventSink for the next game."""
         return Case(self._keep_open)
 
     def play_game(
@@ -357,14 +357,14 @@ class Casebook:
         observer: Observer | None = None,
         stop: threading.Event | None = None,
     ) -> GameRecord:
-        """Play a game as the referee's play_game() does, and record its evidence."""
+        """Play a game as the referee's play_game() does, and record its events."""
         return play_game(contestants, plan, observer, stop, self.begin())
 
     def _keep_open(self, case: Case) -> None:
         if is_abnormal(case.record):
             self._open[case.record.extra["id"]] = case
 
-    def keep(self, record: GameRecord, path: Path) -> None:
+    def write_report(self, record: GameRecord, path: Path) -> None:
         """Write the report of a game, if abnormal, whose record is in the file at `path` by now.
 
         Raises nothing: an error here must not end the run; notes() reports it.
@@ -415,10 +415,10 @@ class Casebook:
         """Return {file name: text} of a report."""
         place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
         repro = self._repro(path.absolute(), number, case.side, case.ply)
-        frames = "".join(json.dumps(entry) + "\n" for entry in case.entries())
+        entries = "".join(json.dumps(entry) + "\n" for entry in case.entries())
         stderr = {f"{side}.stderr.txt": _lines_printable(ended.stderr) for side, ended in case.ended.items()}
         words = "".join(f"{line}\n" for line in lines(case, place, repro))
-        return {"summary.txt": words, "frames.jsonl": frames, "game.json": _game_json(case), **stderr}
+        return {"summary.txt": words, "frames.jsonl": entries, "game.json": _game_json(case), **stderr}
 
 
 class _Numbers:

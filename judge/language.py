@@ -25,7 +25,7 @@ OWN_LANGUAGES = ("en", "C", "POSIX")  # the language of the messages in the sour
 SAMPLE = "着法，先手"  # a stream that cannot encode this cannot show a catalog
 _templates: dict[str, "Template"] = {}  # by their texts
 _by_code: dict[str, "Template"] = {}
-# What speaking() has set for this thread: the language's name and its catalog.
+# What in_language() has set for this thread: the language's name and its catalog.
 _for_a_while: contextvars.ContextVar[tuple[str, gettext.NullTranslations] | None] = contextvars.ContextVar(
     "speaking", default=None
 )
@@ -46,7 +46,7 @@ def use() -> None:
         gettext.textdomain(DOMAIN)
 
 
-def spoken() -> str:
+def current_language() -> str:
     """Return the current language as its catalog's folder is named, or "en"."""
     now = _for_a_while.get()
     if now is not None:
@@ -68,7 +68,7 @@ def languages() -> list[str]:
 
 
 @contextlib.contextmanager
-def speaking(language: str) -> Iterator[None]:
+def in_language(language: str) -> Iterator[None]:
     """Set one of languages() for this thread inside a `with` block. argparse's own texts do not follow it."""
     before = _for_a_while.set((language, _catalog(language)))
     try:

@@ -29,7 +29,7 @@ from typing import Any, BinaryIO
 
 from judge.games.positions import Position
 from judge.language import marked
-from judge.play.observer import Observer, Several, Shelter
+from judge.play.observer import Observer, ObserverGroup, SafeCaller
 from judge.play.scoresheet import GamePlan, utc_now
 from judge.players.players import Contestant
 from judge.runs.record_file import WHOLE_FILE
@@ -222,7 +222,7 @@ class LiveWriter:
     def __init__(self, record: str | os.PathLike[str]) -> None:
         self._path = live_path(record)
         self._lock = threading.Lock()
-        self._shelter = Shelter(NOT_FOLLOWED)
+        self._safe_caller = SafeCaller(NOT_FOLLOWED)
         self._descriptor: int | None = None
         self._size = self._size_anew = 0
         self._running: dict[str, list[bytes]] = {}  # a game's id -> its lines
@@ -242,7 +242,7 @@ class LiveWriter:
         The caller has to call ended() after it returns. The given observer is called as well.
         """
 
-        def told(
+        def play_and_write(
             contestants: Sequence[Contestant],
             plan: GamePlan,
             observer: Observer | None,
@@ -250,16 +250,16 @@ class LiveWriter:
         ) -> GameRecord:
             own = self.observer(contestants)
             try:
-                return play(contestants, plan, own if observer is None else Several([observer, own]), stop)
+                return play(contestants, plan, own if observer is None else ObserverGroup([observer, own]), stop)
             except BaseException:
                 own.discarded()
                 raise
 
-        return told
+        return play_and_write
 
     def open(self) -> None:
         """Create the file before the first game, to show that a run goes on, e.g. where games are played elsewhere."""
-        self._tell(self._open)
+        self._write_event(self._open)
 
     def _open(self) -> None:
         if not self._is_in_place():
@@ -271,21 +271,21 @@ class LiveWriter:
 
     def ended(self, game_id: str) -> None:
         """Write that the game with this id has ended: it is in the record file, or was discarded."""
-        self._tell(self._ended, game_id)
+        self._write_event(self._ended, game_id)
 
     def begun(self, game_id: str, line: bytes) -> None:
         """Write the line of a game that has begun."""
-        self._tell(self._begun, game_id, line)
+        self._write_event(self._begun, game_id, line)
 
     def moved(self, game_id: str, line: bytes) -> None:
         """Write the line of a move."""
-        self._tell(self._moved, game_id, line)
+        self._write_event(self._moved, game_id, line)
 
-    def _tell(self, act: Callable[..., None], *arguments: object) -> None:
+    def _write_event(self, act: Callable[..., None], *arguments: object) -> None:
         with self._lock:
             if not self._is_silent:
-                self._shelter.run(act, *arguments)
-                if self._shelter.has_failed:
+                self._safe_caller.run(act, *arguments)
+                if self._safe_caller.has_failed:
                     self._leave()
 
     def _begun(self, game_id: str, line: bytes) -> None:
@@ -425,7 +425,7 @@ class GrowingFile:
         self._state: tuple[int, int] | None = None  # (size, time of change in ns) when all of it had been read
         self.rest = b""
 
-    def look(self) -> bool:
+    def refresh(self) -> bool:
         """Open the file or reopen a replaced one; return True where what was read before is not in it any more."""
         try:
             found = os.stat(self._path)
@@ -551,7 +551,7 @@ class Follower:
         """
         # Live games first: a game's record is written before its end.
         live, is_running = self._live.poll()
-        reset = self._records.look()
+        reset = self._records.refresh()
         if reset:
             self._recorded.clear()
             self._lines, self._lacks_newline, self.error = 0, False, None
@@ -610,7 +610,7 @@ class _LiveGames:
 
     def poll(self) -> tuple[list[LiveGame], bool]:
         """Return (the live games in the order in which they began, whether a run goes on)."""
-        if self._file.look():
+        if self._file.refresh():
             self._games.clear()
         if not self._file.is_open or not is_held(self._file.fileno()):
             return [], False

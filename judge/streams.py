@@ -19,7 +19,7 @@ STANDARD_DESCRIPTORS = 3
 READER_HAS_GONE = (errno.EPIPE, errno.EIO)  # EIO: the terminal was closed
 
 
-class Sheltered:
+class SafeStream:
     """A text stream that raises no OSError on writing. `failure` is the first OSError, or None."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -55,16 +55,16 @@ class Sheltered:
         """Store the error and send the rest to the null device; else Python would fail again when it exits."""
         self.failure = error
         with contextlib.suppress(OSError, ValueError):  # a StringIO has no descriptor
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self._stream.fileno())
-            os.close(nowhere)
+            null_device = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null_device, self._stream.fileno())
+            os.close(null_device)
 
 
-class Escaping:
+class EscapingStream:
     """A text stream that escapes control characters and writes to `unescaped`, to which rich writes directly."""
 
     def __init__(self, stream: TextIO) -> None:
-        self.unescaped = Sheltered(stream)
+        self.unescaped = SafeStream(stream)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.unescaped, name)
@@ -81,11 +81,11 @@ class Escaping:
 
 
 @contextlib.contextmanager
-def own_streams() -> Iterator[tuple[Escaping, Escaping]]:
-    """Replace stdout and stderr by Escaping streams inside a `with` block; yield both."""
+def own_streams() -> Iterator[tuple[EscapingStream, EscapingStream]]:
+    """Replace stdout and stderr by EscapingStreams inside a `with` block; yield both."""
     _open_standard_descriptors()
     before = sys.stdout, sys.stderr
-    found = Escaping(before[0] or _nowhere()), Escaping(before[1] or _nowhere())
+    found = EscapingStream(before[0] or _null_stream()), EscapingStream(before[1] or _null_stream())
     sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in found)
     try:
         yield found
@@ -108,5 +108,5 @@ def _open_standard_descriptors() -> None:
     os.close(descriptor)
 
 
-def _nowhere() -> TextIO:
+def _null_stream() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # open until the process ends

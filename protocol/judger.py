@@ -1,6 +1,6 @@
 """Saiblo's judger and the game logic that it starts: messages <-> bytes, both directions, without I/O.
 
-    judger -> logic    frames holding a JSON object: Start first, then Spoke and Failed
+    judger -> logic    frames holding a JSON object: Start first, then PlayerReply and PlayerFailure
     logic -> judger    targeted frames holding a JSON object, or bytes to be forwarded to a player
 
 The logic's messages:
@@ -34,7 +34,7 @@ from protocol.value_types import ValueType
 
 # Kinds of players in a Start.
 FAILED_TO_START, ON_THIS_MACHINE, IN_A_BROWSER = range(3)
-# Errors of a Failed.
+# Errors of a PlayerFailure.
 RUN_ERROR, TIME_OUT, OUTPUT_LIMIT = range(3)
 END_OF_MATCH = -1  # the state of the logic's last message
 
@@ -68,7 +68,7 @@ class Start(ValueType):
     is_bare: bool
 
 
-class Spoke(ValueType):
+class PlayerReply(ValueType):
     """A player's message: the body of its frame, and its time in ms, None if the judger does not send it."""
 
     player: int
@@ -76,7 +76,7 @@ class Spoke(ValueType):
     time_ms: float | None
 
 
-class Failed(ValueType):
+class PlayerFailure(ValueType):
     """A player's failure in the round `state` (None if unknown): RUN_ERROR, TIME_OUT or OUTPUT_LIMIT.
 
     `player` is None if the judger names only the round, as the judger of 2021 does for a time-out.
@@ -87,17 +87,17 @@ class Failed(ValueType):
     error: int
 
 
-class Other(ValueType):
+class UnknownMessage(ValueType):
     """A JSON object of an unknown kind: its first SHOWN_KEYS keys, shortened."""
 
     keys: tuple[str, ...]
 
 
-Message = Start | Spoke | Failed | Other
+Message = Start | PlayerReply | PlayerFailure | UnknownMessage
 
 
 class MessageDecoder(FramedDecoder):
-    """The logic's decoder: frames from the judger -> a Start, then Spoke, Failed and Other."""
+    """The logic's decoder: frames from the judger -> a Start, then PlayerReply, PlayerFailure and UnknownMessage."""
 
     THINGS = "messages"
 
@@ -137,9 +137,9 @@ def _start(content: dict[str, Any]) -> Start:
     return Start(tuple(players), content.get("config"), replay or None, set(content) == {"player_list"})
 
 
-def _message(content: dict[str, Any]) -> Spoke | Failed | Other:
+def _message(content: dict[str, Any]) -> PlayerReply | PlayerFailure | UnknownMessage:
     if "player" not in content or "content" not in content:
-        return Other(tuple([name[: json_lines.SHOWN_CHARACTERS] for name in list(content)[:SHOWN_KEYS]]))
+        return UnknownMessage(tuple([name[: json_lines.SHOWN_CHARACTERS] for name in list(content)[:SHOWN_KEYS]]))
     player, text, time_ms = _integer(PLAYER, content["player"]), content["content"], content.get("time")
     if type(text) is not str:
         raise RemoteProtocolError(field="content", expected="a string", received=_kind(content, "content"))
@@ -147,14 +147,16 @@ def _message(content: dict[str, Any]) -> Spoke | Failed | Other:
         return _failed(_object(text.encode("utf-8", "replace"), "content"))
     if time_ms is not None and (type(time_ms) not in (int, float) or time_ms < 0):
         raise RemoteProtocolError(field="time", expected="milliseconds, not negative", received=_shown(time_ms))
-    return Spoke(player, text, time_ms)
+    return PlayerReply(player, text, time_ms)
 
 
-def _failed(content: dict[str, Any]) -> Failed:
+def _failed(content: dict[str, Any]) -> PlayerFailure:
     error, player, state = _integer(ERROR, content.get("error")), content.get("player"), content.get("state")
     if state is None and error == TIME_OUT:  # the judger of 2021 sends the round as `player`
-        return Failed(None, _integer(STATE._replace(name="player"), player), error)
-    return Failed(_integer(PLAYER._replace(low=0), player), None if state is None else _integer(STATE, state), error)
+        return PlayerFailure(None, _integer(STATE._replace(name="player"), player), error)
+    return PlayerFailure(
+        _integer(PLAYER._replace(low=0), player), None if state is None else _integer(STATE, state), error
+    )
 
 
 def _object(text: bytes, field: str) -> dict[str, Any]:

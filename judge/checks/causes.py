@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from judge.checks.checks import Outcome, Result
 from judge.checks.trial import PLAYER
 from judge.language import Sentence
-from judge.play.stacks import stack_of
+from judge.play.backtraces import backtrace_of
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from protocol.records.record import GameRecord, Termination
 
@@ -48,13 +48,13 @@ def _cause(group: list[Outcome]) -> Cause:
 
 def _cause_of(game: GameRecord) -> Hashable:
     """Return a key that games have in common whose faults look the same, whatever the columns and times in them."""
-    ending, reason, stack = game.termination, reason_of(game), stack_of(game, PLAYER)
+    ending, reason, backtrace = game.termination, reason_of(game), backtrace_of(game, PLAYER)
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return PRINTED
     if ending in OF_THE_CLOCK:
         return ending
     if ending in IN_FULL:
-        return ending, reason, None if stack is None else (stack.what, stack.place)
+        return ending, reason, None if backtrace is None else (backtrace.what, backtrace.place)
     return ending, _form(reason)
 
 

@@ -1,8 +1,8 @@
 """All checks of a player: runs them, several at a time, and yields the outcome of each.
 
 Each case starts the player and drives it in one particular way. A case's function returns a short text on what it saw.
-It raises Forfeit or Unfit with the reason if the player failed, and Doubtful with a warning if the fault may not
-matter. Each game's package in judge/games/ lists the game's cases.
+It raises Forfeit or CheckFailed with the reason if the player failed, and CheckWarning with a warning if the fault may
+not matter. Each game's package in judge/games/ lists the game's cases.
 """
 
 import enum
@@ -18,10 +18,10 @@ from typing import Any
 from judge.checks import limits
 from judge.checks.games import (
     Bench,
+    CheckFailed,
+    CheckWarning,
     Claim,
-    Doubtful,
     Shares,
-    Unfit,
     against_itself,
     late_positions,
     long_game,
@@ -289,10 +289,10 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
     except Forfeit as forfeit:
         fault = forfeit.termination
         result, reason = Result.FAILED, str(forfeit)
-    except Unfit as unfit:
-        result, reason = Result.FAILED, str(unfit)
-    except Doubtful as doubtful:
-        result, reason = Result.WARNING, str(doubtful)
+    except CheckFailed as failure:
+        result, reason = Result.FAILED, str(failure)
+    except CheckWarning as warning:
+        result, reason = Result.WARNING, str(warning)
     elapsed_s = round(time.monotonic() - began, 3)
     lengths = [len(costs.walls_s) for costs in (*part.costs, *part.unread_costs)]
     game = part.faults[0] if part.faults else None
@@ -303,14 +303,13 @@ def _built(contestant: Contestant) -> str:
     """Check that the platform's compiler line alone builds the project of a `src:` player."""
     line = shlex.join((source_player.COMPILER, *source_player.PLATFORM_FLAGS))
     try:
-        built = source_player.platform_build(contestant.command)
+        refusal, doubts = source_player.refusal_by_platform(contestant.command)
     except PlayerError as error:
-        raise Unfit(REFUSED.format(line=line, error=source_player.first_error(str(error)))) from error
-    if built.refusal:
-        raise Unfit(REFUSED.format(line=line, error=built.refusal))
-    doubts = [note for note in built.notes if note != source_player.NO_MAIN.format(entry=source_player.ENTRY)]
+        raise CheckFailed(REFUSED.format(line=line, error=source_player.first_error(str(error)))) from error
+    if refusal:
+        raise CheckFailed(REFUSED.format(line=line, error=refusal))
     if doubts:
-        raise Doubtful(doubts[0])
+        raise CheckWarning(doubts[0])
     return BUILDS.format(line=line)
 
 
@@ -409,11 +408,11 @@ def _ends(bench: Bench, trial: Trial) -> str:
     took_s = trial.await_exit(EXIT_LIMIT_S)
     if took_s is None:
         bench.runs_on.set()
-        raise Doubtful(RUNS_ON.format(limit=f"{EXIT_LIMIT_S:g}"))
+        raise CheckWarning(RUNS_ON.format(limit=f"{EXIT_LIMIT_S:g}"))
     time.sleep(PAUSE_S)  # its children may be ending
     left = trial.left_behind()
     if left:
-        raise Unfit(LEFT_BEHIND.format(number=len(left)))
+        raise CheckFailed(LEFT_BEHIND.format(number=len(left)))
     return ENDED.format(time=f"{took_s:.3f}")
 
 

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from judge.checks.trial import PLAYER, PYTHONS, CheckConditions, Trial
 from judge.games import GAMES
 from judge.language import marked
+from judge.play.backtraces import FROM_DEBUGGER, backtrace_of
 from judge.play.clock import Turn, TurnClock
 from judge.play.scoresheet import in_order
 from judge.play.seat import Forfeit
-from judge.play.stacks import FROM_DEBUGGER, stack_of
 from judge.players import source_player
 from judge.players.launch import BadCommand, Launch, PlayerError
 from judge.players.players import Contestant, contestant
@@ -31,7 +31,7 @@ from protocol.records.record import GameRecord, Termination
 GDB = "gdb"
 HOW_TO_GET_IT = marked("{program} would say where it was: install it (Debian and Ubuntu: `sudo apt install {program}`)")
 START_S = 10.0  # for gdb to read the program, on a busy machine
-INTERRUPTED_S = 10.0  # for gdb to print the stack
+INTERRUPTED_S = 10.0  # for gdb to print the backtrace
 FRAMES = 20
 FRAME = re.compile(r"^#\d+ ")
 OF_A_HOST = re.compile(r" from .*libffi| in ffi_call")  # the frames of our host are behind it
@@ -49,7 +49,7 @@ def is_wanted(contestant: Contestant, game: GameRecord) -> bool:
     """Return whether a debugger could say where the player failed, and nothing else does yet."""
     crashed = game.termination is Termination.CRASH and (game.kept(PLAYER).get("exit_status") or 0) < 0
     failed = game.termination is Termination.STALL or crashed
-    return failed and stack_of(game, PLAYER) is None and _is_native(contestant)
+    return failed and backtrace_of(game, PLAYER) is None and _is_native(contestant)
 
 
 def _is_native(contestant: Contestant) -> bool:
@@ -65,8 +65,8 @@ def _is_native(contestant: Contestant) -> bool:
         return file.read(len(ELF)) == ELF
 
 
-def with_stack(player: Contestant, game: GameRecord, conditions: CheckConditions) -> GameRecord:
-    """Return the game with the stack that gdb shows where its fault comes again; the game itself where it does not.
+def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckConditions) -> GameRecord:
+    """Return the game with the backtrace that gdb shows where its fault comes again; the game itself where it does not.
 
     A `src:` player is built with --debug first, for its lines; as it was built before if the fault does not come then.
     Raises Interrupted when the conditions' stop is set. Precondition: gdb is installed.
@@ -90,7 +90,7 @@ def _builds(player: Contestant) -> Iterator[Contestant]:
 
 
 def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions) -> list[str]:
-    """Return the innermost frames of the player's stack where it fails in the game again, [] if it does not."""
+    """Return the innermost frames of the player's backtrace where it fails in the game again, [] if it does not."""
     told = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
     trial = _DebuggedTrial(_under_gdb(player, *told), conditions, board, told=told)
@@ -136,8 +136,8 @@ class _DebuggedTrial(Trial):
             turn.reply(self.position, self._check_stop, lambda now: None)
             self.process.received.clear()
 
-    def _ask_for_stack(self) -> None:
-        """Interrupt the player, and wait until gdb has printed its stack."""
+    def _ask_for_backtrace(self) -> None:
+        """Interrupt the player, and wait until gdb has printed its backtrace."""
         for pid in self.process.bot_pids():
             if pid != self.process.pid and not _is_gdb(pid):
                 with contextlib.suppress(ProcessLookupError):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from judge.checks.trial import CheckConditions, Trial
 from judge.games import GAMES
 from judge.games.boards import LARGEST_SEED, Board, number_below
-from judge.games.check_cases import CheckCase, Opponent, wanderer
+from judge.games.check_cases import CheckCase, Opponent, random_opponent
 from judge.games.positions import AnyMove
 from judge.language import recorded
 from judge.play.driver import Costs
@@ -91,11 +91,11 @@ class Shares:
             self._running.pop(name, None)
 
 
-class Unfit(Exception):
+class CheckFailed(Exception):
     """The player failed a check without losing a game by it. str() is the reason."""
 
 
-class Doubtful(Exception):
+class CheckWarning(Exception):
     """A warning: a fault that the platform may tolerate, or that only matters elsewhere. str() says what, and where."""
 
 
@@ -328,11 +328,11 @@ def _drawn(seed: int, number: int) -> Callable[..., int]:
 
 
 def _opponents(case: CheckCase) -> Callable[[int], Opponent]:
-    return case.opponents or wanderer
+    return case.opponents or random_opponent
 
 
 def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
-    """Start games on boards that are nearly full; raise Doubtful if the player forfeits there.
+    """Start games on boards that are nearly full; raise CheckWarning if the player forfeits there.
 
     The costs of these games are not stored.
     """
@@ -350,11 +350,11 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
                 opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))
                 moves += play(trial, opponent, trial.position.to_move, until=until, is_charged=False)
             except Forfeit as forfeit:
-                raise Doubtful(LATE_FAULT.format(reason=forfeit, plies=plies)) from forfeit
+                raise CheckWarning(LATE_FAULT.format(reason=forfeit, plies=plies)) from forfeit
         number += 1
     return POSITIONS.format(number=number, moves=moves)
 
 
 def opponent_of(bench: Bench, case: CheckCase) -> Opponent:
-    """Return the case's opponent, or a wanderer() with the conditions' seed."""
-    return case.opponent or wanderer(bench.conditions.seed)
+    """Return the case's opponent, or a random_opponent() with the conditions' seed."""
+    return case.opponent or random_opponent(bench.conditions.seed)

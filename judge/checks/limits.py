@@ -1,10 +1,10 @@
 """The checks of the platform's limits, judged from the costs of all trials of a check.
 
-Each function takes a Bench whose trials are over, and returns a short text on what was measured. It raises Unfit if
-a limit was exceeded or a trial was lost by it, Doubtful if the platform may tolerate what was seen.
+Each function takes a Bench whose trials are over, and returns a short text on what was measured. It raises CheckFailed
+if a limit was exceeded or a trial was lost by it, CheckWarning if the platform may tolerate what was seen.
 """
 
-from judge.checks.games import Bench, Doubtful, Unfit
+from judge.checks.games import Bench, CheckFailed, CheckWarning
 from judge.games import GAMES
 from judge.language import recorded
 from judge.play.driver import Costs
@@ -66,7 +66,7 @@ def time_limit(bench: Bench) -> str:
     _unless(bench, TOO_LATE.format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
     slowest_s = max(_all(bench, "walls_s"), default=None)
     if slowest_s is None:
-        raise Unfit(NOTHING_IN_TIME)
+        raise CheckFailed(NOTHING_IN_TIME)
     seen = SLOWEST.format(slowest=f"{slowest_s:.3f}", limit=f"{limit_s:g}")
     late = sum(wall_s > limit_s for wall_s in _all(bench, "walls_s"))
     return LATER_THAN.format(seen=seen, number=late) if late else seen
@@ -77,7 +77,7 @@ def start_up(bench: Bench) -> str:
     charged = [costs for costs in bench.costs if costs.charged_start]
     first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
     if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
-        raise Unfit(NO_FIRST_MOVE)
+        raise CheckFailed(NO_FIRST_MOVE)
     return SLOWEST_FIRST.format(slowest=f"{max(first_s):.3f}")
 
 
@@ -98,12 +98,12 @@ def replies_alone(bench: Bench) -> str:
         "total": len(bench.costs),
     }
     if all(costs.printed_late for costs in bench.costs if costs.printed):
-        raise Unfit(PRINTED_LATE.format(**said))
+        raise CheckFailed(PRINTED_LATE.format(**said))
     if not bench.contestant.keeps_prints_apart:
-        raise Unfit(PRINTED.format(**said, why=STDERR_IS_FOR_TEXT))
+        raise CheckFailed(PRINTED.format(**said, why=STDERR_IS_FOR_TEXT))
     if not bench.contestant.is_library:
-        raise Unfit(PRINTED.format(**said, why=LANDS_BETWEEN))
-    raise Doubtful(PRINTED_HARMLESSLY.format(**said, why=PRINTS_ARE_KEPT_APART))
+        raise CheckFailed(PRINTED.format(**said, why=LANDS_BETWEEN))
+    raise CheckWarning(PRINTED_HARMLESSLY.format(**said, why=PRINTS_ARE_KEPT_APART))
 
 
 def memory_limit(bench: Bench) -> str:
@@ -114,7 +114,7 @@ def memory_limit(bench: Bench) -> str:
         return PEAK_ALONE.format(peak=f"{peak_bytes / MEGABYTE:.0f}")
     in_words = PEAK.format(peak=f"{peak_bytes / MEGABYTE:.0f}", limit=f"{limit_bytes / MEGABYTE:.0f}")
     if peak_bytes > limit_bytes:
-        raise Unfit(in_words)
+        raise CheckFailed(in_words)
     return in_words
 
 
@@ -126,12 +126,12 @@ def stderr_limit(bench: Bench) -> str:
     trials = [costs for costs in bench.costs if costs.fault is None]
     written = max((costs.stderr_bytes for costs in trials), default=0)
     if written > PLATFORM_BYTES:
-        raise Unfit(MUCH_STDERR.format(written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"))
+        raise CheckFailed(MUCH_STDERR.format(written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"))
     most_turns = GAMES[bench.conditions.game].most_turns
     longest = max((_in_longest_game(costs, most_turns) for costs in trials), default=0)
     if longest > PLATFORM_BYTES:
         sizes = {"written": f"{longest:,.0f}", "limit": f"{PLATFORM_BYTES:,}"}
-        raise Unfit(MUCH_STDERR_LATER.format(turns=most_turns, **sizes))
+        raise CheckFailed(MUCH_STDERR_LATER.format(turns=most_turns, **sizes))
     return MOST_STDERR.format(written=f"{longest:,.0f}", limit=f"{PLATFORM_BYTES:,}")
 
 
@@ -150,10 +150,10 @@ def one_thread(bench: Bench) -> str:
     for costs in bench.costs:
         wall_s, cpu_s = sum(costs.spans_s), sum(costs.cpus_s)  # not walls_s: a delayed judge samples the CPU time late
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
-            raise Unfit(MANY_THREADS.format(cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"))
+            raise CheckFailed(MANY_THREADS.format(cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"))
         for demand_s, turn_s in costs.demands:
             if demand_s > DEMAND_FACTOR * turn_s + DEMAND_STEP_S:
-                raise Unfit(WANTED_MORE.format(cpu=f"{demand_s:.2f}", wall=f"{turn_s:.2f}"))
+                raise CheckFailed(WANTED_MORE.format(cpu=f"{demand_s:.2f}", wall=f"{turn_s:.2f}"))
         if cpu_s >= most_s:
             most_s, beside_s = cpu_s, wall_s
     return CPU_TIME.format(cpu=f"{most_s:.2f}", wall=f"{beside_s:.2f}")
@@ -163,7 +163,7 @@ def few_threads(bench: Bench) -> str:
     """Check that all processes of the player together have at most MOST_THREADS threads."""
     threads = max((costs.most_threads for costs in bench.costs), default=0)
     if threads > MOST_THREADS:
-        raise Doubtful(THREADS.format(threads=threads))
+        raise CheckWarning(THREADS.format(threads=threads))
     return FEW_THREADS.format(threads=threads)
 
 
@@ -175,14 +175,14 @@ def at_rest(bench: Bench) -> str:
     cpu_s, wall_s = (sum(column) for column in zip(*silences, strict=True))
     seen = {"cpu": f"{cpu_s:.2f}", "wall": f"{wall_s:.2f}"}
     if any(busy_s > MOST_IDLE_SHARE * silent_s + IDLE_STEP_S for busy_s, silent_s in silences):
-        raise Doubtful(PONDERED.format(**seen))
+        raise CheckWarning(PONDERED.format(**seen))
     return RESTED.format(**seen)
 
 
 def _unless(bench: Bench, reason: str, *terminations: Termination) -> None:
     lost = [costs for costs in bench.costs if costs.fault in terminations]
     if lost:
-        raise Unfit(IN_TRIALS.format(reason=reason, lost=len(lost), total=len(bench.costs)))
+        raise CheckFailed(IN_TRIALS.format(reason=reason, lost=len(lost), total=len(bench.costs)))
 
 
 def _all(bench: Bench, name: str) -> list[float]:

@@ -20,7 +20,7 @@ from judge.games.positions import AnyMove
 from judge.language import Sentence
 from judge.play.driver import Conditions, Driver
 from judge.play.human_game import HumanSeat
-from judge.play.scoresheet import Seated, Verdict, utc_now, write_up
+from judge.play.scoresheet import JudgedSeat, Verdict, utc_now, write_up
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes import descendants, measure
@@ -37,10 +37,10 @@ BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
 EXIT_POLL_S = 0.005
 PLAYER, OPPONENT = "A", "B"  # sides in the record of a trial
 THE_CHECK = Contestant("check", "check")  # the opponent's name there
-SHOWS_STACKS = {"PYTHONFAULTHANDLER": "1"}  # has Python write its stack to stderr on SIGABRT, and on SIGSEGV too
+SHOWS_BACKTRACES = {"PYTHONFAULTHANDLER": "1"}  # has Python write its backtrace to stderr on SIGABRT and SIGSEGV
 PYTHONS = ("python", "pypy")
-STACK_WAIT_S = 1.0  # for the stack of a player that hangs
-STACK_POLL_S = 0.02
+BACKTRACE_WAIT_S = 1.0  # for the backtrace of a player that hangs
+BACKTRACE_POLL_S = 0.02
 
 
 def odds(moves: int) -> float:
@@ -103,7 +103,7 @@ class Trial(Driver):
     """A Driver that can also cut the input into pieces, wait for the player's exit and find what it left behind.
 
     `player` is the player's number, 0 or 1, once opening() has been called. Calls on_fault(record) with the game if it
-    ends by a fault of the player's; a Python program that hangs is asked for its stack before.
+    ends by a fault of the player's; a Python program that hangs is asked for its backtrace before.
     """
 
     _unsifted = SIFTED_BYTES  # bytes that _sift() may still skip
@@ -120,8 +120,8 @@ class Trial(Driver):
     ) -> None:
         super().__init__(contestant, conditions, board, drain_stderr, told)
         self.player = self.position.to_move
-        if not contestant.keeps_prints_apart:  # else the stack would be that of our host
-            self.seat.variables = SHOWS_STACKS
+        if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
+            self.seat.variables = SHOWS_BACKTRACES
         self._on_fault = on_fault
         self._started = utc_now()
         self._moves: list[tuple[int | None, Move]] = []  # with the number of who made it, None for the player
@@ -136,7 +136,7 @@ class Trial(Driver):
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         exit_status = self.process.exit_status
         if self.forfeit is not None and self.forfeit.termination is Termination.STALL:
-            self._ask_for_stack()
+            self._ask_for_backtrace()
         super().__exit__(kind, error, trace)
         if not self._input_ended:
             self._measure()
@@ -178,20 +178,20 @@ class Trial(Driver):
         )
         self.seat.side = PLAYER
         verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _of_player(forfeit), forfeit.cell)
-        seats: list[Seated] = [self.seat, HumanSeat(OPPONENT, THE_CHECK)]
+        seats: list[JudgedSeat] = [self.seat, HumanSeat(OPPONENT, THE_CHECK)]
         record = write_up(self.marker, plan, seats, moves, verdict, self._started, {PLAYER: exit_status})
         # The player got the seed itself, and maybe a shorter limit than its clock.
         return dataclasses.replace(record, pair=None, extra={**record.extra, "player_limit_s": told_limit_s})
 
-    def _ask_for_stack(self) -> None:
-        """Have a player's Python processes write their stacks to stderr, which ends them."""
+    def _ask_for_backtrace(self) -> None:
+        """Have a player's Python processes write their backtraces to stderr, which ends them."""
         asked = [pid for pid in self.process.bot_pids() if is_python(pid)]
         for pid in asked:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGABRT)
-        give_up = time.monotonic() + STACK_WAIT_S
+        give_up = time.monotonic() + BACKTRACE_WAIT_S
         while asked and not all(map(measure.is_dead, asked)) and time.monotonic() < give_up:
-            pump([self.process], STACK_POLL_S)
+            pump([self.process], BACKTRACE_POLL_S)
             self.process.read_stderr()
 
     def send_bytewise(self, data: bytes) -> None:

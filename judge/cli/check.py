@@ -41,13 +41,13 @@ from judge.cli.exits import (
     repro_command,
 )
 from judge.cli.parser import Parser
-from judge.cli.playing import sandbox_of, warn_of_no_sandbox, ways_on
+from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack, ways_on
 from judge.games import GAMES
 from judge.language import _, marked, shown
 from judge.machine.facts import State, load_fact, measure_load, read_cores, read_memory
+from judge.play.backtraces import backtrace_of
 from judge.play.referee import Interrupted
 from judge.play.screen import last_screen
-from judge.play.stacks import stack_of
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
@@ -73,7 +73,7 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(words)
     sandbox = sandbox_of(parser, options, options.record)
-    record_file.require_room(parser, options.record)
+    record_file.require_writable(parser, options.record)
     try:
         (contestant,) = contestants([options.PLAYER], options.players, options.game)
     except PlayerError as error:
@@ -83,6 +83,7 @@ def main(words: list[str]) -> int:
         message = _("--jobs {jobs}: each check needs a core to itself, and there is room for {cores}")
         parser.error(message.format(jobs=options.jobs, cores=cores.jobs))
     warn_of_no_sandbox(sandbox)
+    warn_of_stack()
     load = load_fact(measure_load(), cores)
     if load.state is State.WARNING:
         print(_("note: {text}").format(text=shown(load.text)), file=sys.stderr, flush=True)
@@ -94,7 +95,7 @@ def main(words: list[str]) -> int:
             limits = (options.limit, options.memory_limit, seed, stop, options.game)
             checks = Checks(contestant, CheckConditions(*limits, sandbox=sandbox, jobs=jobs, effort=effort))
             found = in_order(_made(checks, contestant), options.game)
-            faults = [_with_stack(cause, checks) for cause in causes(found)]
+            faults = [_with_backtrace(cause, checks) for cause in causes(found)]
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)
         return INTERRUPTED_STATUS
@@ -108,8 +109,8 @@ def main(words: list[str]) -> int:
         record_file.append_game(parser, options.record, cause.game)
     numbers = numbers_in_file(options.record) if faults else {}
     for cause in faults:
-        _tell_cause(console, cause, contestant, len(found), options.record, numbers.get(cause.game.extra["id"]))
-    _tell_odds(console, checks)
+        _print_cause(console, cause, contestant, len(found), options.record, numbers.get(cause.game.extra["id"]))
+    _print_odds(console, checks)
     console.print(_sum(found))
     if options.json:
         content = {
@@ -248,25 +249,25 @@ def _seen_of(members: Sequence[Outcome]) -> str:
     return words + _("; {moves} moves, up to {longest} in a game").format(moves=moves, longest=longest)
 
 
-def _with_stack(cause: Cause, checks: Checks) -> Cause:
-    """Return the cause with the stack that a debugger shows, where one is installed and nothing else shows one."""
+def _with_backtrace(cause: Cause, checks: Checks) -> Cause:
+    """Return the cause with the backtrace that a debugger shows, where one is installed and nothing else shows one."""
     contestant = checks.bench.contestant
     if not debugging.is_wanted(contestant, cause.game) or shutil.which(debugging.GDB) is None:
         return cause
     with Waiting(_("playing a game of {player} again under gdb").format(player=terminal.printable(contestant.name))):
-        game = debugging.with_stack(contestant, cause.game, checks.conditions)
+        game = debugging.with_backtrace(contestant, cause.game, checks.conditions)
     return dataclasses.replace(cause, game=game)
 
 
-def _tell_cause(
+def _print_cause(
     console: Console, cause: Cause, contestant: Contestant, total: int, path: Path, number: int | None
 ) -> None:
     """Print a fault, the board on which it first came, where the player was, and the commands for that game.
 
     total: how many checks there are; number: that of the game in the record file `path`.
     """
-    game, stack = cause.game, stack_of(cause.game, PLAYER)
-    reason, where = cause.first.reason_in_words(), "" if stack is None else stack.in_words()
+    game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
+    reason, where = cause.first.reason_in_words(), "" if backtrace is None else backtrace.in_words()
     told = _("{reason}: {where}").format(reason=reason, where=terminal.shortened(where)) if where else reason
     words = _("{number} of {total} checks: {reason}").format(number=len(cause.outcomes), total=total, reason=told)
     console.print(Text.assemble(_word(cause.result), " ", words), soft_wrap=True)
@@ -285,7 +286,7 @@ def _tell_cause(
 
 
 def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> dict[str, Any]:
-    game, stack = cause.game, stack_of(cause.game, PLAYER)
+    game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
     return {
         "result": cause.result.value,
         "count": len(cause.outcomes),
@@ -296,8 +297,8 @@ def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> 
         **reason_as_json(game),
         "board": game.board,
         "plies": len(game.moves),
-        "place": None if stack is None else stack.place or None,
-        "stack": [] if stack is None else list(stack.lines),
+        "place": None if backtrace is None else backtrace.place or None,
+        "backtrace": [] if backtrace is None else list(backtrace.lines),
         "record": str(path),
         "game": number,
         "replay": replay_command(path, number),
@@ -305,7 +306,7 @@ def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> 
     }
 
 
-def _tell_odds(console: Console, checks: Checks) -> None:
+def _print_odds(console: Console, checks: Checks) -> None:
     """Print how likely the moves would have shown a rare fault, and what --thorough would achieve."""
     bench, limit_s = checks.bench, checks.conditions.limit_s
     found = odds(bench.moves)

@@ -12,8 +12,6 @@ returned words that start with that beginning.
 import argparse
 import importlib
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +20,7 @@ from judge.cli.commands import COMMANDS, module_of
 
 COMMAND_PLACE = "2"  # the command's position on the line; the program's is 1
 FAILURE = 1  # the shell shows nothing then
-PATIENCE_S = 10.0  # the timeout of a program that is asked; on an idle machine, answers take 0.05 s
+REVISIONS = ("refs/heads", "refs/tags")
 
 
 def answer_for_program(purposes: Mapping[str, str]) -> int:
@@ -71,7 +69,7 @@ def _nothing(**_: Any) -> list[str]:
 def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
     """Return completions of a player."""
     from judge.games import DEFAULT_GAME
-    from judge.players import library_player, source_player
+    from judge.players import library_player, own_bot, source_player
     from judge.players.players import OWN_BOT
     from judge.players.source_player import SOURCE_SUFFIXES
 
@@ -82,7 +80,7 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
         return _after(source_player.PREFIX, prefix, lambda path: _paths(path, SOURCE_SUFFIXES))
     bot, colon, _preset = prefix.partition(":")
     if colon and bot.partition("@")[0] == OWN_BOT:
-        return [f"{bot}:{preset}" for preset in _presets(game)]
+        return [f"{bot}:{preset}" for preset in own_bot.presets(str(game))]
     if bot.startswith(f"{OWN_BOT}@"):
         return [f"{OWN_BOT}@{revision}" for revision in _revisions()]
     if " " in prefix:  # a command in quotes: complete its last word as a path
@@ -150,34 +148,11 @@ def _names(players_path: str | None) -> list[str]:
         return [OWN_BOT]
 
 
-def _presets(game: str) -> list[str]:
-    """Return the presets that this checkout's bot prints; without site packages it starts quickly."""
-    return _lines([sys.executable, "-S", "-m", "bot", "presets", "--game", str(game)])
-
-
 def _revisions() -> list[str]:
     """Return HEAD and the names of branches and tags."""
-    return ["HEAD", *_lines(["git", "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"])]
+    from judge.players import own_bot
 
-
-def _lines(command: Sequence[str]) -> list[str]:
-    """Return the lines that a program prints, run in the checkout; [] if it fails."""
-    from judge.players.versions import CHECKOUT
-
-    try:
-        done = subprocess.run(
-            command,
-            cwd=CHECKOUT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            timeout=PATIENCE_S,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return []
-    return done.stdout.splitlines()
+    return ["HEAD", *own_bot.printed_lines(["git", "for-each-ref", "--format=%(refname:short)", *REVISIONS])]
 
 
 # Completers by the name of the option or argument in the Namespace; those with choices need none.
@@ -185,6 +160,6 @@ COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
     **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against", "engine"), of_player),
     **dict.fromkeys(("file", "record"), of_record_file),
     "players": of_players_file,
-    **dict.fromkeys(("compete", "forensics", "records"), of_folder),
-    **dict.fromkeys(("output", "logs", "moves", "html"), of_any_file),
+    **dict.fromkeys(("bots", "compete", "folder", "forensics", "records"), of_folder),
+    **dict.fromkeys(("output", "logs", "moves", "html", "boards"), of_any_file),
 }

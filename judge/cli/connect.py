@@ -61,7 +61,7 @@ class Relay:
         try:
             end = self._pass_on()
             if end is End.BOT:
-                self._say_goodbye()
+                self._close_gracefully()
         finally:
             self._connection.close()
         return end
@@ -106,7 +106,7 @@ class Relay:
         self._process.send(data)
         return bool(data)
 
-    def _say_goodbye(self) -> None:
+    def _close_gracefully(self) -> None:
         give_up = time.monotonic() + FAREWELL_S
         with contextlib.suppress(OSError):
             self._take_replies()
@@ -179,7 +179,7 @@ def _play(
         finally:
             end_all([process], marker)
     if end is End.BOT:
-        _tell_end(process, ended)
+        _print_end(process, ended)
         return FAILING_STATUS
     if end is End.STOPPED:
         print(_("interrupted: the bot is ended, and the judger sees it"), flush=True)
@@ -223,7 +223,7 @@ def _await_exit(process: BotProcess) -> None:
         time.sleep(RETRY_S / 10)
 
 
-def _tell_end(process: BotProcess, ended: int | None) -> None:
+def _print_end(process: BotProcess, ended: int | None) -> None:
     words = _("error: the bot {end}; the connection is closed, so that the judger knows")
     print(words.format(end=shown(describe_exit(ended))), file=sys.stderr)
     lines = [line for line in process.stderr_log.text().splitlines() if line.strip()][-SHOWN_LINES:]

@@ -22,8 +22,8 @@ from judge.machine.facts import (
     Processor,
     State,
     cores_fact,
+    examine_folder,
     load_fact,
-    look_at,
     measure_load,
     memory_fact,
     place_fact,
@@ -36,14 +36,13 @@ from judge.machine.facts import (
 )
 from judge.machine.fairness import ROUND_S, Fairness, NotMeasured, measure
 from judge.machine.packages import how_to_get, interpreter_fact, package_facts, this_interpreter
-from judge.players.versions import CHECKOUT, own_version, package_version
+from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version, why_no_revision
 from judge.processes.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
 RECORDS = Path("records")  # where runs record games by default
 # Texts of Facts; JSON has them in English.
 OTHER_RECORDS = recorded("play from another folder, or name a file with --record")
-OWN_CLONE = recorded("clone dropfour into a folder of your own")
 OTHER_CACHE = "export DROPFOUR_CACHE_DIR=FOLDER"
 NO_STATUS = recorded("the bot does not say what it has: {error}")
 NEW_CLONE = recorded("clone dropfour anew")
@@ -85,7 +84,7 @@ def main(words: list[str]) -> int:
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")  # a stdout that is not UTF-8 is reported and must not raise
     if options.jobs is not None:
-        return _tell_of_fairness(options.jobs, options.seconds or DEFAULT_S, options.json)
+        return _print_fairness(options.jobs, options.seconds or DEFAULT_S, options.json)
     if options.seconds is not None:
         parser.error(_("--seconds is an option of --jobs J"))
     facts = examine()
@@ -98,7 +97,7 @@ def main(words: list[str]) -> int:
     return 1 if missing else 0
 
 
-def _tell_of_fairness(jobs: int, seconds: float, as_json: bool) -> int:
+def _print_fairness(jobs: int, seconds: float, as_json: bool) -> int:
     """Measure `jobs` games at a time for `seconds`, print the result and return the exit status."""
     announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
     print(announced.format(jobs=jobs, seconds=seconds), flush=True)
@@ -140,18 +139,18 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         memory_fact(read_memory(), cores.jobs),
         *packages.linking_facts(how_to_get),
         packages.cpp_fact(how_to_get),
-        packages.git_fact(checkout, how_to_get),
+        packages.git_fact(checkout, how_to_get, refusal=why_no_revision(checkout)),
         packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
         *_bot_facts(checkout, processor),
-        place_fact(RECORDS_KEPT, look_at(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
+        place_fact(RECORDS_KEPT, examine_folder(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
         *terminal_facts(read_terminal()),
     ]
 
 
 def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
     """Return Facts on the bot's engines and on the folders for compiled files."""
-    builds = checkout / ".cache"
-    found, folders = [], {builds: OWN_CLONE}
+    builds = cache_folder(checkout)
+    found, folders = [], {builds: OTHER_CACHE}
     try:
         asked = packages.ask_bot(checkout)
         found = packages.engine_facts(asked, processor, _in_folder(checkout, [sys.executable, "-m", "bot.compiled"]))
@@ -161,7 +160,7 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
     except packages.NoStatus as error:
         found = [Fact(ENGINES, State.MISSING, NO_STATUS.format(error=error), NEW_CLONE)]
     caches = [
-        place_fact(BUILDS if folder == builds else KERNELS, look_at(folder), other, is_needed=False)
+        place_fact(BUILDS if folder == builds else KERNELS, examine_folder(folder), other, is_needed=False)
         for folder, other in folders.items()
     ]
     return [*found, *caches]

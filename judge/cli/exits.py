@@ -36,18 +36,18 @@ def repro_command(path: Path, number: int | None, side: str | None = None, ply: 
 
 
 def _game(path: Path, number: int | None) -> str:
-    return shlex.quote(str(path)) + (f" --game {number}" if number else "")
+    return shlex.quote(str(path)) + (f" --number {number}" if number else "")
 
 
-def resume_advice(path: Path, more: str = "") -> str:
+def resume_hint(path: Path, more: str = "") -> str:
     """Return the hint on how to continue an unfinished run; `more` says what else must change."""
     options = f"--record {shlex.quote(str(path))} --resume"
     return _("to go on: the same command with {options}").format(options=options + more)
 
 
-def keep_going_advice(path: Path) -> str:
+def keep_going_hint(path: Path) -> str:
     """Return the hint on how to play on with a player that fails repeatedly."""
-    return resume_advice(path, f" {KEEP_GOING}")
+    return resume_hint(path, f" {KEEP_GOING}")
 
 
 def exit_status(records: Iterable[GameRecord]) -> int:

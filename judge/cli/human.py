@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from judge import terminal
-from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, words_of
+from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, input_after_moves
 from judge.cli import arguments, record_file
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.cli.parser import Parser
@@ -172,7 +172,7 @@ class _Console:
             words = _("{error}; `help` tells more").format(error=shown(str(error)))
             self._console.print(words, soft_wrap=True)
             return
-        self._tell(self._session.moves[-1:])
+        self._print_moves(self._session.moves[-1:])
 
     def _read(self) -> str:
         """Return the next line that is not blank, stripped and in lower case. Raises Quit."""
@@ -189,9 +189,9 @@ class _Console:
     def _ask_player(self) -> None:
         words = _("{name} is thinking, at most {limit:g} s")
         self._console.print(words.format(name=self._name, limit=self._session.plan.limit_s))
-        self._tell(self._session.answer())
+        self._print_moves(self._session.answer())
 
-    def _tell(self, moves: Sequence[Move]) -> None:
+    def _print_moves(self, moves: Sequence[Move]) -> None:
         """Print the moves that a side has just played (one reply may hold several), and the board."""
         words = _("you play {move}") if moves[0].side == HUMAN else _("{name} plays {move}")
         move = self._session.in_words([move.move for move in moves], self._session.position)
@@ -215,7 +215,7 @@ class _Console:
         with contextlib.suppress(EngineMissing):  # the analysis reports it
             prepare_own(plan.game)
         try:
-            with Analyst(plan.game, *words_of(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
+            with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
                 found = followed(self._console, analyst)
         except AnalysisError as error:
             words = _("there are no values: {error}")
@@ -235,7 +235,7 @@ def main(words: list[str]) -> int:
     # So that Ctrl-C ends the program at the prompt: jobs that a shell starts in the background ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     board_options = arguments.board_options(parser, options, for_one_game=True)
-    record_file.require_room(parser, options.record)
+    record_file.require_writable(parser, options.record)
     sandbox = sandbox_of(parser, options, options.record)
     seed = arguments.seed_or_random(options.seed)
     try:
@@ -296,6 +296,7 @@ def _record(
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "human",
+        ("--first", "--game", "--rows", "--cols", "--forbidden", "--size", "--seed", "--limit", "--record"),
         description=arguments.paragraph(_("Play against a player at the console."), arguments.players_help()),
         epilog=_(
             "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that was "
@@ -307,7 +308,7 @@ def _parser() -> argparse.ArgumentParser:
         "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )
     arguments.add_game_choice(parser)
-    arguments.add_board_options(parser, for_one_game=True)
+    arguments.add_board_options(parser)
     arguments.add_one_player_options(parser)
     arguments.add_sandbox_option(parser)
     arguments.add_record_option(parser, DEFAULT_RECORD)

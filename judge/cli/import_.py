@@ -17,7 +17,7 @@ from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.formats.reading import DocumentError, Problem, Source, named, record_of
 from judge.formats.registry import FORMATS, MATCH, Format, format_of, read_match, unknown, view_of_match
-from judge.language import _, marked, recorded, shown, speaking
+from judge.language import _, in_language, marked, recorded, shown
 from judge.play.screen import result_in_words
 from judge.viewer import RecordedPositions
 from protocol.records.record import GameRecord, Player, RecordError, append_records, read_records
@@ -94,7 +94,7 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(words)
     contents, replay = _read(parser, options)
-    with speaking("en") if options.json else contextlib.nullcontext():  # JSON is always in English
+    with in_language("en") if options.json else contextlib.nullcontext():  # JSON is always in English
         files = [read_file(path, data, options.format, replay, options.names) for path, data in contents]
     console = terminal.console()
     if not sys.stdout.isatty():
@@ -104,13 +104,13 @@ def main(words: list[str]) -> int:
         if options.show:
             told.append(_show(file, options, replay, console))
         elif not options.json:
-            _tell_file(file)
+            _print_file(file)
     path = options.record or (None if options.show else DEFAULT_RECORD)
-    kept = [] if path is None else _keep(files, path)
+    kept = [] if path is None else _append(files, path)
     if options.json:
         _print_json(files, kept, path, told if options.show else None)
     else:
-        _tell_record(kept, path)
+        _print_record(kept, path)
     sys.stdout.flush()
     for file in files:
         _complain(file)
@@ -194,7 +194,7 @@ def _content(parser: Parser, path: Path) -> bytes:
     return content
 
 
-def _tell_file(file: ImportedFile) -> None:
+def _print_file(file: ImportedFile) -> None:
     """Print a file's format and how many of its games are good."""
     if file.format is None:
         return
@@ -222,7 +222,7 @@ def _show(
             _write_stdin(view.stdins, int(options.stdin[0]), options.stdin[1], file.problems)
         return {**told, **view.told}
     if not options.json:
-        _tell_file(file)
+        _print_file(file)
         for place, record in file.records:
             _show_game(place, record, console)
     told["games"] = [{"place": place, **_facts(record)} for place, record in file.records]
@@ -275,7 +275,7 @@ def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list
         problems.append(Problem("--stdin", str(error)))
 
 
-def _keep(files: list[ImportedFile], path: Path) -> list[GameRecord]:
+def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
     """Append the records to the file, all of one log or none; return those that were appended."""
     kept: list[GameRecord] = []
     for file in files:
@@ -290,7 +290,7 @@ def _keep(files: list[ImportedFile], path: Path) -> list[GameRecord]:
     return kept
 
 
-def _tell_record(kept: list[GameRecord], path: Path | None) -> None:
+def _print_record(kept: list[GameRecord], path: Path | None) -> None:
     if path is None or not kept:
         return
     numbers = _numbers(kept, path)

@@ -30,14 +30,15 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     board_options = arguments.board_options(parser, options, for_one_game=True)
-    record_file.require_room(parser, options.record)
+    record_file.require_writable(parser, options.record)
     config = dataclasses.replace(
         playing.game_config(parser, options, options.record),
         board_options=board_options,
         seed=arguments.seed_or_random(options.seed),
     )
-    casebook = playing.casebook_of(parser, config)
+    incident_reports = playing.incident_reports_of(parser, config)
     playing.require_sandbox(parser, config.sandbox)
+    playing.warn_of_stack()
     try:
         plan = config.plan(pair=0, first=options.first, index=0)
         players = contestants((options.A, options.B), config.players_file, config.game)
@@ -55,16 +56,16 @@ def main(words: list[str]) -> int:
                         flush=True,
                     )
                 screen = None if options.quiet else stack.enter_context(Screen(players))
-                play = live.playing(casebook.play_game if casebook else play_game)
+                play = live.playing(incident_reports.play_game if incident_reports else play_game)
                 record = play(players, plan, screen, stop)
         except Interrupted:
             print(_("interrupted: the game is not recorded"), flush=True)
             return INTERRUPTED_STATUS
         record_file.append_game(parser, options.record, record)
-    if casebook is not None:
-        casebook.keep(record, options.record)
-    _tell(record, options, numbers_in_file(options.record).get(record.extra["id"]))
-    for note in casebook.notes() if casebook else ():
+    if incident_reports is not None:
+        incident_reports.write_report(record, options.record)
+    _print_result(record, options, numbers_in_file(options.record).get(record.extra["id"]))
+    for note in incident_reports.notes() if incident_reports else ():
         print(note, file=sys.stderr, flush=True)
     return exit_status([record])
 
@@ -72,6 +73,10 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "play",
+        (
+            *("--first", "--game", "--seed", "--limit", "--rows", "--cols", "--forbidden"),
+            *("--record", "--quiet", "--json"),
+        ),
         description=arguments.paragraph(_("Play one game."), arguments.players_help()),
         epilog=arguments.exit_help(),
     )
@@ -84,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _tell(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
+def _print_result(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
     print(result_in_words(record))
     if not options.quiet:
         told = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import importlib.util
 import itertools
+import resource
 import shlex
 import sys
 import threading
@@ -19,40 +20,42 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
-from rich.table import Table
 
 from judge import program
 from judge.cli import arguments
+from judge.cli.boards import boards_of
 from judge.cli.exits import (
     FAILING_STATUS,
     VOID_STATUS,
     exit_status,
-    keep_going_advice,
+    keep_going_hint,
     numbers_in_file,
     replay_command,
     repro_command,
-    resume_advice,
+    resume_hint,
 )
-from judge.incidents import Casebook
+from judge.incidents import IncidentReports
 from judge.language import _, from_data, shown
 from judge.live import LiveWriter
 from judge.machine.facts import read_cores
 from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
+from judge.play.backtraces import backtrace_of
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
-from judge.play.stacks import stack_of
 from judge.play.start_trial import require_start
 from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
-from judge.processes.start import JudgeFailure
-from judge.reports import circumstances, forfeits, prints
+from judge.processes.start import STACK_BYTES, JudgeFailure, stack_bytes
+from judge.reports import circumstances, forfeits, match, prints
 from judge.reports.circumstances import WORKER
+from judge.reports.tables import ReportTable
 from judge.runs import interruption
 from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import Ledger, ResumeError, identity, note_on_versions, open_ledger, recorded_seed
+from judge.runs.ledger import Ledger, ResumeError, first_record, identity, note_on_versions, open_ledger
 from judge.runs.progress import Progress
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
+from judge.statistics import score
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
 
@@ -89,7 +92,9 @@ def run_config(
     if jobs is not None:
         require_cores(parser, jobs, config.oversubscribe)
         require_sandbox(parser, config.sandbox)
-    return dataclasses.replace(config, board_options=arguments.board_options(parser, options, for_one_game=False))
+    board_options = arguments.board_options(parser, options, for_one_game=False)
+    boards, board_options = boards_of(parser, options, board_options)
+    return dataclasses.replace(config, board_options=board_options, boards=boards)
 
 
 def game_config(
@@ -140,8 +145,9 @@ def with_seed(config: RunConfig) -> RunConfig:
     Raises ResumeError if the record file cannot be read.
     """
     seed = config.seed
-    if seed is None and config.resume:
-        seed = recorded_seed(config.record)
+    first = first_record(config.record) if seed is None and config.resume else None
+    if first is not None:
+        seed = first.seed
     return dataclasses.replace(config, seed=arguments.seed_or_random(seed))
 
 
@@ -153,16 +159,17 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
     require_engines(players)
     if config.jobs_here is not None:
         warn_of_no_sandbox(config.sandbox)
+        warn_of_stack()
     if config.cluster is None:
         require_start(players, config.limit_s, names_known(config.players_file), config.sandbox)
 
 
-def casebook_of(parser: argparse.ArgumentParser, config: RunConfig) -> Casebook | None:
-    """Return the Casebook of --forensics, or None. Ends the program with a message if its folder cannot be written."""
+def incident_reports_of(parser: argparse.ArgumentParser, config: RunConfig) -> IncidentReports | None:
+    """Return the IncidentReports of --forensics, or None. Ends the program if their folder cannot be written."""
     if config.forensics is None:
         return None
     try:
-        return Casebook(config.forensics, repro_command)
+        return IncidentReports(config.forensics, repro_command)
     except OSError as error:
         message = _("--forensics: {folder} cannot be written: {error}")
         parser.error(message.format(folder=config.forensics, error=error.strerror))
@@ -176,9 +183,9 @@ def play(
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool] = lambda record: False,
     on_new: Callable[[GameRecord], bool] = lambda record: False,
-    to_play: int | None = None,
-    casebook: Casebook | None = None,
-    table: Callable[[], Table] | None = None,
+    to_play: int | Callable[[], float | None] | None = None,
+    incident_reports: IncidentReports | None = None,
+    table: Callable[[], ReportTable] | None = None,
     players: Sequence[Contestant] = (),
 ) -> None:
     """Play these games of the ledger, as many at a time as the run says, and record them.
@@ -188,8 +195,8 @@ def play(
     line(records) returns the state of the run in a line; to_play and table are as for Progress. on_record(record) is
     called for every record, first for those of the run that is resumed, on_new(record) only for those of this run; if
     one returns True, the run ends and the games still running are discarded. Neither is called for a VOID game that is
-    played again. `casebook` writes incident reports on abnormal games. The games can be watched by the file beside the
-    record (judge/live.py).
+    played again. `incident_reports` writes incident reports on abnormal games. The games can be watched by the
+    file beside the record (judge/live.py).
     """
     note = note_on_versions(ledger)
     if note:
@@ -198,18 +205,18 @@ def play(
     waiting = iter(() if any(seen) or stop.is_set() else games)
     first = list(itertools.islice(waiting, 1))
     jobs = config.jobs_here
-    machine = look_at_machine(jobs) if config.machine_check and first and jobs is not None else None
+    machine = check_machine(jobs) if config.machine_check and first and jobs is not None else None
     without_sandbox: set[str] = set()
     with Progress(line, to_play, table=table) as progress, LiveWriter(ledger.path) as live:
 
         def keep(record: GameRecord) -> None:
             measured = dataclasses.replace(record, extra={circumstances.MACHINE: machine, **record.extra})
-            ledger.keep(measured)
+            ledger.append(measured)
             live.ended(measured.extra["id"])
             if config.cluster is not None:
-                _tell_of_no_sandbox(without_sandbox, measured)
-            if casebook is not None:
-                casebook.keep(measured, ledger.path)
+                _print_no_sandbox(without_sandbox, measured)
+            if incident_reports is not None:
+                incident_reports.write_report(measured, ledger.path)
             if is_settled(measured) and on_record(measured) | on_new(measured):
                 stop.set()
             progress.show(ledger.records, record)
@@ -219,16 +226,16 @@ def play(
         if first:
             if config.cluster is not None:
                 live.open()
-            play_one = play_game if casebook is None else casebook.play_game
+            play_one = play_game if incident_reports is None else incident_reports.play_game
             with _workers(config, players, live.playing(play_one)) as play_games:
                 play_games(itertools.chain(first, waiting), stop=stop, on_record=keep)
-    for told in [] if casebook is None else casebook.notes():
+    for told in [] if incident_reports is None else incident_reports.notes():
         print(told, file=sys.stderr, flush=True)
 
 
-def tell_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int) -> None:
-    """Print under what conditions the games were played."""
-    for line in circumstances.lines(records, void_attempts):
+def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int, verbose: bool) -> None:
+    """Print under what conditions the games were played; without `verbose` only what may have changed results."""
+    for line in circumstances.lines(records, void_attempts, verbose=verbose):
         console.print(line, soft_wrap=True)
 
 
@@ -242,7 +249,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
         lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
     side = record.at_fault or "A"
     sanitized = source_player.with_option(record.players["AB".index(side)].command, source_player.SANITIZE)
-    if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and stack_of(record, side) is None:
+    if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and backtrace_of(record, side) is None:
         advice = _("build with {option} to see the line: {player}")
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
     return lines
@@ -253,7 +260,7 @@ def _typed(text: str) -> str:
     return shlex.quote(text) if IN_DOUBLE_QUOTES.intersection(text) else f'"{text}"'
 
 
-def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], path: Path) -> None:
+def print_player_notes(console: Console, records: Sequence[GameRecord], path: Path) -> None:
     """Print why players forfeited, and which of them print. The file is read for the games' numbers, if needed."""
     if any(record.at_fault for record in records):
         on = functools.partial(ways_on, path)
@@ -281,15 +288,31 @@ class PairedRun:
         print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
         return FAILING_STATUS
 
-    def advice(self, more: str = "") -> str:
+    def print_results(self, console: Console, counted: Sequence[GameRecord], verbose: bool) -> None:
+        """Print all that comes before the verdict, what matters most last; `counted` are the records that decide.
+
+        Precondition: at least one record.
+        """
+        for table in match.details(counted) if verbose and counted else ():
+            console.print(table)
+        print_conditions(console, self.records, self.void_attempts, verbose)
+        print_player_notes(console, self.records, self.config.record)
+        if verbose or score.distinct_games(counted) < score.score(counted).games:
+            console.print(match.sample_in_words(counted), soft_wrap=True)
+        if not any(record.at_fault for record in self.records):  # else failing games have lines of their own
+            console.print(_("replay: {command}").format(command=replay_command(self.config.record, 1)), soft_wrap=True)
+        for table in match.tables(counted) if counted else ():
+            console.print(table)
+
+    def hint(self, more: str = "") -> str:
         """Return the hint on how to continue the run; `more` says what else must change."""
-        return keep_going_advice(self.config.record) if self.failing else resume_advice(self.config.record, more)
+        return keep_going_hint(self.config.record) if self.failing else resume_hint(self.config.record, more)
 
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
     """Add the players A and B and the options that play_pairs() reads, except --games."""
-    parser.add_argument("A")
-    parser.add_argument("B")
+    parser.add_argument("A", metavar="NEW", help=_("A, the player whose strength is told, such as your new version"))
+    parser.add_argument("B", metavar="OLD", help=_("B, the player that it is compared with"))
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
     arguments.add_game_options(parser)
@@ -303,16 +326,19 @@ def play_pairs(
     on_record: Callable[[GameRecord], bool] | None,
     replay_void: bool,
     also: dict[str, Any] | None = None,
+    to_play: Callable[[], float | None] | None = None,
+    check: Callable[[Sequence[GameRecord]], None] = lambda records: None,
 ) -> PairedRun:
     """Play the games that the options ask for, and return the result.
 
     line and on_record are as for play(); on_record None: only failures end the run before all games are played.
-    `also` is stored in the `extra` of each record.
+    `also` is stored in the `extra` of each record. to_play() as for Progress; None: all games that are missing.
+    check(records) raises ResumeError if the command does not fit the games in the record file.
     VOID games of the earlier run are played again if they have attempts left; with `replay_void` all of them are.
     Ends the program with a message if a player or the record file does not allow the run.
     """
     config = run_config(parser, options, name)
-    casebook = casebook_of(parser, config)
+    incident_reports = incident_reports_of(parser, config)
     streaks, failing, is_decided = FailureStreaks(), "", False
 
     def fails(record: GameRecord) -> bool:
@@ -326,28 +352,45 @@ def play_pairs(
         is_decided |= on_record is not None and on_record(record)
         return is_decided
 
-    with errors_told(parser):
+    with exit_on_errors(parser):
         players = contestants((options.A, options.B), config.players_file, config.game)
         require_ready(players, config)
         config = with_seed(config)
         games = paired_games(players, options.games, config)
         # The handler is installed before the announcement, so that any signal after it is handled.
         with open_ledger(config, identity(PAIRS, config), games, also) as ledger, stop_event() as stop:
+            check(ledger.records)
             for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
-                print(f"{side}: {player.name}" + (f" ({printable(text)})" if text != player.name else ""))
+                print_player(side, text, player)
             announce(config)
             if ledger.records:
                 resumed = _("resumed: {played} of {total} games are in the record")
                 print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
             games = ledger.remaining if replay_void else ledger.unsettled
-            to_play = len(games) if on_record is None else None
-            play(ledger, games, config, stop, line, decides, fails, to_play, casebook, players=players)
+            play(
+                ledger,
+                games,
+                config,
+                stop,
+                line,
+                decides,
+                fails,
+                to_play or len(games),
+                incident_reports,
+                players=players,
+            )
     is_complete = is_decided or len(ledger.records) >= options.games
     return PairedRun(ledger.records, config, "" if is_complete else failing, ledger.void_attempts)
 
 
+def print_player(side: str, text: str, player: Contestant) -> None:
+    """Print what player "A", "B" or "BOT" is, as the user wrote it, with its name in results if that is another."""
+    name = "" if player.name in printable(text) else f" ({player.name})"
+    print(f"{side} = {printable(text)}{name}")
+
+
 @contextlib.contextmanager
-def errors_told(parser: argparse.ArgumentParser) -> Iterator[None]:
+def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
     """End the program with a message on an error, in the `with` block, of a player, the record file or the machine."""
     try:
         yield
@@ -358,7 +401,9 @@ def errors_told(parser: argparse.ArgumentParser) -> Iterator[None]:
 
 
 def announce(config: RunConfig) -> None:
-    """Print the seed and the limit of the games and the path of their record file."""
+    """Print the seed, the limit and the boards of the games and the path of their record file."""
+    if config.boards is not None:
+        print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
     told = plan.format(seed=config.seed, limit=config.limit_s, path=printable(str(config.record)))
     print(told, flush=True)
@@ -390,18 +435,18 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
     is_measured = config.machine_check and not config.cluster.is_local
     try:
         with contextlib.ExitStack() as stack:
-            with interruption.raised():  # a signal may end the program here, as no game is running
-                parcels = [pack(player, config.game) for player in players]
+            with interruption.raise_on_signals():  # a signal may end the program here, as no game is running
+                payloads = [pack(player, config.game) for player in players]
             client = stack.enter_context(connected(config.cluster, config.jobs))
-            pool = stack.enter_context(Pool(client, players, parcels, config.game, is_measured))
+            pool = stack.enter_context(Pool(client, players, payloads, config.game, is_measured))
             print(_("cluster: {slots} games at a time").format(slots=pool.slots), flush=True)
             yield pool.play_all
     except (ClusterError, PlayerError) as error:
-        more = f"; {resume_advice(config.record)}" if config.record.exists() else ""
+        more = f"; {resume_hint(config.record)}" if config.record.exists() else ""
         raise PlayerError(f"{error}{more}") from error
 
 
-def _tell_of_no_sandbox(told: set[str], record: GameRecord) -> None:
+def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
     """Print a note, once for each host, that a worker's players had no sandbox; `told` are the hosts so far."""
     host = str(record.kept(WORKER).get("host", ""))
     why_not = record.extra.get("no_sandbox")
@@ -424,7 +469,7 @@ def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: boo
         parser.error(message.format(jobs=jobs, cores=cores.usable, online=cores.online, fitting=max(1, cores.jobs)))
 
 
-def look_at_machine(jobs: int) -> dict[str, Any] | None:
+def check_machine(jobs: int) -> dict[str, Any] | None:
     """Measure the machine, in less than a second, for `jobs` games at a time, and print the result in a line.
 
     Returns the figures for records, None if it cannot be measured.
@@ -465,12 +510,24 @@ def sandbox_of(parser: argparse.ArgumentParser, options: argparse.Namespace, *pr
 
 def require_sandbox(parser: argparse.ArgumentParser, sandbox: Sandbox) -> None:
     """End the program if --sandbox is `on` and this machine has no sandbox."""
-    if sandbox.mode == ON and sandbox.found.program is None:
-        parser.error(_("--sandbox on: {reason}").format(reason=shown(sandbox.found.why_not)))
+    if sandbox.mode == ON and sandbox.availability.program is None:
+        parser.error(_("--sandbox on: {reason}").format(reason=shown(sandbox.availability.why_not)))
 
 
 def warn_of_no_sandbox(sandbox: Sandbox) -> None:
     """Print a note if `auto` has found no sandbox; call it after all checks except those of the players."""
-    if sandbox.mode == AUTO and sandbox.found.program is None:
+    if sandbox.mode == AUTO and sandbox.availability.program is None:
         note = _("note: bots play without a sandbox and can reach each other and your files: {reason}")
-        print(note.format(reason=shown(sandbox.found.why_not)), file=sys.stderr, flush=True)
+        print(note.format(reason=shown(sandbox.availability.why_not)), file=sys.stderr, flush=True)
+
+
+def warn_of_stack() -> None:
+    """Print a note if this shell's stack is not the usual one; call it before a player starts, which sets it."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if soft != STACK_BYTES:
+        note = _(
+            "note: players have a stack of {number} KB (usual: {usual}; ulimit -s of this shell: {here}); "
+            "one that needs more crashes"
+        )
+        here = "unlimited" if soft == resource.RLIM_INFINITY else soft >> 10
+        print(note.format(number=stack_bytes() >> 10, usual=STACK_BYTES >> 10, here=here), file=sys.stderr, flush=True)

@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.table import Table
-
 from judge import terminal
 from judge.cli import arguments, number_types
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
-from judge.cli.parser import Parser
+from judge.cli.parser import Parser, add_old_name
 from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
 from judge.games import GAMES
 from judge.language import _, marked, shown
@@ -21,9 +19,9 @@ from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
-from judge.reports.tables import empty_table
+from judge.reports.tables import ReportTable
 from judge.review import marks
-from judge.review.asking import Asked, EngineError, SaysNothing, Terms, ask_all, left_to_ask
+from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, ask_all, left_to_ask
 from judge.review.marks import (
     BLUNDER,
     GAVE_AWAY_DRAW,
@@ -34,8 +32,8 @@ from judge.review.marks import (
     Bounds,
     CannotBeAsked,
     GameReview,
-    Kept,
     MoveReview,
+    ReviewAnswers,
     ReviewedGame,
     Sum,
     Worth,
@@ -44,7 +42,7 @@ from judge.review.marks import (
 )
 from judge.runs import record_file
 from judge.runs.interruption import stop_event
-from judge.runs.record_file import alone
+from judge.runs.record_file import exclusive_lock
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, RecordError, read_records
 from protocol.records.review import Reviewer, ReviewLine, append_answers
@@ -69,11 +67,11 @@ def main(words: list[str]) -> int:
     games = _games(parser, options)
     path = review_path(options.file)
     if options.engine is None:
-        answers = _kept(parser, path)
+        answers = _recorded_answers(parser, path)
         engine = answers.engine_for([game.key for game in games])
         if engine is None:
             parser.error(_("{path} has no answer on these games: --engine PLAYER asks for them").format(path=path))
-        _tell(engine, bounds, games, answers, options)
+        _print_review(engine, bounds, games, answers, options)
         return 0
     require_cores(parser, options.jobs, options.oversubscribe)
     sandbox = sandbox_of(parser, options, options.file, path)
@@ -90,23 +88,24 @@ def main(words: list[str]) -> int:
     engine = Reviewer(one.name, one.command, one.version, options.limit)
     with contextlib.ExitStack() as stack:
         try:
-            is_free = stack.enter_context(alone(path))
+            is_free = stack.enter_context(exclusive_lock(path))
         except OSError as error:
             parser.error(record_file.in_words(error))
         if not is_free:
             parser.error(_("{path} is in use by another review").format(path=path))
-        answers = _kept(parser, path)
+        answers = _recorded_answers(parser, path)
         stop = stack.enter_context(stop_event())
-        terms = Terms(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
-        status = _ask(parser, options, terms, engine, games, answers, path)
+        conditions = ReviewConditions(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
+        status = _ask(parser, options, conditions, engine, games, answers, path)
     if status == 0:
-        _tell(engine, bounds, games, answers, options)
+        _print_review(engine, bounds, games, answers, options)
     return status
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "review",
+        ("--engine", "--numbers", "--jobs", "--limit", "--bound", "--chance", "--json", "--markdown"),
         description=arguments.paragraph(
             _(
                 "Put every position of recorded games to an engine, keep its answers beside the record, and mark the "
@@ -127,12 +126,13 @@ def _parser() -> argparse.ArgumentParser:
             "shown)"
         ),
     )
-    parser.add_argument(
-        "--games",
+    numbers = parser.add_argument(
+        "--numbers",
         type=number_types.ranges,
         metavar="K,K-L",
         help=_("the file's games of these numbers, from 1 (default: all)"),
     )
+    add_old_name(parser, "--games", numbers)
     parser.add_argument(
         "--jobs", type=number_types.count, default=1, metavar="J", help=_("processes at a time (default: 1)")
     )
@@ -197,10 +197,10 @@ def _chosen(
     parser: argparse.ArgumentParser, options: argparse.Namespace, records: Sequence[GameRecord]
 ) -> Iterable[tuple[int, GameRecord]]:
     """Return [(number, record)] of the games of --games, or of all games without it."""
-    chosen = options.games or (range(1, len(records) + 1),)
+    chosen = options.numbers or (range(1, len(records) + 1),)
     beyond = [numbers[-1] for numbers in chosen if numbers[-1] > len(records)]
     if beyond:
-        message = _("--games {number}: {path} holds {total} games")
+        message = _("--numbers {number}: {path} holds {total} games")
         parser.error(message.format(number=beyond[0], path=printable(str(options.file)), total=len(records)))
     wanted = sorted({number for numbers in chosen for number in numbers})
     return [(number, records[number - 1]) for number in wanted]
@@ -211,7 +211,7 @@ def _note_on_torn_line(path: Path) -> None:
     print(note.format(path=printable(str(path))), file=sys.stderr, flush=True)
 
 
-def _kept(parser: argparse.ArgumentParser, path: Path) -> Kept:
+def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnswers:
     """Return the answers in the review file; end the program with a message if it is damaged."""
     try:
         answers, is_torn = marks.read(path)
@@ -231,10 +231,10 @@ def _players(options: argparse.Namespace, games: Iterable[str]) -> Mapping[str, 
 def _ask(
     parser: argparse.ArgumentParser,
     options: argparse.Namespace,
-    terms: Terms,
+    conditions: ReviewConditions,
     engine: Reviewer,
     games: Sequence[ReviewedGame],
-    answers: Kept,
+    answers: ReviewAnswers,
     path: Path,
 ) -> int:
     """Ask for the missing answers and append them to the review file; return the exit status, 0 if all were asked."""
@@ -258,8 +258,8 @@ def _ask(
 
     try:
         with Waiting(_("review of {number} positions").format(number=total)) as waiting:
-            ask_all(terms, tasks, options.jobs, keep)
-    except SaysNothing as error:
+            ask_all(conditions, tasks, options.jobs, keep)
+    except StatesNoValue as error:
         parser.error(str(error))
     except EngineError as error:
         return _failed(str(error), FAILING_STATUS)
@@ -281,8 +281,8 @@ def _failed(reason: str, status: int) -> int:
     return status
 
 
-def _tell(
-    engine: Reviewer, bounds: Bounds, games: Sequence[ReviewedGame], answers: Kept, options: argparse.Namespace
+def _print_review(
+    engine: Reviewer, bounds: Bounds, games: Sequence[ReviewedGame], answers: ReviewAnswers, options: argparse.Namespace
 ) -> None:
     """Print the review of the games by an engine's answers, in the form that the options choose."""
     found = [Reviewed(game, reviewed(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games]
@@ -330,7 +330,7 @@ def bounds_in_words(bounds: Bounds) -> str:
     return words.format(mistake=bounds.mistake, blunder=bounds.blunder, chance=bounds.chance)
 
 
-def tables(found: Sequence[Reviewed]) -> list[Table]:
+def tables(found: Sequence[Reviewed]) -> list[ReportTable]:
     """Return the table of marked moves, if there are any, and the table of each player's sums."""
     marks = [(game, review, move) for game, review in found for move in review.moves if _is_marked(review, move)]
     return [*([_mark_table(marks)] if marks else []), _sum_table(sums(found))]
@@ -340,11 +340,11 @@ def _is_marked(review: GameReview, move: MoveReview) -> bool:
     return move.mark is not None or move.ply == review.last_chance
 
 
-def _mark_table(marks: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) -> Table:
+def _mark_table(marks: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) -> ReportTable:
     side, played, best, what = _("side"), _("played"), _("best"), _("mark")
     numbers = _("before"), _("after"), _("value lost")
     headings = (_("game"), _("ply"), side, played, best, *numbers, what)
-    table = empty_table(_("Marked moves"), headings, left=(side, played, best, what), wrapped=(what,))
+    table = ReportTable(_("Marked moves"), headings, left=(side, played, best, what), wrapped=(what,))
     for game, review, move in marks:
         table.add_row(
             str(game.number),
@@ -375,10 +375,10 @@ def _worth_in_words(worth: Worth | None) -> str:
     return f"{worth.value:+.2f}"
 
 
-def _sum_table(totals: dict[str, Sum]) -> Table:
+def _sum_table(totals: dict[str, Sum]) -> ReportTable:
     player, mean = _("player"), _("value lost a move")
     headings = player, _("moves"), _("mistakes"), _("blunders"), _("given away"), mean
-    table = empty_table(_("Sum by player"), headings, left=(player,), wrapped=(player, mean))
+    table = ReportTable(_("Sum by player"), headings, left=(player,), wrapped=(mean,))
     for name, total in totals.items():
         table.add_row(name, str(total.moves), *_counts_of(total), _mean_of(total))
     return table

@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        return _tell_of_lack(missing[0])
+        return _print_missing_package(missing[0])
     if options.records.exists() and not options.records.is_dir():
         parser.error(_("--records {path}: expected a folder").format(path=printable(str(options.records))))
     try:
@@ -46,6 +46,7 @@ def main(words: list[str]) -> int:
 def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox: Sandbox, began_s: float) -> int:
     from judge.web import serving
     from judge.web.application import Server
+    from judge.web.opponents import Opponents
     from judge.web.priority import Starter
     from judge.web.serving import BoundedLog
     from judge.web.table import TableService
@@ -56,7 +57,8 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
         parser.error(_port_in_words(options.port, error))
     warn_of_no_sandbox(sandbox)
     log = BoundedLog()
-    service = TableService(options.records, options.players, options.memory_limit, sandbox, Starter(), log.tell)
+    opponents = Opponents(options.players, options.bots)
+    service = TableService(options.records, opponents, options.memory_limit, sandbox, Starter(), log.report)
     port = listener.getsockname()[1]
     server = Server(service, port, f"{package_version()} ({own_version()})")
     address = f"http://{serving.LOOPBACK}:{port}/"
@@ -70,7 +72,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     return 0
 
 
-def _tell_of_lack(name: str) -> int:
+def _print_missing_package(name: str) -> int:
     lack = _("{python} has no package {name}").format(python=sys.executable, name=name)
     print(_("error: {message}").format(message=lack), file=sys.stderr)
     advice = _("in a checkout, {setup} installs what `serve` needs; elsewhere: {pip}")
@@ -112,6 +114,14 @@ def _parser() -> argparse.ArgumentParser:
         help=default.format(value=DEFAULT_RECORDS),
     )
     arguments.add_players_option(parser)
+    parser.add_argument(
+        "--bots",
+        type=arguments.folder_to_look_into,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help=_("a folder whose bots can be played against, by their paths; may be given several times (default: none)"),
+    )
     add_memory_option(parser)
     add_sandbox_option(parser)
     parser.add_argument("--open", action="store_true", help=_("open the application in the browser"))

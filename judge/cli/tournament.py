@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from judge import terminal
 from judge.cli import arguments, number_types, playing
 from judge.cli.exits import (
     FAILING_STATUS,
     exit_status,
-    keep_going_advice,
+    keep_going_hint,
     numbers_in_file,
-    resume_advice,
+    resume_hint,
     view_command,
 )
 from judge.cli.parser import Parser
@@ -27,6 +25,7 @@ from judge.language import _, marked
 from judge.players.players import PlayerError, contestants, with_folders_opened
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
+from judge.reports.tables import ReportTable
 from judge.reports.tournament import Standing, crosstable, standings
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
@@ -199,7 +198,7 @@ class TournamentRun:
         """Return the state of the tournament in one line."""
         return report.running(self._rows_lately(), len(records), self.total, self.form.target_error)
 
-    def table(self) -> Table:
+    def table(self) -> ReportTable:
         """Return the standings as a table for a terminal."""
         return report.standings_table(self._rows_lately(), self.former)
 
@@ -213,16 +212,17 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     config = playing.run_config(parser, options, FORMAT)
-    casebook = playing.casebook_of(parser, config)
+    incident_reports = playing.incident_reports_of(parser, config)
     form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
-    with playing.errors_told(parser):
+    with playing.exit_on_errors(parser):
         players = contestants(with_folders_opened(options.PLAYER), config.players_file, config.game)
         if len(players) < 2:
             parser.error(_("a tournament takes at least two players"))
         entrants = Entrants(players)
         playing.require_ready(players, config)
         config = playing.with_seed(config)
-        tournament = Tournament(entrants, config)
+        has_common_boards = form.mode == GAUNTLET or config.boards is not None
+        tournament = Tournament(entrants, config, has_common_boards)
         run = TournamentRun(config, form, tournament)
         # The handler is installed before the announcement, so that any signal after it is handled.
         who = identity(FORMAT, config)
@@ -243,23 +243,29 @@ def main(words: list[str]) -> int:
                 run.line,
                 on_new=run.on_new,
                 to_play=None if run.has_target else to_play,
-                casebook=casebook,
+                incident_reports=incident_reports,
                 table=run.table,
                 players=entrants.contestants[: entrants.playing],
             )
-    return _conclude(run, ledger, options.json)
+    return _conclude(run, ledger, options)
 
 
 def _announce(run: TournamentRun, judged: int) -> None:
     who_plays = _("{number} players, {mode}, {games} games at most")
     print(who_plays.format(number=run.entrants.playing, mode=_(run.form.mode), games=run.total))
     playing.announce(run.config)
+    if run.config.limit_s == LIMIT_S and run.config.free_start:
+        usual = _(
+            "a move has {limit:g} s here and starting up is free; the platform's rules, and those of other commands: "
+            "--limit {usual:g} --charge-start"
+        )
+        print(usual.format(limit=LIMIT_S, usual=arguments.DEFAULT_LIMIT_S))
     if judged:
         resumed = _("resumed: {played} of {total} games are in the record")
         print(resumed.format(played=judged, total=run.total), flush=True)
 
 
-def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
+def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -> int:
     """Print the results and return the exit status."""
     console, records, path = terminal.console(), ledger.records, ledger.path
     rows, ratings = run.rows()
@@ -267,8 +273,9 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
     console.print(report.standings_table(rows, run.former))
     for line in report.notes(rows, ratings):
         console.print(line, soft_wrap=True)
-    if report.fits(len(rows), console.width):
-        console.print(report.crosstable_table(rows, against))
+    cross = report.crosstable_table(rows, against)
+    if cross.fits(console):
+        console.print(cross)
     else:
         console.print(_("crosstable: {command}").format(command=view_command(path)), soft_wrap=True)
     forfeited = report.forfeits_table(records, run.player_of)
@@ -276,7 +283,7 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
         console.print(forfeited)
     if records:
         lines = [
-            *circumstances.lines(records, ledger.void_attempts, run.player_of),
+            *circumstances.lines(records, ledger.void_attempts, run.player_of, options.verbose),
             *forfeits.first_of_each_kind(
                 records, numbers_in_file(path), run.player_of, functools.partial(playing.ways_on, path)
             ),
@@ -289,17 +296,17 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
         told = report.target_in_words(rows, run.form.target_error, run.is_done)
         console.print(told, soft_wrap=True)
     if not is_complete:
-        _tell_stopped(run, len(records), path)
-    if as_json:
+        _print_stopped(run, len(records), path)
+    if options.json:
         print(terminal.json_line(_outcome(run, ledger)), flush=True)
     return FAILING_STATUS if run.has_failed and not is_complete else exit_status(records)
 
 
-def _tell_stopped(run: TournamentRun, played: int, path: Path) -> None:
+def _print_stopped(run: TournamentRun, played: int, path: Path) -> None:
     for reason in run.skipped.values():
         print(_("skipped: {reason}").format(reason=reason), file=sys.stderr, flush=True)
     print(_("stopped: {played} of {total} games were played").format(played=played, total=run.total))
-    print(keep_going_advice(path) if run.skipped else resume_advice(path), flush=True)
+    print(keep_going_hint(path) if run.skipped else resume_hint(path), flush=True)
 
 
 def _outcome(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:
@@ -332,6 +339,7 @@ def _anchor(text: str) -> tuple[str, float]:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         FORMAT,
+        ("--gauntlet", "--adaptive", "--rounds", "--target-error", *arguments.COMMON),
         description=arguments.paragraph(
             _("Play many players against each other, in pairs of games, and rate them."), arguments.players_help()
         ),

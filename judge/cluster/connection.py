@@ -136,7 +136,7 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
                 client = stack.enter_context(
                     Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
                 )
-            with interruption.raised():  # not earlier: a cluster interrupted while it starts never ends
+            with interruption.raise_on_signals():  # not earlier: a cluster interrupted while it starts never ends
                 _await_slots(client)
         # asyncio's TimeoutError is no OSError before Python 3.11; a cluster that does not start raises RuntimeError.
         except (OSError, asyncio.TimeoutError, RuntimeError, ValueError) as error:

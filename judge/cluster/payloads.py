@@ -17,13 +17,13 @@ from pathlib import Path
 
 from judge.language import _, shown
 from judge.players import library_player, own_bot, source_player, versions
-from judge.players.launch import BadCommand, Launch, PlayerError
+from judge.players.launch import BadCommand, Launch, PlayerError, path_of
 from judge.players.players import Contestant
 from judge.players.source_player import MAIN_SCRIPT, files_below
 from judge.players.versions import CHECKOUT
 from judge.terminal import MEGABYTE
 
-BUNDLES = CHECKOUT / ".cache" / "bundles"
+BUNDLES = "bundles"  # in the cache folder
 MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip, for its cache key
 MAKER = ("scripts", "bundle", "archive.py")  # revisions that can make a zip have it
 RUNNER = ("scripts", "run_module.py")
@@ -41,7 +41,7 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
     Raises PlayerError for a revision that cannot make a zip, and with the maker's last line of output if it fails.
     """
     makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
-    path = BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
+    path = versions.cache_folder() / BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
     if not path.exists():
         if folder == CHECKOUT and not folder.joinpath("scripts").exists():
             message = _(
@@ -80,7 +80,7 @@ class File:
 
 
 @dataclasses.dataclass(frozen=True)
-class Parcel:
+class Payload:
     """The payload of a player: `contestant`, with nothing prepared, and its `files`.
 
     `kind` is the kind of player; `root` is the name of its main file or folder, in the player's folder; `words` are
@@ -100,50 +100,49 @@ class Parcel:
         return versions.digest([], self.kind, self.root, *self.words, *found)
 
 
-def pack(player: Contestant, game: str) -> Parcel:
-    """Return the Parcel of a player of this game. Raises PlayerError with the reason if it cannot be sent."""
+def pack(player: Contestant, game: str) -> Payload:
+    """Return the Payload of a player of this game. Raises PlayerError with the reason if it cannot be sent."""
     bare = dataclasses.replace(player, prepared=None)
     if player.prepared is None:  # a command: its program has to be on the worker already
-        return Parcel(COMMAND, bare, words=(_version_of_own_files(bare),))
+        return Payload(COMMAND, bare, words=(_version_of_own_files(bare),))
     if own_bot.is_own_bot(player.command):
         return _own_bot(player, bare, player.prepared, game)
     if player.command.startswith(library_player.PREFIX):
-        path = Path(player.command.removeprefix(library_player.PREFIX))
-        path = path.resolve()
-        return Parcel(LIBRARY, bare, _files(player, path.parent, path.parent, [Path(path.name)]), path.name)
+        path = path_of(player.command.removeprefix(library_player.PREFIX)).resolve()
+        return Payload(LIBRARY, bare, _files(player, path.parent, path.parent, [Path(path.name)]), path.name)
     if player.command.startswith(source_player.PREFIX):
         asked, looking, left_out = source_player.read(player.command)
         path = Path(os.path.abspath(asked))
         words = [f"--{name}" for name in looking]
         for name in left_out:
             words += [source_player.WITHOUT, name]
-        return Parcel(SOURCE, bare, _project(player, path), path.name, tuple(words))
+        return Payload(SOURCE, bare, _project(player, path), path.name, tuple(words))
     path = Path(player.prepared.folder or "")
-    return Parcel(FOLDER, bare, _project(player, path), path.name)
+    return Payload(FOLDER, bare, _project(player, path), path.name)
 
 
-def unpack(parcel: Parcel, room: Path, game: str) -> Contestant:
-    """Return the player ready to start here, its files below the folder `room`. Raises PlayerError if it cannot play.
+def unpack(payload: Payload, folder: Path, game: str) -> Contestant:
+    """Return the player ready to start here, its files below `folder`. Raises PlayerError if it cannot play.
 
     Precondition: nothing else unpacks there at the same time.
     """
-    home = room / parcel.digest
-    if parcel.files and not home.exists():
-        _write(parcel.files, home)
-    return dataclasses.replace(parcel.contestant, prepared=_launch(parcel, home, game))
+    home = folder / payload.digest
+    if payload.files and not home.exists():
+        _write(payload.files, home)
+    return dataclasses.replace(payload.contestant, prepared=_launch(payload, home, game))
 
 
-def _launch(parcel: Parcel, home: Path, game: str) -> Launch | None:
-    if parcel.kind == OWN_BOT:
-        return Launch((sys.executable, BUNDLE_MAIN, *parcel.words), {}, str(home))
-    if parcel.kind == LIBRARY:
-        return library_player.prepare(home / parcel.root)
-    if parcel.kind == SOURCE:
-        text = shlex.join([f"{source_player.PREFIX}{home / parcel.root}", *parcel.words])
+def _launch(payload: Payload, home: Path, game: str) -> Launch | None:
+    if payload.kind == OWN_BOT:
+        return Launch((sys.executable, BUNDLE_MAIN, *payload.words), {}, str(home))
+    if payload.kind == LIBRARY:
+        return library_player.prepare(home / payload.root)
+    if payload.kind == SOURCE:
+        text = shlex.join([f"{source_player.PREFIX}{home / payload.root}", *payload.words])
         return source_player.prepare(text, game).launch
-    if parcel.kind == FOLDER:
-        return Launch((sys.executable, MAIN_SCRIPT), {}, str(home / parcel.root))
-    _require_same(parcel)
+    if payload.kind == FOLDER:
+        return Launch((sys.executable, MAIN_SCRIPT), {}, str(home / payload.root))
+    _require_same(payload)
     return None
 
 
@@ -166,20 +165,20 @@ def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
     return launch.argv, Path(player.folder or os.curdir).absolute()
 
 
-def _require_same(parcel: Parcel) -> None:
+def _require_same(payload: Payload) -> None:
     """Raise PlayerError if this machine lacks the program or folder of a command, or has other files there."""
-    player = parcel.contestant
+    player = payload.contestant
     words, folder = _words_and_folder(player)
     program = str(folder / words[0]) if os.sep in words[0] else words[0]
     if not folder.is_dir() or shutil.which(program) is None:
         message = _("player {name!r}: {program} is not on this worker; commands do not travel")
         raise PlayerError(message.format(name=player.command, program=words[0]))
-    if (_version_of_own_files(player),) != parcel.words:
+    if (_version_of_own_files(player),) != payload.words:
         message = _("player {name!r}: its files are not on this worker, or are others; commands do not travel")
         raise PlayerError(message.format(name=player.command))
 
 
-def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Parcel:
+def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Payload:
     words = launch.argv[MODULE_WORDS:]
     if own_bot.backend_in(words) in NEEDS_CHECKOUT:
         message = _("player {name!r} cannot travel: numba compiles it, and its zip has engines that are compiled")
@@ -187,7 +186,7 @@ def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) ->
     data = bundle_of(Path(launch.folder or ""), player.version or "", game, player.command)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         files = tuple(File(entry.filename, PLAIN, archive.read(entry)) for entry in archive.infolist())
-    return Parcel(OWN_BOT, bare, files, BUNDLE_MAIN, words)
+    return Payload(OWN_BOT, bare, files, BUNDLE_MAIN, words)
 
 
 def _project(player: Contestant, path: Path) -> tuple[File, ...]:

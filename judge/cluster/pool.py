@@ -20,8 +20,8 @@ from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 
 from judge.cluster.connection import CORE, ClusterError, bounded, slots
-from judge.cluster.payloads import Parcel
-from judge.cluster.worker import Errands, Travellers, play_pair, plugin_name
+from judge.cluster.payloads import Payload
+from judge.cluster.worker import PlayersPlugin, TaskMaker, play_pair, plugin_name
 from judge.language import _, shown
 from judge.players.players import Contestant, PlayerError
 from judge.reasons import reason_of
@@ -35,7 +35,7 @@ SLOTS_S = 5.0  # how often the workers are counted: some join later
 SPARE = 2  # pairs queued at the scheduler, so that no worker waits for this program
 ANSWER_S = 30.0  # after that a silent scheduler counts as gone
 RECORDS_S = 5.0  # for a pair's records to arrive, before `stop` is looked at again
-FAREWELL_S = 10.0
+RELEASE_S = 10.0
 NO_WORKER_S = 600.0  # how long a run without workers waits for another
 MOST_VOID = 3  # VOID games in a row after which the worker counts as faulty
 GONE = (OSError, asyncio.TimeoutError, concurrent.futures.CancelledError, RuntimeError)
@@ -44,52 +44,52 @@ GONE = (OSError, asyncio.TimeoutError, concurrent.futures.CancelledError, Runtim
 class Pool:
     """The workers of a cluster, with the players of one run on them. Use as a context manager.
 
-    parcels: those of the players, in their order; is_measured: whether workers check their machine before their first
+    payloads: those of the players, in their order; is_measured: whether workers check their machine before their first
     game.
     """
 
     def __init__(
-        self, client: Client, players: Sequence[Contestant], parcels: Sequence[Parcel], game: str, is_measured: bool
+        self, client: Client, players: Sequence[Contestant], payloads: Sequence[Payload], game: str, is_measured: bool
     ) -> None:
         self._client, self._players = client, list(players)
         self._run = uuid.uuid4().hex
-        self._travellers = Travellers(self._run, parcels, game, is_measured)
+        self._plugin = PlayersPlugin(self._run, payloads, game, is_measured)
         self._counted_until, self._number = 0.0, 1
         self._seen_until = time.monotonic()  # when there was a worker for the last time
         self._void: collections.Counter[str] = collections.Counter()
 
     def __enter__(self) -> "Pool":
         try:
-            self._client.register_plugin(self._travellers)
+            self._client.register_plugin(self._plugin)
         except BaseException:
-            self._say_farewell()
+            self._release_workers()
             raise
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._say_farewell()
+        self._release_workers()
 
-    def _say_farewell(self) -> None:
+    def _release_workers(self) -> None:
         """Have the workers end their games and remove the players' files; ignore errors of a lost cluster."""
         with contextlib.suppress(Exception):
-            bounded(lambda: self._client.unregister_worker_plugin(plugin_name(self._run)), FAREWELL_S)
+            bounded(lambda: self._client.unregister_worker_plugin(plugin_name(self._run)), RELEASE_S)
 
     def play_all(
         self, games: Iterable[ScheduledGame | None], stop: threading.Event, on_record: Callable[[GameRecord], object]
     ) -> None:
         """Play the games as schedule.play_all() does, but pair by pair. Raises PlayerError, ClusterError."""
-        waiting = Errands(self._players).of(games)
+        waiting = TaskMaker(self._players).tasks_of(games)
         running: set[Future[Any]] = set()
         news: SimpleQueue[Future[Any]] = SimpleQueue()
         number = 0
         try:
             while True:
-                room = self.slots + SPARE
-                while len(running) < room and not stop.is_set():
-                    errand = next(waiting, None)
-                    if errand is None:
+                wanted = self.slots + SPARE
+                while len(running) < wanted and not stop.is_set():
+                    task = next(waiting, None)
+                    if task is None:
                         break
-                    future = self._submit(errand, number)
+                    future = self._submit(task, number)
                     number += 1
                     future.add_done_callback(news.put)
                     running.add(future)
@@ -109,12 +109,12 @@ class Pool:
         finally:
             stop.set()
             with contextlib.suppress(Exception):
-                bounded(lambda: self._client.cancel(list(running), force=True), FAREWELL_S)
+                bounded(lambda: self._client.cancel(list(running), force=True), RELEASE_S)
 
-    def _submit(self, errand: object, number: int) -> "Future[Any]":
+    def _submit(self, task: object, number: int) -> "Future[Any]":
         try:
             key = f"dropfour-{self._run}-{number}"
-            return self._client.submit(play_pair, self._run, errand, key=key, resources={CORE: 1}, pure=False)
+            return self._client.submit(play_pair, self._run, task, key=key, resources={CORE: 1}, pure=False)
         except Exception as error:  # a client without its scheduler may raise anything
             raise _gone(error) from error
 

@@ -19,7 +19,7 @@ from distributed import Reschedule, Worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from judge.cluster.connection import code_version
-from judge.cluster.payloads import OWN_BOT, Parcel, unpack
+from judge.cluster.payloads import OWN_BOT, Payload, unpack
 from judge.language import _, shown
 from judge.machine.facts import read_processor
 from judge.machine.fairness import NotMeasured, measure
@@ -43,7 +43,7 @@ NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot logs if it has no com
 FOLDER = "dropfour"  # below the worker's own folder
 CLOSE_LIMIT_S = 5.0  # after that the players' files are removed even while games run
 CLOSE_LOOK_S = 0.05
-_runs: dict[str, "RunHere"] = {}
+_runs: dict[str, "WorkerRun"] = {}
 
 
 @dataclass(frozen=True)
@@ -56,37 +56,37 @@ class GameToPlay:
 
 
 @dataclass(frozen=True)
-class Errand:
+class PairTask:
     """A task for one worker: the games of a pair, or the one that is left of it."""
 
     games: tuple[GameToPlay, ...]
 
 
-class Errands:
+class TaskMaker:
     """A maker of tasks from games; `players` are those of the run, in the order of their payloads."""
 
     def __init__(self, players: Sequence[Contestant]) -> None:
         self._players = list(players)
 
-    def of(self, games: Iterable[ScheduledGame | None]) -> Iterator[Errand | None]:
+    def tasks_of(self, games: Iterable[ScheduledGame | None]) -> Iterator[PairTask | None]:
         """Yield the games as tasks, in their order; None where the next game is not known yet, as in play_all()."""
         waiting: list[ScheduledGame] = []
         for game in games:
             if waiting and (game is None or not _are_a_pair(waiting[-1], game)):
-                yield self._errand(waiting)
+                yield self._task(waiting)
                 waiting = []
             if game is None:
                 yield None
                 continue
             waiting.append(game)
             if len(waiting) == MOST_GAMES:
-                yield self._errand(waiting)
+                yield self._task(waiting)
                 waiting = []
         if waiting:
-            yield self._errand(waiting)
+            yield self._task(waiting)
 
-    def _errand(self, games: Sequence[ScheduledGame]) -> Errand:
-        return Errand(tuple(self._game(game) for game in games))
+    def _task(self, games: Sequence[ScheduledGame]) -> PairTask:
+        return PairTask(tuple(self._game(game) for game in games))
 
     def _game(self, game: ScheduledGame) -> GameToPlay:
         first, second = (self._players.index(player) for player in game.contestants)
@@ -104,15 +104,15 @@ def _are_a_pair(one: ScheduledGame, other: ScheduledGame) -> bool:
     return one.plan.pair == other.plan.pair and one.plan.board == other.plan.board
 
 
-def arrived(parcel: Parcel, room: Path, plan: GamePlan, stop: threading.Event) -> Contestant:
-    """Return the player, unpacked below `room` and tried in this game's sandbox.
+def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threading.Event) -> Contestant:
+    """Return the player, unpacked below `folder` and tried in this game's sandbox.
 
     Raises PlayerError if it cannot play here or would play weaker; JudgeFailure if the machine fails.
     """
     with contextlib.redirect_stderr(io.StringIO()):  # the sender has already reported notes on building a project
-        player = unpack(parcel, room, plan.game)
+        player = unpack(payload, folder, plan.game)
     require_start([replace(player, is_tried=False)], plan.limit_s, sandbox=plan.sandbox)
-    if parcel.kind == OWN_BOT and own_bot.backend_in(parcel.words) != own_bot.NO_BACKEND:
+    if payload.kind == OWN_BOT and own_bot.backend_in(payload.words) != own_bot.NO_BACKEND:
         _require_engine(player, plan, stop)
     return player
 
@@ -136,36 +136,36 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
         raise PlayerError(message.format(name=player.command, line=line))
 
 
-class RunHere:
+class WorkerRun:
     """The part of a run of games that this worker plays. Several threads may call play().
 
     is_measured: whether to check this machine before the first game.
     """
 
-    def __init__(self, parcels: Sequence[Parcel], game: str, room: Path, is_measured: bool) -> None:
-        self._parcels, self._game, self._room, self._is_measured = parcels, game, room, is_measured
+    def __init__(self, payloads: Sequence[Payload], game: str, folder: Path, is_measured: bool) -> None:
+        self._payloads, self._game, self._folder, self._is_measured = payloads, game, folder, is_measured
         self._lock = threading.Lock()
         self._players: dict[int, Contestant] = {}
         self._machine: dict[str, Any] | None = None
         self._playing = 0
         self.stop = threading.Event()
 
-    def play(self, errand: Errand) -> list[str]:
+    def play(self, task: PairTask) -> list[str]:
         """Play the task's games and return the records of all attempts, as lines.
 
         Raises PlayerError, JudgeFailure, Interrupted.
         """
-        with self._a_pair():
+        with self._counting_pair():
             lines: list[str] = []
-            for game in errand.games:
+            for game in task.games:
                 _require_sandbox(game.plan.sandbox)
-                players = {number: self._player(number, errand) for number in game.players}
+                players = {number: self._player(number, task) for number in game.players}
                 end: BaseException | None = None
 
                 def keep(news: GameRecord | BaseException | None) -> None:
                     nonlocal end
                     if isinstance(news, GameRecord):
-                        lines.append(self._told(news).to_json())
+                        lines.append(self._with_machine(news).to_json())
                     else:
                         end = news
 
@@ -177,7 +177,7 @@ class RunHere:
             return lines
 
     @contextlib.contextmanager
-    def _a_pair(self) -> Iterator[None]:
+    def _counting_pair(self) -> Iterator[None]:
         """Count a pair in play, so that close() waits for it. Raises Interrupted once the run is stopped."""
         with self._lock:
             if self.stop.is_set():
@@ -189,17 +189,19 @@ class RunHere:
             with self._lock:
                 self._playing -= 1
 
-    def _player(self, number: int, errand: Errand) -> Contestant:
+    def _player(self, number: int, task: PairTask) -> Contestant:
         """Return a player, unpacked and tried when it is first needed."""
         with self._lock:
             if not self._players:
                 adopt_orphans()
-                self._machine = _look() if self._is_measured else None
+                self._machine = _measure() if self._is_measured else None
             if number not in self._players:
-                self._players[number] = arrived(self._parcels[number], self._room, errand.games[0].plan, self.stop)
+                self._players[number] = unpack_and_try(
+                    self._payloads[number], self._folder, task.games[0].plan, self.stop
+                )
             return self._players[number]
 
-    def _told(self, record: GameRecord) -> GameRecord:
+    def _with_machine(self, record: GameRecord) -> GameRecord:
         """Return the record with the facts of this machine."""
         measured = {MACHINE: self._machine} if self._is_measured else {}
         here = {"host": platform.node(), "cpu_level": read_processor().level}
@@ -211,23 +213,23 @@ class RunHere:
         give_up = time.monotonic() + CLOSE_LIMIT_S
         while self._playing and time.monotonic() < give_up:
             await asyncio.sleep(CLOSE_LOOK_S)
-        await asyncio.to_thread(shutil.rmtree, self._room, ignore_errors=True)
+        await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
 
 
-class Travellers(WorkerPlugin):
+class PlayersPlugin(WorkerPlugin):
     """A plugin that brings a run's players to every worker, also to those that join later."""
 
-    def __init__(self, run: str, parcels: Sequence[Parcel], game: str, is_measured: bool) -> None:
+    def __init__(self, run: str, payloads: Sequence[Payload], game: str, is_measured: bool) -> None:
         self.name = plugin_name(run)
-        self.run, self.parcels, self.game, self.is_measured = run, tuple(parcels), game, is_measured
+        self.run, self.payloads, self.game, self.is_measured = run, tuple(payloads), game, is_measured
         self.code = code_version()
 
     def setup(self, worker: Worker) -> None:
         """Store the payloads; the first pair unpacks them in its own thread."""
         if self.code != code_version():
             return  # play_pair() returns that as an error
-        room = Path(worker.local_directory, FOLDER, self.run)
-        _runs[self.run] = RunHere(self.parcels, self.game, room, self.is_measured)
+        folder = Path(worker.local_directory, FOLDER, self.run)
+        _runs[self.run] = WorkerRun(self.payloads, self.game, folder, self.is_measured)
 
     async def teardown(self, worker: Worker) -> None:  # async, so that the worker waits for it
         """Close the run: it has ended, or the worker is ending."""
@@ -241,7 +243,7 @@ def plugin_name(run: str) -> str:
     return f"dropfour-{run}"
 
 
-def play_pair(run: str, errand: Errand) -> tuple[list[str], str]:
+def play_pair(run: str, task: PairTask) -> tuple[list[str], str]:
     """Play a task on the worker; return (the records of its games as lines, the error or "").
 
     The error is returned because workers print tracebacks of exceptions. Raises Reschedule if the worker is ending.
@@ -250,7 +252,7 @@ def play_pair(run: str, errand: Errand) -> tuple[list[str], str]:
     try:
         if here is None:
             raise PlayerError(_("it has not this run's players, or another version of this program"))
-        return here.play(errand), ""
+        return here.play(task), ""
     except Interrupted:  # this worker is ending: another may play the pair
         raise Reschedule from None
     except Exception as error:  # an exception that cannot be pickled would never arrive
@@ -261,11 +263,11 @@ def play_pair(run: str, errand: Errand) -> tuple[list[str], str]:
 
 def _require_sandbox(sandbox: Sandbox) -> None:
     """Raise PlayerError if bots must run in a sandbox and this machine has none."""
-    if sandbox.mode == ON and sandbox.found.program is None:
-        raise PlayerError(_("--sandbox on: {reason}").format(reason=shown(sandbox.found.why_not)))
+    if sandbox.mode == ON and sandbox.availability.program is None:
+        raise PlayerError(_("--sandbox on: {reason}").format(reason=shown(sandbox.availability.why_not)))
 
 
-def _look() -> dict[str, Any] | None:
+def _measure() -> dict[str, Any] | None:
     """Return the short measurement of this machine for one game at a time, None if it cannot be made."""
     try:
         return measure(1).as_json()

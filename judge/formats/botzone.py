@@ -143,12 +143,12 @@ def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
             place = line_end
             continue
         try:
-            yield line, *_told(content, line)
+            yield line, *_events_in(content, line)
         except _Fault as fault:
             reading.complain(fault.place, str(fault))
 
 
-def _told(content: object, line: int) -> tuple[list[_Event], bool]:
+def _events_in(content: object, line: int) -> tuple[list[_Event], bool]:
     """Return (the object's events, whether they are a whole history). Raises _Fault."""
     place = LINE.format(line=line)
     if not isinstance(content, dict):

@@ -7,7 +7,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from judge.formats.text import words_of_moves
+from judge.formats.text import moves_text
 from judge.games import GAMES
 from judge.reports import imports
 from protocol.records.record import GameRecord
@@ -52,7 +52,7 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
                 len(record.moves),
                 *seconds,
                 imports.started(record),
-                words_of_moves(record),
+                moves_text(record),
             )
         )
     return _text(lines)

@@ -240,7 +240,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Charge:
+class TurnCost:
     """The platform's figures for one turn: the judger's round, the seat, its time, and its peak memory so far."""
 
     round: int
@@ -252,7 +252,7 @@ class Charge:
 
 @dataclass
 class Match:
-    """A match: `seats` by number, `charges` in the order of the record."""
+    """A match: `seats` by number, `turn_costs` in the order of the record."""
 
     number: int | None
     game: int | None
@@ -262,7 +262,7 @@ class Match:
     error: str | None
     logic_version: int | None
     seats: list[Seat]
-    charges: list[Charge]
+    turn_costs: list[TurnCost]
 
     @property
     def is_connect_four(self) -> bool:
@@ -285,7 +285,7 @@ def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
     game_number = None if game is None else game.integer("id")
     seats = [_seat(info) for info in top.objects("info")]
     message = _message(top)
-    charges = [] if message is None else _take_message(message, seats)
+    turn_costs = [] if message is None else _take_message(message, seats)
     match = Match(
         number,
         game_number,
@@ -295,7 +295,7 @@ def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
         error,
         top.integer("logic_version", optional=True),
         seats,
-        charges,
+        turn_costs,
     )
     if not match.is_connect_four:
         problems.append(Problem("game.id", OTHER_GAME.format(number=CONNECT_FOUR, found=game_number)))
@@ -333,8 +333,8 @@ def _message(top: Fields) -> Fields | None:
         return None
 
 
-def _take_message(message: Fields, seats: list[Seat]) -> list[Charge]:
-    """Give the seats their stdin and stderr, adding seats that `info` lacks; return the charges."""
+def _take_message(message: Fields, seats: list[Seat]) -> list[TurnCost]:
+    """Give the seats their stdin and stderr, adding seats that `info` lacks; return the turn costs."""
     states = message.objects("states", optional=True)
     records = message.values("stdinRecords")
     seats += [Seat() for _ in range(max(len(records), len(states)) - len(seats))]
@@ -350,11 +350,11 @@ def _take_message(message: Fields, seats: list[Seat]) -> list[Charge]:
             seats[number].stdin = decoded(text, place, message.problems)
         else:
             message.complain(place, A_STRING, describe(text))
-    return _charges(message, len(seats) or SEATS, optional=bool(states))
+    return _turn_costs(message, len(seats) or SEATS, optional=bool(states))
 
 
-def _charges(message: Fields, seats: int, optional: bool) -> list[Charge]:
-    charges: list[Charge] = []
+def _turn_costs(message: Fields, seats: int, optional: bool) -> list[TurnCost]:
+    turn_costs: list[TurnCost] = []
     for number, entries in enumerate(message.values("record", optional)):
         place = f"message.record[{number}]"
         if not isinstance(entries, list):
@@ -365,8 +365,8 @@ def _charges(message: Fields, seats: int, optional: bool) -> list[Charge]:
             seat = None if entry is None else entry.integer("position", least=0, most=seats - 1)
             if entry is not None and seat is not None:
                 time_s, memory = entry.seconds("time"), entry.integer("memory", least=0)
-                charges.append(Charge(number, seat, entry.text("status"), time_s, memory))
-    return charges
+                turn_costs.append(TurnCost(number, seat, entry.text("status"), time_s, memory))
+    return turn_costs
 
 
 @dataclass(frozen=True)
@@ -609,7 +609,7 @@ def game_of(match: Match, game: Game | None) -> LoggedGame:
         first=SIDES[game.first],
         sides=tuple(SIDES[game.mover(ply)] for ply in range(len(columns))),
         players=(first, second),
-        times_s=tuple(_times_s(len(columns), game, match.charges)),
+        times_s=tuple(_times_s(len(columns), game, match.turn_costs)),
         started=match.created or None,
         judge_version=f"Saiblo, logic {match.logic_version}",
         extra={"saiblo_match": match.number, "end_states": [seat.end_state for seat in match.seats]},
@@ -638,12 +638,12 @@ def _claim(seats: Sequence[Seat]) -> Claim:
     return Claim(SIDES[1 - faults[0]], TERMINATIONS[state], SIDES[faults[0]], words)
 
 
-def _times_s(plies: int, game: Game, charges: Sequence[Charge]) -> list[float]:
-    """Return the platform's times of the moves, in seconds; a seat's k-th charge is that of its k-th move.
+def _times_s(plies: int, game: Game, turn_costs: Sequence[TurnCost]) -> list[float]:
+    """Return the platform's times of the moves, in seconds; a seat's k-th cost is that of its k-th move.
 
     Raises GameIncomplete if one is unknown.
     """
-    times = [[charge.time_s for charge in charges if charge.seat == seat] for seat in (0, 1)]
+    times = [[turn_cost.time_s for turn_cost in turn_costs if turn_cost.seat == seat] for seat in (0, 1)]
     found: list[float] = []
     for ply in range(plies):
         own = times[game.mover(ply)]

@@ -2,18 +2,17 @@
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from judge.formats import match_detail
-from judge.formats.match_detail import Charge, Detail, Game, Match, Stream, line_facts
+from judge.formats.match_detail import Detail, Game, Match, Stream, TurnCost, line_facts
 from judge.formats.reading import JUNK, Problem, Source
 from judge.language import _, shown
+from judge.reports.tables import ReportTable
 from judge.terminal import MEGABYTE, printable
 from protocol.errors import excerpt
 
@@ -49,22 +48,22 @@ def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
 def _seat(number: int, match: Match, stream: Stream | None, threshold_s: float) -> dict[str, Any]:
     seat = match.seats[number]
     content: dict[str, Any] = {"seat": number, **asdict(seat)}
-    charges = [charge for charge in match.charges if charge.seat == number]
-    content["cost"] = _cost(charges, threshold_s)
+    turn_costs = [turn_cost for turn_cost in match.turn_costs if turn_cost.seat == number]
+    content["cost"] = _cost(turn_costs, threshold_s)
     content["stdin"] = None if seat.stdin is None else _stdin(seat.stdin, stream)
     content["stderr"] = None if seat.stderr is None else _stderr(seat.stderr)
     return content
 
 
-def _cost(charges: list[Charge], threshold_s: float) -> dict[str, Any]:
+def _cost(turn_costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
     """Return the time and memory of a seat's turns; `slowest` is the number of its slowest turn, from 1."""
-    times = [charge.time_s for charge in charges if charge.time_s is not None]
-    memory = [charge.memory_bytes for charge in charges if charge.memory_bytes is not None]
+    times = [turn_cost.time_s for turn_cost in turn_costs if turn_cost.time_s is not None]
+    memory = [turn_cost.memory_bytes for turn_cost in turn_costs if turn_cost.memory_bytes is not None]
     greatest = max(times, default=None)
-    slowest = next((turn for turn, charge in enumerate(charges, start=1) if charge.time_s == greatest), None)
+    slowest = next((turn for turn, turn_cost in enumerate(turn_costs, start=1) if turn_cost.time_s == greatest), None)
     return {
-        "turns": len(charges),
-        "first_s": charges[0].time_s if charges else None,
+        "turns": len(turn_costs),
+        "first_s": turn_costs[0].time_s if turn_costs else None,
         "greatest_s": greatest,
         "slowest": None if greatest is None else slowest,
         "over_threshold": sum(time_s > threshold_s for time_s in times),
@@ -100,9 +99,9 @@ def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
     """Return the platform's figures in its order; `turn` counts a seat's turns from 1, `column` is its move."""
     counts: dict[int, int] = {}
     turns = []
-    for charge in match.charges:
-        counts[charge.seat] = turn = counts.get(charge.seat, 0) + 1
-        turns.append({**asdict(charge), "turn": turn, "column": _column(game, charge.seat, turn)})
+    for turn_cost in match.turn_costs:
+        counts[turn_cost.seat] = turn = counts.get(turn_cost.seat, 0) + 1
+        turns.append({**asdict(turn_cost), "turn": turn, "column": _column(game, turn_cost.seat, turn)})
     return turns
 
 
@@ -159,13 +158,6 @@ def _megabytes(value: int | None) -> str:
     return "-" if value is None else f"{value / MEGABYTE:.1f}"
 
 
-def _empty_table(title: str, headings: Sequence[str]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
-
-
 def _show_match(match: dict[str, Any], say: Say) -> None:
     line = _("match {number}: {state}, game {game} {name}, {created}").format(
         number=_cell(match["id"]),
@@ -179,7 +171,7 @@ def _show_match(match: dict[str, Any], say: Say) -> None:
         say(_("error: {message}").format(message=printable(match["error"])))
 
 
-def _seat_table(seats: list[dict[str, Any]]) -> Table:
+def _seat_table(seats: list[dict[str, Any]]) -> ReportTable:
     headings = (
         _("seat"),
         _("user"),
@@ -191,16 +183,16 @@ def _seat_table(seats: list[dict[str, Any]]) -> Table:
         _("score"),
         _("rank"),
     )
-    table = _empty_table(_("Seats"), headings)
+    table = ReportTable(_("Seats"), headings, left=(*headings[1:3], *headings[4:6]), spare=(headings[4:5],))
     keys = ("seat", "user", "entity", "version", "remark", "end_state", "exit_code", "score", "rank")
     for seat in seats:
         table.add_row(*(_cell(seat[key]) for key in keys))
     return table
 
 
-def _turn_table(turns: list[dict[str, Any]]) -> Table:
+def _turn_table(turns: list[dict[str, Any]]) -> ReportTable:
     headings = (_("round"), _("seat"), _("its turn"), _("status"), _("time, s"), _("memory, MB"), _("column"))
-    table = _empty_table(_("Turns"), headings)
+    table = ReportTable(_("Turns"), headings, left=headings[3:4])
     for turn in turns:
         table.add_row(
             _cell(turn["round"]),
@@ -214,10 +206,10 @@ def _turn_table(turns: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _cost_table(seats: list[dict[str, Any]], threshold_s: float) -> Table:
+def _cost_table(seats: list[dict[str, Any]], threshold_s: float) -> ReportTable:
     over = _("over {threshold:g} s").format(threshold=threshold_s)
     headings = (_("seat"), _("turns"), _("first, s"), _("greatest, s"), _("in its turn"), over, _("greatest, MB"))
-    table = _empty_table(_("Time and memory"), headings)
+    table = ReportTable(_("Time and memory"), headings, left=())
     for seat in seats:
         cost = seat["cost"]
         table.add_row(

@@ -49,7 +49,7 @@ NOTHING_WON = recorded("a draw")
 WON_BY = recorded("a win of {side}")
 
 
-class NotThisForm(Exception):
+class NotWritable(Exception):
     """A record cannot be written in the chosen format; str() says why, as a problem's text."""
 
 

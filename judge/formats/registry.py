@@ -8,7 +8,7 @@ from judge.formats import compete as compete
 from judge.formats import contest, match_detail, own, saiblo, text
 from judge.formats.compete import in_rounds, write
 from judge.formats.match_detail_view import view
-from judge.formats.reading import EMPTY_FILE, EXPECTED, NotThisForm, Reading, Source
+from judge.formats.reading import EMPTY_FILE, EXPECTED, NotWritable, Reading, Source
 from judge.games import DEFAULT_GAME
 from judge.language import marked, recorded
 from protocol.records.record import GameRecord
@@ -78,9 +78,9 @@ def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
     for number, record in records:
         try:
             if record.game not in REPLAYS:
-                raise NotThisForm(NOT_ON_SAIBLO.format(game=record.game))
+                raise NotWritable(NOT_ON_SAIBLO.format(game=record.game))
             files[f"game-{number}.json"] = REPLAYS[record.game](record)
-        except NotThisForm as error:
+        except NotWritable as error:
             refused.append((number, str(error)))
     return files, refused
 

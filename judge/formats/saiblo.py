@@ -32,7 +32,7 @@ from judge.formats.reading import (
     NO_KEY,
     Claim,
     LoggedGame,
-    NotThisForm,
+    NotWritable,
     Reading,
     Source,
     describe,
@@ -111,7 +111,7 @@ def _termination(words: str) -> Termination | None:
     return min(guesses)[1] if guesses else None
 
 
-def words_of(record: GameRecord) -> str:
+def reason_text(record: GameRecord) -> str:
     """Return the words for a record's ending; claim_of() reads the same ending from them."""
     reason = reason_of(record)
     if record.termination is Termination.NORMAL:
@@ -183,16 +183,16 @@ def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | 
 
 
 def write_connect_four(record: GameRecord) -> str:
-    """Return the replay of a game, with a line end. Precondition: a valid record of this game. Raises NotThisForm."""
+    """Return the replay of a game, with a line end. Precondition: a valid record of this game. Raises NotWritable."""
     cell = record.board["forbidden"]
     if cell is None:
-        raise NotThisForm(NO_FORBIDDEN_CELL)
+        raise NotWritable(NO_FORBIDDEN_CELL)
     first = record.first
     content = {
         **dict(zip(NUMBERS, (record.board["rows"], record.board["cols"], *cell), strict=True)),
         ROUNDS: [move.move for move in record.moves],
         WIN: DRAWN if record.winner is None else int(record.winner != first),
-        REASON: words_of(record),
+        REASON: reason_text(record),
     }
     return json.dumps(content) + "\n"
 
@@ -290,12 +290,12 @@ def _claim(last: dict[str, Any]) -> Claim:
 
 
 def write_reversi(record: GameRecord) -> str:
-    """Return the replay of a game, with a line end; it includes the opening's moves. Raises NotThisForm.
+    """Return the replay of a game, with a line end; it includes the opening's moves. Raises NotWritable.
 
     Precondition: a valid record of this game.
     """
     if record.board["size"] != SIZE:
-        raise NotThisForm(OTHER_SIZE.format(size=record.board["size"]))
+        raise NotWritable(OTHER_SIZE.format(size=record.board["size"]))
     position = Reversi(SIZE)
     content: list[dict[str, Any]] = []
     for move in [*record.board["opening"], *(move.move for move in record.moves)]:
@@ -306,5 +306,5 @@ def write_reversi(record: GameRecord) -> str:
     scores = [1, 1] if record.winner is None else [1, 0] if record.winner == record.first else [0, 1]
     last: dict[str, Any] = {"0": scores[0], "1": scores[1], STATE: -1, MAZE: _maze(position)}
     if record.termination is not Termination.NORMAL:
-        last[REASON] = words_of(record)
+        last[REASON] = reason_text(record)
     return json.dumps([*content, last]) + "\n"

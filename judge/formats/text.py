@@ -19,7 +19,7 @@ from typing import Any
 
 from judge.formats.reading import DRAW, Claim, LoggedGame, Reading, Source, named
 from judge.games import GAMES
-from judge.games.game import OPENING, quoted, words_of
+from judge.games.game import OPENING, quoted, split_words
 from judge.games.positions import AnyMove
 from judge.language import recorded
 from protocol.records.record import GameRecord, Player, Termination
@@ -120,7 +120,7 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
     elif text.lower().startswith("result"):
         draft.claim = _claim(number, text)
     else:
-        draft.words += [(number, word) for word in words_of(text)]
+        draft.words += [(number, word) for word in split_words(text)]
 
 
 def _claim(number: int, text: str) -> Claim:
@@ -170,7 +170,7 @@ def _game_of(draft: _Draft) -> str:
     """Return the name of the game that the draft's board or first move belongs to. Raises _Fault."""
     words = [word for _line, word in draft.words]
     if opening := OPENING.fullmatch(draft.rest):
-        words = words_of(opening["moves"]) + words
+        words = split_words(opening["moves"]) + words
     for name, game in GAMES.items():
         own_rest = game.notation.own_rest
         if own_rest is not None and own_rest.fullmatch(draft.rest):
@@ -193,7 +193,7 @@ def write(record: GameRecord) -> str:
     return "".join(f"{line}\n" for line in [*lines, ""])
 
 
-def words_of_moves(record: GameRecord) -> str:
+def moves_text(record: GameRecord) -> str:
     """Return the moves of a record, separated by commas."""
     return ",".join(str(move.move) for move in record.moves)
 

@@ -68,14 +68,14 @@ def long_cases(
             recorded("boards nearly full"),
             Kind.LATE_POSITIONS,
             board,
-            opponents=wanderer,
+            opponents=random_opponent,
             late_position=nearly_full,
             weight=2,
         ),
     )
 
 
-def wanderer(seed: int) -> Callable[[Position, object], AnyMove]:
+def random_opponent(seed: int) -> Callable[[Position, object], AnyMove]:
     """Return an opponent that plays pseudorandom legal moves, the same for the same seed."""
     return lambda position, last_move: picked(position.legal_moves(), seed, position)
 
@@ -85,7 +85,7 @@ def picked(moves: Sequence[AnyMove], seed: int, position: Position) -> AnyMove:
     return moves[number_below(len(moves), "opponent", seed, len(position.moves))]
 
 
-def beginning_at_random(plies: int, seed: int, opponent: Opponent) -> Opponent:
+def with_random_start(plies: int, seed: int, opponent: Opponent) -> Opponent:
     """Return an opponent that plays pseudorandom legal moves up to so many plies, and then the moves of `opponent`."""
-    anything = wanderer(seed)
+    anything = random_opponent(seed)
     return lambda position, last_move: (anything if len(position.moves) < plies else opponent)(position, last_move)

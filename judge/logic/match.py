@@ -16,7 +16,7 @@ At the end the replay is written in the platform's format, which `import` also r
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from judge.formats.reading import NotThisForm
+from judge.formats.reading import NotWritable
 from judge.formats.registry import REPLAYS
 from judge.games import GAMES
 from judge.games.game import AnyWire
@@ -31,9 +31,9 @@ from protocol.judger import (
     PLAIN,
     RUN_ERROR,
     TIME_OUT,
-    Failed,
-    Other,
-    Spoke,
+    PlayerFailure,
+    PlayerReply,
+    UnknownMessage,
     encode_forward,
     encode_limits,
     encode_round,
@@ -69,9 +69,9 @@ TOO_LONG = recorded("player {player} sent more than {length} bytes")
 EMPTY = recorded("player {player}: an empty message")
 WRONG_REPLY = recorded("player {player}: {error}")
 # Notes on ignored messages.
-NOT_ASKED = recorded("player {player} spoke out of turn")
+OUT_OF_TURN = recorded("player {player} spoke out of turn")
 STALE = recorded("an error of round {state}, which is over")
-UNASKED = recorded("a message that nobody has asked for: {keys}")
+UNKNOWN_KIND = recorded("a message that nobody has asked for: {keys}")
 # {our rules' text on the winner: the platform's text in replays}.
 IN_REPLAYS = {"has four in a line": "four in a row"}
 
@@ -124,8 +124,9 @@ BOTH_LOSE = Ending(Termination.STARTUP_FAILURE, None, (0, 1), NOBODY_STARTED)
 class Match:
     """A match of two players, 0 and 1. The caller must write the bytes that its methods return to the judger at once.
 
-    `ending` is None while the match goes on; afterwards only the end is to be sent. `deadline` is when to call look()
-    unless a message comes first. `notes` are the ignored messages with reasons. Times are seconds of one clock.
+    `ending` is None while the match goes on; afterwards only the end is to be sent. `deadline` is when to call
+    check_deadline() unless a message comes first. `notes` are the ignored messages with reasons. Times are seconds of
+    one clock.
     """
 
     def __init__(self, config: Config) -> None:
@@ -162,17 +163,17 @@ class Match:
             return limits + self._ask(openings, now)
         return limits + self._round([], list(enumerate(openings))) + self._ask([], now)
 
-    def hear(self, message: Spoke | Failed | Other, now: float) -> bytes:
+    def handle(self, message: PlayerReply | PlayerFailure | UnknownMessage, now: float) -> bytes:
         """Handle a message of the judger and return the bytes to send. Precondition: the match goes on."""
-        if isinstance(message, Spoke):
-            return self._spoken(message, now)
-        if isinstance(message, Failed):
+        if isinstance(message, PlayerReply):
+            return self._handle_reply(message, now)
+        if isinstance(message, PlayerFailure):
             self._fail(message)
         else:
-            self.notes.append(UNASKED.format(keys=", ".join(message.keys)))
+            self.notes.append(UNKNOWN_KIND.format(keys=", ".join(message.keys)))
         return b""
 
-    def look(self, now: float) -> None:
+    def check_deadline(self, now: float) -> None:
         """End the match if the side to move has run out of time. Precondition: the match goes on."""
         if self.deadline is None or now < self.deadline:
             return
@@ -195,10 +196,10 @@ class Match:
         self.deadline = now + self.config.time_s + GRACE_S
         return self._round([mover], list(contents.items()))
 
-    def _spoken(self, message: Spoke, now: float) -> bytes:
+    def _handle_reply(self, message: PlayerReply, now: float) -> bytes:
         player = self.position.to_move
         if message.player != player:
-            self.notes.append(NOT_ASKED.format(player=message.player))
+            self.notes.append(OUT_OF_TURN.format(player=message.player))
             return b""
         elapsed_s = now - self._began if message.time_ms is None else message.time_ms * MILLISECOND
         body = message.content.encode("utf-8", "replace")
@@ -209,10 +210,10 @@ class Match:
         elif not body:
             self._forfeit(player, Termination.BAD_FRAME, EMPTY)
         else:
-            return self._replied(player, body, elapsed_s, now)
+            return self._play_reply(player, body, elapsed_s, now)
         return b""
 
-    def _replied(self, player: int, body: bytes, elapsed_s: float, now: float) -> bytes:
+    def _play_reply(self, player: int, body: bytes, elapsed_s: float, now: float) -> bytes:
         """Handle the body of a reply that came in time; return the bytes to send."""
         wire = self._wires[player]
         try:
@@ -220,7 +221,7 @@ class Match:
             reply = wire.replies.next_reply()
             answer = wire.answer(self.position, reply)
             if answer is not None:
-                return self._answered(player, answer)
+                return self._answer_question(player, answer)
             for move in wire.play(self.position, reply):
                 self.moves.append(Move(SIDES[player], move, elapsed_s))
         except RemoteProtocolError as error:
@@ -233,20 +234,20 @@ class Match:
             self.ending = over(self.position.winner, self.game.ending(self.position))
         return b""
 
-    def _answered(self, player: int, answer: bytes) -> bytes:
+    def _answer_question(self, player: int, answer: bytes) -> bytes:
         """Return the answer to a question on the rules, in plain framing as the same round again; the clock runs on."""
         if self.config.framing == PLAIN:
             return encode_round(self._state, [player], [(player, answer)], PLAIN)
         return encode_forward(player, answer)
 
-    def _fail(self, message: Failed) -> None:
+    def _fail(self, message: PlayerFailure) -> None:
         player = self.position.to_move if message.player is None else message.player
         if message.state is not None and message.state < self._state:
             self.notes.append(STALE.format(state=message.state))
             if message.error == RUN_ERROR:
                 self._disconnected.add(player)
         elif not 0 <= player < PLAYERS:
-            self.notes.append(NOT_ASKED.format(player=player))
+            self.notes.append(OUT_OF_TURN.format(player=player))
         elif message.error == TIME_OUT:
             self._forfeit(player, Termination.TIME_FORFEIT, TIMED_OUT)
         elif message.error == OUTPUT_LIMIT:
@@ -266,7 +267,7 @@ def write_replay(path: str, match: Match, ending: Ending) -> str | None:
         content = REPLAYS[match.config.game](_record(match, ending))
         with open(path, "w", encoding="ascii") as file:
             file.write(content)
-    except NotThisForm as error:
+    except NotWritable as error:
         return shown(str(error))
     except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
         return getattr(error, "strerror", None) or str(error)

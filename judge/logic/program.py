@@ -18,11 +18,11 @@ from judge.logic.match import Ending, Match, write_replay
 from protocol.errors import RemoteProtocolError
 from protocol.judger import (
     TARGETED,
-    Failed,
     MessageDecoder,
-    Other,
-    Spoke,
+    PlayerFailure,
+    PlayerReply,
     Start,
+    UnknownMessage,
     encode_end,
 )
 
@@ -69,11 +69,11 @@ class StandardPipes:
             data = data[os.write(self._out, data) :]
 
 
-class CutOff(Exception):
+class JudgerGone(Exception):
     """The judger has gone."""
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line for people on stderr."""
     print(line, file=sys.stderr, flush=True)
 
@@ -82,9 +82,9 @@ class Program:
     """A game logic on a channel; clock() returns monotonic seconds, say(line) prints a line for people."""
 
     def __init__(
-        self, channel: Channel, clock: Callable[[], float] = time.monotonic, say: Callable[[str], None] = tell
+        self, channel: Channel, clock: Callable[[], float] = time.monotonic, say: Callable[[str], None] = print_line
     ) -> None:
-        self._channel, self._clock, self._say = channel, clock, say
+        self._channel, self._clock, self._print = channel, clock, say
         self._decoder = MessageDecoder()
         self._framing = TARGETED
         self._replay: str | None = None
@@ -96,19 +96,19 @@ class Program:
             ending = self._play(match)
             self._conclude(match, ending)
             return ENDED_STATUS
-        except CutOff:
-            self._say_error(CLOSED)
+        except JudgerGone:
+            self._print_error(CLOSED)
             return CUT_OFF_STATUS
         except (Refused, RemoteProtocolError) as reason:
-            self._say_error(str(reason))
-            with contextlib.suppress(CutOff):
+            self._print_error(str(reason))
+            with contextlib.suppress(JudgerGone):
                 self._end(NOBODY_WINS, None)
             return REFUSED_STATUS
 
     def _begin(self) -> Match:
         start = None
         while start is None:
-            start = self._hear(None)
+            start = self._next_message(None)
         assert isinstance(start, Start)  # the decoder's first message
         self._framing, self._replay = framing_in(start), start.replay
         if self._replay is not None:
@@ -116,7 +116,7 @@ class Program:
                 os.unlink(self._replay)  # remove an earlier match's replay, so that it is not taken for this one's
         config = read_config(start)
         plan = _("{game}: {board}, {limit:g} s for a turn")
-        self._say(plan.format(game=config.game, board=config.board.in_words(), limit=config.time_s))
+        self._print(plan.format(game=config.game, board=config.board.in_words(), limit=config.time_s))
         match = Match(config)
         self._write(match.begin(start.players, self._clock()))
         return match
@@ -124,22 +124,22 @@ class Program:
     def _play(self, match: Match) -> Ending:
         while match.ending is None:
             patience_s = None if match.deadline is None else max(0.0, match.deadline - self._clock())
-            message = self._hear(patience_s)
-            if isinstance(message, (Spoke, Failed, Other)):
-                self._write(match.hear(message, self._clock()))
+            message = self._next_message(patience_s)
+            if isinstance(message, (PlayerReply, PlayerFailure, UnknownMessage)):
+                self._write(match.handle(message, self._clock()))
             else:
-                match.look(self._clock())
+                match.check_deadline(self._clock())
             for note in match.notes:
-                self._say(_("left alone: {note}").format(note=shown(note)))
+                self._print(_("left alone: {note}").format(note=shown(note)))
             match.notes.clear()
         return match.ending
 
     def _conclude(self, match: Match, ending: Ending) -> None:
-        self._say(_("the match is over: {reason}").format(reason=shown(ending.in_words)))
+        self._print(_("the match is over: {reason}").format(reason=shown(ending.in_words)))
         if self._replay is not None:
             why_not = write_replay(self._replay, match, ending)
             if why_not is not None:
-                self._say_error(_("{path}: {reason}").format(path=self._replay, reason=why_not))
+                self._print_error(_("{path}: {reason}").format(path=self._replay, reason=why_not))
         self._end(ending.scores, ending.end_states)
 
     def _end(self, scores: Sequence[int], end_states: Sequence[str] | None) -> None:
@@ -150,17 +150,17 @@ class Program:
             while (left_s := give_up - self._clock()) > 0 and self._channel.read(left_s):
                 pass
 
-    def _hear(self, patience_s: float | None) -> Start | Spoke | Failed | Other | None:
-        """Return the next message, None if none is complete after one read of at most patience_s. Raises CutOff."""
+    def _next_message(self, patience_s: float | None) -> Start | PlayerReply | PlayerFailure | UnknownMessage | None:
+        """Return the next message, None if none is complete after one read of at most patience_s. Raises JudgerGone."""
         message = self._decoder.next_message()
         if message is not None:
             return message
         try:
             data = self._channel.read(patience_s)
         except OSError as error:
-            raise CutOff from error
+            raise JudgerGone from error
         if data == b"":
-            raise CutOff
+            raise JudgerGone
         if data is not None:
             self._decoder.feed(data)
         return self._decoder.next_message()
@@ -169,7 +169,7 @@ class Program:
         try:
             self._channel.write(data)
         except OSError as error:
-            raise CutOff from error
+            raise JudgerGone from error
 
-    def _say_error(self, message: str) -> None:
-        self._say(_("error: {message}").format(message=shown(message)))
+    def _print_error(self, message: str) -> None:
+        self._print(_("error: {message}").format(message=shown(message)))

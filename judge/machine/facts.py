@@ -392,7 +392,7 @@ def free_bytes(path: Path) -> int:
     return shutil.disk_usage(path).free
 
 
-def look_at(path: Path, free: Callable[[Path], int] = free_bytes) -> Place:
+def examine_folder(path: Path, free: Callable[[Path], int] = free_bytes) -> Place:
     """Return the Place, tested by a temporary file in the folder or in its nearest parent that exists."""
     nearest = next((place for place in (path, *path.absolute().parents) if place.exists()), Path("/"))
     try:

@@ -76,7 +76,7 @@ def own_wait_s() -> float:
 
 
 @dataclass(frozen=True)
-class Used:
+class TurnUsage:
     """A side's use of its turn, in seconds: the longest wait of one of its threads, and the time that all have run."""
 
     waited_s: float = 0.0
@@ -103,11 +103,11 @@ class TurnClock:
         self._before: ThreadTimes = {} if is_new else read(pid)
         self._latest: ThreadTimes = dict(self._before)
 
-    def used(self) -> Used:
-        """Return the side's Used of this turn until now; threads that have ended count as last measured."""
+    def usage(self) -> TurnUsage:
+        """Return the side's TurnUsage of this turn until now; threads that have ended count as last measured."""
         self._latest.update(self._read(self._pid))
         spent = [self._since_the_start(thread, times) for thread, times in self._latest.items()]
-        return Used(max((waited_s for _, waited_s in spent), default=0.0), sum(ran_s for ran_s, _ in spent))
+        return TurnUsage(max((waited_s for _, waited_s in spent), default=0.0), sum(ran_s for ran_s, _ in spent))
 
     def _since_the_start(self, thread: tuple[int, int], times: tuple[float, float]) -> tuple[float, float]:
         ran_s, waited_s = self._before.get(thread, (0.0, 0.0))
@@ -148,7 +148,7 @@ class Turn:
                 raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
             if now > deadline and not strict_clock:
                 judge_waited_s = own_wait_s() - waited_before_s if has_asked else 0.0
-                allowance_s = self.clock.used().allowance_s(now - started, judge_waited_s)
+                allowance_s = self.clock.usage().allowance_s(now - started, judge_waited_s)
                 if allowance_s > MOST_ALLOWANCE_LIMITS * limit_s:
                     raise JudgeFailure(not_run(mover.side, allowance_s))
                 deadline = max(deadline, started + limit_s + allowance_s)

@@ -9,7 +9,7 @@ from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
 from judge.play.driver import Conditions, Driver
 from judge.play.referee import Interrupted
-from judge.play.scoresheet import GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.scoresheet import GamePlan, JudgedSeat, Verdict, in_order, opponent, utc_now, write_up
 from judge.players.players import Contestant
 from judge.processes.process import pump, pump_until_idle
 from judge.reasons import RESIGNED, WON
@@ -100,12 +100,12 @@ class HumanGame:
         winner = in_order(self.plan.first)[self.position.winner]
         return Verdict(Termination.NORMAL, winner, None, WON.format(side=winner, ending=ending))
 
-    def recorded(self, verdict: Verdict, seat: Seated, exit_status: int | None) -> GameRecord:
+    def recorded(self, verdict: Verdict, seat: JudgedSeat, exit_status: int | None) -> GameRecord:
         """Return the record of the game with this verdict. Precondition: the process of the player's `seat` has ended.
 
         exit_status: the exit status of that process at the moment of the verdict, None if it still ran.
         """
-        seats: list[Seated] = [HumanSeat(), seat]
+        seats: list[JudgedSeat] = [HumanSeat(), seat]
         record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started, {PLAYER: exit_status})
         # The limit held for the player alone.
         extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.limit_s}
@@ -156,7 +156,7 @@ class Opponent:
         driver = self.driver
         driver.position = game.position_again()
         if self._is_starting:
-            pump_until_idle(driver.process, self._has_looked, START_CAP_S)
+            pump_until_idle(driver.process, self._checked, START_CAP_S)
             self._is_starting = False
         driver.expect_silence(0.0)
         log = driver.process.stderr_log
@@ -167,12 +167,12 @@ class Opponent:
         of_first = Move(self.plays, first, wall_s, cpu_s, report)
         return [of_first, *[Move(self.plays, move, 0.0, 0.0) for move in others]]
 
-    def _has_looked(self) -> bool:
-        """Call look(), and return False, so that pump_until_idle() goes on."""
-        self.look()
+    def _checked(self) -> bool:
+        """Call check(), and return False, so that pump_until_idle() goes on."""
+        self.check()
         return False
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Check the process while it is not to move; raise Forfeit for output or too much memory, not for its exit."""
         if self.conditions.stop.is_set():
             raise Interrupted

@@ -1,9 +1,9 @@
-"""Observers of a running game, whose exceptions do not affect the game, and the interface for collecting evidence."""
+"""Observers of a running game, whose exceptions do not affect the game, and the interface for collecting its events."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from judge.play.clock import Used
+from judge.play.clock import TurnUsage
 from protocol.records.record import GameRecord
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ from protocol.records.record import Move
 SHOWS_NO_MORE = marked("note: nothing more is shown, and the play goes on, as showing failed: {error}")
 
 
-class Evidence:
+class EventSink:
     """Receives the events of one game with their times; this base class ignores them.
 
     Subclasses may override all methods; an override must not raise. Moments are seconds of time.monotonic().
@@ -30,13 +30,13 @@ class Evidence:
     def begin(self) -> None:
         """Handle the start of the game, which is now."""
 
-    def seated(self, seat: "Seat") -> None:
+    def process_started(self, seat: "Seat") -> None:
         """Handle the start of the seat's process, which has just been started.
 
         Without free_start, the first mover's clock runs already when this is called for its seat.
         """
 
-    def turn(self, side: str, ply: int, started: float, ended: float, used: Used) -> None:
+    def turn(self, side: str, ply: int, started: float, ended: float, used: TurnUsage) -> None:
         """Handle the end of a side's turn, with or without a reply; `used` is the side's use of its time."""
 
     def conclude(self, record: GameRecord, seats: "Sequence[Seat]") -> None:
@@ -59,7 +59,7 @@ class Observer:
         """Handle a legal move (a record.Move), which led to the position."""
 
 
-class Shelter:
+class SafeCaller:
     """Calls functions until one raises; prints that error in one line on stderr, and ignores further calls.
 
     note: that line, marked(), with a field for the error.
@@ -81,30 +81,30 @@ class Shelter:
             print(_(self._note).format(error=reason), file=sys.stderr, flush=True)
 
 
-class Sheltered(Observer):
+class SafeObserver(Observer):
     """Forwards all events to an observer until that raises an exception, which does not affect the game."""
 
     def __init__(self, observer: Observer) -> None:
-        self._observer, self._shelter = observer, Shelter()
+        self._observer, self._safe_caller = observer, SafeCaller()
 
     def begun(self, game_id: str) -> None:
-        self._shelter.run(self._observer.begun, game_id)
+        self._safe_caller.run(self._observer.begun, game_id)
 
     def started(self, plan: GamePlan, position: Position) -> None:
-        self._shelter.run(self._observer.started, plan, position)
+        self._safe_caller.run(self._observer.started, plan, position)
 
     def thinking(self, side: str) -> None:
-        self._shelter.run(self._observer.thinking, side)
+        self._safe_caller.run(self._observer.thinking, side)
 
     def moved(self, side: str, position: Position, move: Move) -> None:
-        self._shelter.run(self._observer.moved, side, position, move)
+        self._safe_caller.run(self._observer.moved, side, position, move)
 
 
-class Several(Observer):
+class ObserverGroup(Observer):
     """Forwards all events to several observers; one that fails does not affect the others."""
 
     def __init__(self, observers: Iterable[Observer]) -> None:
-        self._observers = [Sheltered(observer) for observer in observers]
+        self._observers = [SafeObserver(observer) for observer in observers]
 
     def begun(self, game_id: str) -> None:
         for observer in self._observers:

@@ -39,7 +39,7 @@ from typing import Any
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.clock import Turn, TurnClock, not_run
-from judge.play.observer import Evidence, Observer, Sheltered
+from judge.play.observer import EventSink, Observer, SafeObserver
 from judge.play.sandbox import Sandboxes, sandboxes_for
 from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import Forfeit, Seat
@@ -68,15 +68,15 @@ def play_game(
     plan: GamePlan,
     observer: Observer | None = None,
     stop: threading.Event | None = None,
-    evidence: Evidence | None = None,
+    events: EventSink | None = None,
 ) -> GameRecord:
     """Play one game between contestants (A, B) and return its GameRecord.
 
-    All its processes have ended when this returns or raises. Raises Interrupted when `stop` is set. `evidence` receives
+    All its processes have ended when this returns or raises. Raises Interrupted when `stop` is set. `events` receives
     details that the record does not hold. Precondition: orphans.adopt_orphans() was called, or descendants that leave
     their group may outlive the game.
     """
-    return _Session(contestants, plan, Sheltered(observer or Observer()), stop, evidence or Evidence()).play()
+    return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
 
 
 def verdict_on(forfeit: Forfeit) -> Verdict:
@@ -91,13 +91,13 @@ class _Session:
         plan: GamePlan,
         observer: Observer,
         stop: threading.Event | None,
-        evidence: Evidence,
+        events: EventSink,
     ) -> None:
         self.game = game = GAMES[plan.game]
         self.plan = plan
         self.observer = observer
         self.stop = stop
-        self.evidence = evidence
+        self.events = events
         self.position: Position = game.new_position(plan.board)
         by_side = dict(zip("AB", contestants, strict=True))
         self.seats = [
@@ -114,7 +114,7 @@ class _Session:
 
     def play(self) -> GameRecord:
         started = utc_now()
-        self.evidence.begin()
+        self.events.begin()
         try:
             self._check_stop()
             verdict = self._verdict()
@@ -129,7 +129,7 @@ class _Session:
             if self.sandboxes is not None:
                 self.sandboxes.close()
         record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
-        self.evidence.conclude(record, self.seats)
+        self.events.conclude(record, self.seats)
         return record
 
     def _verdict(self) -> Verdict:
@@ -162,7 +162,7 @@ class _Session:
                 player = self.seats.index(seat)
                 sandbox = self.sandboxes.of(player)
                 seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr, sandbox)
-                self.evidence.seated(seat)
+                self.events.process_started(seat)
                 seat.send_opening(self.position, player)
                 if seat is waiter and self.plan.freeze and not self.plan.free_start:  # while no clock runs
                     waiter.freeze()
@@ -190,7 +190,7 @@ class _Session:
                 before, cpu_s[process.pid] = cpu_s.get(process.pid), process.sample()
                 if cpu_s[process.pid] != before or not measure.is_asleep(process.pid):
                     idle_since = now
-                    process.start_up.ended(now)
+                    process.start_up.set_ready(now)
 
     def _take_turn(self) -> None:
         mover = self.seats[self.position.to_move]
@@ -217,9 +217,9 @@ class _Session:
                 self.position, self._check_stop, self._check_memory
             )
         finally:
-            used = clock.used()
+            used = clock.usage()
             mover.waits_s.append(used.waited_s)
-            self.evidence.turn(mover.side, len(self.moves) + 1, started, time.monotonic(), used)
+            self.events.turn(mover.side, len(self.moves) + 1, started, time.monotonic(), used)
         over_s = arrived - started - self.plan.limit_s
         if over_s > self.plan.limit_s:
             raise JudgeFailure(not_run(mover.side, over_s))

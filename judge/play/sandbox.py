@@ -18,10 +18,10 @@ import psutil
 
 from judge.language import as_data
 from judge.players.launch import BadCommand, Launch
-from judge.players.own_bot import CACHE_VARIABLE, cache_of, numba_folders
+from judge.players.own_bot import cache_of, numba_folders
 from judge.players.players import Contestant
-from judge.players.versions import CHECKOUT
-from judge.processes.bubblewrap import BotSandbox, Found, find, hidden_part
+from judge.players.versions import CACHE_VARIABLE, CHECKOUT, cache_folder
+from judge.processes.bubblewrap import Availability, BotSandbox, find, hidden_part
 from judge.processes.start import JudgeFailure, own_environment
 from judge.reasons import SANDBOX_TURNED_OFF
 from judge.terminal import MEGABYTE
@@ -29,7 +29,6 @@ from judge.terminal import MEGABYTE
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
 BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
-OWN_CACHE = CHECKOUT / ".cache"
 # Variables that name the folders of programs and of the files that they need.
 PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)
 LARGEST_COPY_BYTES = 64 * MEGABYTE
@@ -46,13 +45,13 @@ class Sandbox:
     protected: tuple[str, ...] = ()
 
     @property
-    def found(self) -> Found:
+    def availability(self) -> Availability:
         """The sandbox program of the games, or the reason why they have none."""
-        return Found(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
+        return Availability(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
 
     def as_json(self) -> dict[str, str]:
         """Return the record's fields on the sandbox."""
-        found = self.found
+        found = self.availability
         return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
 
 
@@ -67,12 +66,12 @@ class Sandboxes:
         self, sandbox: Sandbox, launches: Sequence[Launch | None], others: Sequence[Launch | None] = ()
     ) -> None:
         self._copies = contextlib.ExitStack()
-        program = sandbox.found.program
+        program = sandbox.availability.program
         try:
             self._sandboxes = [
                 None
                 if program is None or launch is None
-                else self._wall(
+                else self._bot_sandbox(
                     program, launch, [other for other in (*launches, *others) if other is not launch], sandbox
                 )
                 for launch in launches
@@ -92,13 +91,15 @@ class Sandboxes:
         """Remove the copies. Precondition: no process uses them any more."""
         self._copies.close()
 
-    def _wall(self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> BotSandbox:
+    def _bot_sandbox(
+        self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox
+    ) -> BotSandbox:
         folder = os.path.realpath(launch.folder or os.curdir)
         variables: dict[str, str] = {}
         linked: dict[str, tuple[str, ...]] = {}
         if _is_own(folder) and not launch.keeps_prints_apart:
             # The cache is read-only in the sandbox, and without the variable the bot passes over such a folder.
-            cache = os.environ.get(CACHE_VARIABLE) or cache_of(Path(folder))
+            cache = cache_of(Path(folder))
             variables[CACHE_VARIABLE] = cache
             linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
         writable: dict[str, str] = {}
@@ -152,7 +153,7 @@ def _remove_abandoned() -> None:
 
 def _is_own(folder: str) -> bool:
     """Return whether the folder is this checkout, or in its cache of revisions and builds."""
-    return folder == str(CHECKOUT) or _is_inside(folder, str(OWN_CACHE))
+    return folder == str(CHECKOUT) or _is_inside(folder, os.path.realpath(cache_folder()))
 
 
 def _is_inside(path: str, folder: str) -> bool:

@@ -109,7 +109,7 @@ class Descriptors:
 
 
 @dataclass(frozen=True)
-class Found:
+class Availability:
     """The path of a working bubblewrap, or None and the reason as a recorded() message."""
 
     program: str | None
@@ -117,15 +117,15 @@ class Found:
 
 
 @functools.cache
-def find() -> Found:
+def find() -> Availability:
     """Find bubblewrap and test it; the result is cached."""
     if not sys.platform.startswith("linux"):
-        return Found(None, SANDBOX_NOT_ON_LINUX)
+        return Availability(None, SANDBOX_NOT_ON_LINUX)
     program = shutil.which(PROGRAM)
     if program is None:
-        return Found(None, SANDBOX_NOT_INSTALLED)
+        return Availability(None, SANDBOX_NOT_INSTALLED)
     why_not = _try(os.path.abspath(program))
-    return Found(None if why_not else os.path.abspath(program), why_not)
+    return Availability(None if why_not else os.path.abspath(program), why_not)
 
 
 def _try(program: str) -> str:

@@ -27,7 +27,7 @@ END_LIMIT_S = 10.0  # may be long because no game is running
 HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 # Held while starting, reaping or sweeping: otherwise one thread could take a bot that another thread has started but
-# not yet registered for a stray.
+# not yet registered for an orphan.
 process_table = threading.Lock()
 registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
 unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
@@ -76,16 +76,16 @@ def process_tree(pid: int) -> list[int]:
     return found
 
 
-def adopted(seen: Collection[int]) -> list[int]:
-    """Return the strays that are in `seen` (every process id ever found in a bot's tree), with their descendants.
+def seen_orphans(seen: Collection[int]) -> list[int]:
+    """Return the orphans that are in `seen` (every process id ever found in a bot's tree), with their descendants.
 
-    Also report every stray, of any bot, to the watcher, so that it ends with the judge.
+    Also report every orphan, of any bot, to the watcher, so that it ends with the judge.
     """
     found = []
-    for stray in strays():
-        watch.tell(stray)
-        if stray in seen:
-            found += process_tree(stray)
+    for orphan in adopted_orphans():
+        watch.register(orphan)
+        if orphan in seen:
+            found += process_tree(orphan)
     return found
 
 
@@ -99,7 +99,7 @@ def registering(marker: str) -> Iterator[Callable[[int], None]]:
 
         def register(pid: int) -> None:
             registered_bots[pid] = marker
-            watch.tell(pid)
+            watch.register(pid)
             unswept_games.add(marker)
 
         yield register
@@ -117,9 +117,9 @@ def sweep(marker: str, known: set[int]) -> int:
     give_up = time.monotonic() + SWEEP_LIMIT_S
     while True:
         with process_table:
-            remaining = [pid for pid in strays() if _belongs(pid, marker, known)]
+            remaining = [pid for pid in adopted_orphans() if _belongs(pid, marker, known)]
             if not remaining and (killed or not registered_bots):  # check again by the complete search
-                remaining = [pid for pid in strays(all_children()) if _belongs(pid, marker, known)]
+                remaining = [pid for pid in adopted_orphans(all_children()) if _belongs(pid, marker, known)]
             for pid in remaining:
                 known.update(process_tree(pid))
                 if not _reap(pid):
@@ -137,7 +137,7 @@ def sweep(marker: str, known: set[int]) -> int:
         time.sleep(SWEEP_PAUSE_S)
 
 
-def strays(children: Iterable[int] | None = None) -> list[int]:
+def adopted_orphans(children: Iterable[int] | None = None) -> list[int]:
     """Return the ids of adopted children: those outside the judge's session, except registered bots and the watcher.
 
     children: the process ids of this process's children; None looks them up.
@@ -172,7 +172,7 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
     try:
         process = psutil.Process(pid)
         if pid in known or process.status() == psutil.STATUS_ZOMBIE:
-            return True  # a dead stray of any game can be reaped here
+            return True  # a dead orphan of any game can be reaped here
         value = process.environ().get(MARKER)
         if value is not None:
             return value == marker

@@ -17,7 +17,7 @@ UNINTERRUPTIBLE = "D"  # such as a parent in vfork() whose child was stopped bef
 
 def own_pids(process: BotProcess) -> list[int]:
     """Return the ids of the bot's processes: its tree, and the trees of its orphans that were seen earlier."""
-    orphans = [pid for pid in descendants.strays() if pid in process.seen]
+    orphans = [pid for pid in descendants.adopted_orphans() if pid in process.seen]
     return list(dict.fromkeys(pid for root in (process.pid, *orphans) for pid in descendants.process_tree(root)))
 
 
@@ -46,7 +46,7 @@ class Freezer:
             new = [pid for pid in found if pid not in self._stopped]
             for pid in new:
                 _signal(pid, signal.SIGSTOP)
-                watch.tell(pid)
+                watch.register(pid)
             self._stopped.update(new)
             process.seen.update(new)
             if (not new and all(_state(pid) in at_rest for pid in found)) or waited_s > FREEZE_LIMIT_S:

@@ -111,7 +111,7 @@ class MemoryMeter:
         self.peak_bytes = 0
         self._measured_bound = 0.0
 
-    def look(self, pids: Sequence[int], limit_bytes: float | None = None) -> int:
+    def measure(self, pids: Sequence[int], limit_bytes: float | None = None) -> int:
         """Return the bytes that these processes have held at once; exact if they may exceed the limit."""
         sizes = dict(map(_running, pids))
         files = {**held_files(sizes), **own_mounts(sizes)}

@@ -17,7 +17,7 @@ from judge.language import recorded
 from judge.processes import descendants, measure, watch
 from judge.processes.bubblewrap import BotSandbox
 from judge.processes.measure import MemoryMeter
-from judge.processes.sandboxed import Gate, SandboxedProcess, end_of, with_high_number
+from judge.processes.sandboxed import SandboxedProcess, SandboxStart, end_of, with_high_number
 from judge.processes.start import StartUp, own_environment, spawn
 from protocol.records import json_lines
 from protocol.strategy_library import PRINTS
@@ -269,11 +269,11 @@ class BotProcess:
         cwd: str | None,
         prints_pipe: AbstractContextManager[dict[str, str]],
     ) -> None:
-        with contextlib.closing(Gate(sandbox)) as gate:
-            words, variables = gate.command(argv, variables, cwd)
-            self._start(words, variables, None, prints_pipe, gate.passed)
+        with contextlib.closing(SandboxStart(sandbox)) as sandbox_start:
+            words, variables = sandbox_start.command(argv, variables, cwd)
+            self._start(words, variables, None, prints_pipe, sandbox_start.passed_descriptors)
             try:
-                self._sandboxed, self.spawned = gate.opened(self.pid)
+                self._sandboxed, self.spawned = sandbox_start.wait_until_ready(self.pid)
             except BaseException:
                 self.kill()
                 self.close()
@@ -365,7 +365,7 @@ class BotProcess:
         if self.exit_status is None:
             tree = self.bot_pids()
             self.cpu_s = max(self.cpu_s, sum(map(measure.cpu_seconds, tree)))
-            self._look_at_memory()
+            self._measure_memory()
         return self.cpu_s
 
     def memory(self, limit_bytes: float | None = None) -> int:
@@ -374,14 +374,14 @@ class BotProcess:
         The figure is exact only if it may exceed the limit.
         """
         self._memory_limit_bytes = limit_bytes
-        return 0 if self.exit_status is not None else self._look_at_memory()
+        return 0 if self.exit_status is not None else self._measure_memory()
 
-    def _look_at_memory(self) -> int:
+    def _measure_memory(self) -> int:
         tree = self.bot_pids()
         for pid in set(tree) - self.seen:
-            watch.tell(pid)
+            watch.register(pid)
         self.seen.update(tree)
-        held = self._meter.look([*tree, *descendants.adopted(self.seen)], self._memory_limit_bytes)
+        held = self._meter.measure([*tree, *descendants.seen_orphans(self.seen)], self._memory_limit_bytes)
         self.peak_rss_bytes = self._meter.peak_bytes
         return held
 
@@ -483,7 +483,7 @@ def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tup
             process.read_stderr()
         process.prints.read()
         process.write_pending()
-        process.start_up.look(process.stdin, now)
+        process.start_up.check(process.stdin, now)
         process.notice_exit(now)
     return now
 
@@ -505,7 +505,7 @@ def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience
 
 
 def end_all(processes: Sequence[BotProcess], marker: str) -> int:
-    """End the game's processes and everything they started; return how many strays were killed."""
+    """End the game's processes and everything they started; return how many orphans were killed."""
     for process in processes:
         process.request_end()
     give_up = time.monotonic() + TERM_GRACE_S

@@ -132,21 +132,21 @@ def _has_other_formats() -> bool:
         return False
 
 
-class Gate:
-    """The start of a bot in a sandbox: the caller starts the command line of command(), then waits with opened()."""
+class SandboxStart:
+    """The start of a bot in a sandbox: the caller starts the line of command(), then calls wait_until_ready()."""
 
     def __init__(self, sandbox: BotSandbox) -> None:
         self._sandbox = sandbox
-        with contextlib.ExitStack() as opened:  # closes those that are open if the descriptors run out
-            self._info, info = _pipe(opened)
-            block, self._block = _pipe(opened)
-            self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), opened)
+        with contextlib.ExitStack() as open_descriptors:  # closes those that are open if the descriptors run out
+            self._info, info = _pipe(open_descriptors)
+            block, self._block = _pipe(open_descriptors)
+            self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), open_descriptors)
             os.write(self._block, b"\n")  # bubblewrap reads this byte when the sandbox is ready
-            opened.pop_all()
+            open_descriptors.pop_all()
         self._passed = Descriptors(info, block, self._words)
 
     @property
-    def passed(self) -> tuple[int, ...]:
+    def passed_descriptors(self) -> tuple[int, ...]:
         """The descriptors to pass to the command."""
         return self._passed.info, self._passed.block, self._passed.words_of_bubblewrap
 
@@ -163,7 +163,7 @@ class Gate:
             raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
         raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
 
-    def opened(self, outer: int) -> tuple["SandboxedProcess", float]:
+    def wait_until_ready(self, outer: int) -> tuple["SandboxedProcess", float]:
         """Wait until the sandbox is ready; return (the SandboxedProcess, the moment in which it began).
 
         outer: the id of bubblewrap's outer process. Raise JudgeFailure if the sandbox fails or takes too long.
@@ -173,15 +173,15 @@ class Gate:
         self._passed = Descriptors(-1, -1, self._words)
         give_up = time.monotonic() + PATIENCE_S
         first = self._first_process(give_up)
-        if first is None or not self._stands(give_up):
-            raise JudgeFailure(SANDBOX_FAILED.format(words=self._said(give_up)))
+        if first is None or not self._is_ready(give_up):
+            raise JudgeFailure(SANDBOX_FAILED.format(words=self._error_text(give_up)))
         began = time.monotonic()
         bot = _child_of(first, give_up)
         return SandboxedProcess(outer, first, bot), began
 
     def close(self) -> None:
         """Close all descriptors."""
-        passed = [descriptor for descriptor in self.passed if descriptor != self._words]
+        passed = [descriptor for descriptor in self.passed_descriptors if descriptor != self._words]
         for descriptor in (self._info, self._block, self._words, *passed):
             with contextlib.suppress(OSError):
                 os.close(descriptor)
@@ -199,7 +199,7 @@ class Gate:
         except (ValueError, KeyError, TypeError):
             return None
 
-    def _stands(self, give_up: float) -> bool:
+    def _is_ready(self, give_up: float) -> bool:
         """Wait until bubblewrap has closed the block pipe; return whether it has read the byte from there."""
         poll = select.poll()
         poll.register(self._block, 0)  # the other end is closed: POLLERR
@@ -207,7 +207,7 @@ class Gate:
             return False
         return struct.unpack("i", fcntl.ioctl(self._block, termios.FIONREAD, bytes(4)))[0] == 0
 
-    def _said(self, give_up: float) -> str:
+    def _error_text(self, give_up: float) -> str:
         words = os.pread(self._words, READ_BYTES, 0).decode("utf-8", "backslashreplace")
         if not words and time.monotonic() > give_up:
             return SANDBOX_TOO_SLOW.format(limit=f"{PATIENCE_S:g}")
@@ -277,18 +277,18 @@ def _is_child(pid: int, parent: int) -> bool:
     return bool(fields) and int(fields[1]) == parent
 
 
-def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
+def _pipe(open_descriptors: contextlib.ExitStack) -> tuple[int, int]:
     reading, writing = os.pipe()
     try:
-        high = _kept(reading, opened)
+        high = _kept(reading, open_descriptors)
     except OSError:
         os.close(writing)
         raise
-    return high, _kept(writing, opened)
+    return high, _kept(writing, open_descriptors)
 
 
-def _kept(descriptor: int, opened: contextlib.ExitStack) -> int:
-    """Return the descriptor under a high number; `opened` closes it at its exit."""
+def _kept(descriptor: int, open_descriptors: contextlib.ExitStack) -> int:
+    """Return the descriptor under a high number; `open_descriptors` closes it at its exit."""
     high = with_high_number(descriptor)
-    opened.callback(os.close, high)
+    open_descriptors.callback(os.close, high)
     return high

@@ -1,9 +1,10 @@
-"""Start a program in its own session, with pipes, and measure how long it takes to start."""
+"""Start a program in its own session, with pipes and a stack of STACK_BYTES, and measure how long it takes to start."""
 
 import contextlib
 import errno
 import fcntl
 import os
+import resource
 import struct
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from typing import IO
 from judge.reasons import NO_PROCESS, WRONG_COMMAND
 
 # Errors for which the machine is to blame, not the program.
+# Of a bot's first thread, whatever `ulimit -s` says: else a game would end otherwise in another shell or on another
+# machine. It is what Linux gives by default; what the platform gives is not published.
+STACK_BYTES = 8 << 20
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 
 
@@ -35,8 +39,10 @@ def spawn(
 ) -> subprocess.Popen[bytes]:
     """Start the process in the context of `pipe` and return it. Raise CannotStart or JudgeFailure.
 
+    Programs inherit this process's limit on the stack, which is set for good; they may raise it for their own children.
     `pipe` yields environment variables whose values are descriptors to pass on; `passed` are further descriptors.
     """
+    resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
     try:
         with pipe as descriptors:
             return subprocess.Popen(
@@ -58,6 +64,12 @@ def spawn(
         raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
 
 
+def stack_bytes() -> int:
+    """Return the size of a bot's stack: STACK_BYTES, or less if this process may not have as much."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    return STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
+
+
 def own_environment() -> dict[str, str]:
     """Return a copy of this process's environment; retry if another thread deletes a variable, as pytest's does."""
     while True:
@@ -70,8 +82,8 @@ class StartUp:
     ready; None before, or if that cannot be seen.
 
     A bot is ready when it first reads bytes of its first message (the judge checks every 10 ms of the first turn), or,
-    with a free start, when it falls asleep: see ended(). `written` counts the bytes written to its stdin; code that
-    stops the bot adds the time to `stopped_s`. `is_watched` is true while look() still has to check.
+    with a free start, when it falls asleep: see set_ready(). `written` counts the bytes written to its stdin; code that
+    stops the bot adds the time to `stopped_s`. `is_watched` is true while check() still has to check.
     """
 
     def __init__(self, spawned: float) -> None:
@@ -81,7 +93,7 @@ class StartUp:
         self.stopped_s = 0.0
         self.is_watched = sys.platform.startswith("linux")
 
-    def look(self, stdin: IO[bytes], now: float) -> None:
+    def check(self, stdin: IO[bytes], now: float) -> None:
         """Check whether the bot has read from its stdin. The first check comes after its opening message, if any."""
         if not self.is_watched:
             return
@@ -89,9 +101,9 @@ class StartUp:
         unread = _unread_bytes(stdin) if self.is_watched else None
         if unread is not None and unread < self.written:
             self.is_watched = False
-            self.ended(now)
+            self.set_ready(now)
 
-    def ended(self, now: float) -> None:
+    def set_ready(self, now: float) -> None:
         """Set took_s: the bot is ready at this moment."""
         self.took_s = max(0.0, now - self.spawned - self.stopped_s)
 

@@ -25,7 +25,7 @@ END_S = 2.0
 _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
 _owner: int | None = None  # the process id that has tried to start a watcher; a fork has no watcher
-_told: dict[int, int] = {}  # process id -> when it started
+_registered: dict[int, int] = {}  # process id -> when it started
 
 
 def begin() -> bool:
@@ -73,23 +73,23 @@ def watcher_pid() -> int | None:
     return _process.pid if _process is not None and _owner == os.getpid() else None
 
 
-def tell(pid: int) -> None:
+def register(pid: int) -> None:
     """Report a process that is to end with this judge to the watcher."""
     process = watcher.read_process(pid)
-    if process is not None and _told.get(pid) != process.started:
-        _told[pid] = process.started
-        _say(b"+ %d %d" % (pid, process.started))
+    if process is not None and _registered.get(pid) != process.started:
+        _registered[pid] = process.started
+        _send(b"+ %d %d" % (pid, process.started))
 
 
 def forget_ended() -> None:
     """Report to the watcher which processes have ended, because new processes may get their ids."""
-    for pid, started in list(_told.items()):
+    for pid, started in list(_registered.items()):
         process = watcher.read_process(pid)
-        if (process is None or process.started != started) and _told.pop(pid, None) is not None:
-            _say(b"- %d" % pid)
+        if (process is None or process.started != started) and _registered.pop(pid, None) is not None:
+            _send(b"- %d" % pid)
 
 
-def _say(line: bytes) -> None:
+def _send(line: bytes) -> None:
     process = _process
     if process is None or process.stdin is None or _owner != os.getpid():
         return
@@ -103,7 +103,7 @@ def _end() -> None:
     process = _process
     if process is None or process.stdin is None or _owner != os.getpid():
         return
-    _say(watcher.END)
+    _send(watcher.END)
     _process = None
     with contextlib.suppress(OSError):
         process.stdin.close()

@@ -65,14 +65,14 @@ def is_marked(pid: int, marker: bytes) -> bool:
     return False
 
 
-def to_be_ended(table: "Mapping[int, Process]", told: "Mapping[int, int]", marker: bytes) -> set[int]:
+def to_be_ended(table: "Mapping[int, Process]", registered: "Mapping[int, int]", marker: bytes) -> set[int]:
     """Return the ids of all living processes of the table that are to end with the judge, without this process.
 
-    told: {process id: its start in ticks} of those that the judge has reported. An id that a new process has got since
-    is ignored.
+    registered: {process id: its start in ticks} of those that the judge has reported. An id that a new process has got
+    since is ignored.
     """
     own = os.getpid()
-    leaders = {pid for pid, started in told.items() if pid not in table or table[pid].started == started}
+    leaders = {pid for pid, started in registered.items() if pid not in table or table[pid].started == started}
     found = {
         pid
         for pid, process in table.items()
@@ -94,12 +94,12 @@ def kill(pid: int, process: Process) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def end_all(told: "Mapping[int, int]", marker: bytes) -> None:
+def end_all(registered: "Mapping[int, int]", marker: bytes) -> None:
     """Kill repeatedly until no process is left, because they may start others meanwhile."""
     give_up = time.monotonic() + PATIENCE_S
     while time.monotonic() < give_up:
         table = processes()
-        victims = to_be_ended(table, told, marker)
+        victims = to_be_ended(table, registered, marker)
         if not victims:
             return
         for pid in victims:
@@ -109,7 +109,7 @@ def end_all(told: "Mapping[int, int]", marker: bytes) -> None:
 
 def listen(descriptor: int) -> dict[int, int] | None:
     """Read the input to its end; return {process id: start} of what is to be killed, None after the line "end"."""
-    told: dict[int, int] = {}
+    registered: dict[int, int] = {}
     unread = b""
     while data := os.read(descriptor, READ_BYTES):
         *lines, unread = (unread + data).split(b"\n")
@@ -118,10 +118,10 @@ def listen(descriptor: int) -> dict[int, int] | None:
                 return None
             sign, pid, *started = line.split()
             if sign == b"+":
-                told[int(pid)] = int(started[0])
+                registered[int(pid)] = int(started[0])
             else:
-                told.pop(int(pid), None)
-    return told
+                registered.pop(int(pid), None)
+    return registered
 
 
 def main(marker: str) -> None:
@@ -129,9 +129,9 @@ def main(marker: str) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # these are for the judge, whose end the watcher sees anyway
     os.write(sys.stdout.fileno(), READY)
-    told = listen(sys.stdin.fileno())
-    if told is not None:
-        end_all(told, os.fsencode(marker))
+    registered = listen(sys.stdin.fileno())
+    if registered is not None:
+        end_all(registered, os.fsencode(marker))
     os._exit(0)
 
 

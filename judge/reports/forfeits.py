@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from judge.language import Sentence, _, shown
+from judge.play.backtraces import LINES_SHOWN, backtrace_of
 from judge.play.scoresheet import ending_in_words
 from judge.play.seat import OUT_OF_TURN
-from judge.play.stacks import LINES_SHOWN, stack_of
 from judge.processes.process import STDERR_IS_FOR_TEXT, is_print
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from judge.terminal import sentence, shortened
@@ -74,10 +74,10 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
 
 
 def where(record: GameRecord, side: str) -> list[str]:
-    """Return lines on where the player was when it failed: its stack, or the end of its stderr, [] without either."""
-    stack, text = stack_of(record, side), record.kept(side).get("stderr")
-    if stack is not None:
-        return [stack.heading(side), *(f"  {shortened(line)}" for line in stack.lines)]
+    """Return lines on where the player was when it failed: its backtrace or the end of its stderr, [] without both."""
+    backtrace, text = backtrace_of(record, side), record.kept(side).get("stderr")
+    if backtrace is not None:
+        return [backtrace.heading(side), *(f"  {shortened(line)}" for line in backtrace.lines)]
     if not isinstance(text, str):
         return []
     lines = [line.rstrip() for line in text.splitlines()]

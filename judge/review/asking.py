@@ -26,7 +26,7 @@ from judge.play.screen import stated_count, stated_value
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes.process import pump_until_idle
-from judge.review.marks import Kept, ReviewedGame, positions
+from judge.review.marks import ReviewAnswers, ReviewedGame, positions
 from judge.terminal import printable, sentence
 from protocol.records.review import RESULTS, Answer, Reviewer
 
@@ -42,12 +42,12 @@ class EngineError(Exception):
     """The engine has failed. str() says in which game, at which ply and how."""
 
 
-class SaysNothing(EngineError):
+class StatesNoValue(EngineError):
     """The engine states no values."""
 
 
 @dataclass(frozen=True)
-class Terms:
+class ReviewConditions:
     """The engine for each game by the game's name, and its limits.
 
     limit_s is what the engine is told: it stands for {limit} in its command. An engine fails if it has not replied
@@ -78,11 +78,11 @@ class Task:
     plies: tuple[int, ...]
 
 
-Ask = Callable[[Terms, Task, Callable[[int, Answer | None], object]], None]  # a function like ask_side
+Ask = Callable[[ReviewConditions, Task, Callable[[int, Answer | None], object]], None]  # a function like ask_side
 
 
-def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], object]) -> None:
-    """Ask all questions of the task; call tell(ply, answer) for each, with None if the engine gives no value.
+def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int, Answer | None], object]) -> None:
+    """Ask all questions of the task; call on_answer(ply, answer) for each, with None if the engine gives no value.
 
     Raises EngineError, Interrupted if `stop` is set, JudgeFailure if the machine fails.
     """
@@ -94,7 +94,7 @@ def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], obje
                 answer = None
                 for _attempt in range(MOST_ATTEMPTS if ply in wanted else 0):
                     if driver is None:
-                        driver = process.enter_context(_started(terms, task))
+                        driver = process.enter_context(_started(conditions, task))
                         _wake(driver, task, position)
                     answer = _answer(driver, position)
                     if answer is not None:
@@ -102,7 +102,7 @@ def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], obje
                     process.close()  # its guard answered, or its stderr is full: another process may answer
                     driver = None
                 if ply in wanted:
-                    tell(ply, answer)
+                    on_answer(ply, answer)
                 if ply == task.plies[-1]:
                     break
     except Forfeit as forfeit:
@@ -110,21 +110,21 @@ def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], obje
 
 
 @contextlib.contextmanager
-def _started(terms: Terms, task: Task) -> Iterator[Driver]:
-    with terms.driver(task.game) as driver:
+def _started(conditions: ReviewConditions, task: Task) -> Iterator[Driver]:
+    with conditions.driver(task.game) as driver:
         driver.send(driver.opening(in_order(task.game.record.first).index(task.side)))
         yield driver
 
 
 def _wake(driver: Driver, task: Task, position: Position) -> None:
-    """Ask a new process once, so that it has started. Raises SaysNothing if it states no value."""
+    """Ask a new process once, so that it has started. Raises StatesNoValue if it states no value."""
     _asked(driver, position)
     if _report(driver) is None:
         message = _(
             "{engine} says nothing of its positions: expected a line of JSON such as {example} on stderr with each move"
         )
         name = printable(driver.seat.contestant.name)
-        raise SaysNothing(message.format(engine=name, example='{"value": 0.31}'))
+        raise StatesNoValue(message.format(engine=name, example='{"value": 0.31}'))
 
 
 def _answer(driver: Driver, position: Position) -> Answer | None:
@@ -191,7 +191,7 @@ class Asked:
     answer: Answer | None
 
 
-def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: Kept) -> list[Task]:
+def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: ReviewAnswers) -> list[Task]:
     """Return a Task for each side of each game with positions that this engine has not answered, equal games once."""
     tasks, seen = [], set[str]()
     for game in games:
@@ -207,25 +207,29 @@ def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: Kept) -> 
 
 
 def ask_all(
-    terms: Terms, tasks: Sequence[Task], jobs: int, on_answer: Callable[[Asked], object], ask: Ask = ask_side
+    conditions: ReviewConditions,
+    tasks: Sequence[Task],
+    jobs: int,
+    on_answer: Callable[[Asked], object],
+    ask: Ask = ask_side,
 ) -> None:
     """Ask all tasks, `jobs` at a time, started in order. Calls on_answer() in this thread for each question.
 
-    Once terms.stop is set, by on_answer too, nothing more is asked. An exception of one task stops all and is raised
-    when they have ended; the answers until then have been passed on.
+    Once conditions.stop is set, by on_answer too, nothing more is asked. An exception of one task stops all and is
+    raised when they have ended; the answers until then have been passed on.
     """
     news: SimpleQueue[Asked | BaseException | None] = SimpleQueue()
 
     def work(task: Task) -> None:
         end: BaseException | None = None
         try:
-            if not terms.stop.is_set():
-                ask(terms, task, lambda ply, answer: news.put(Asked(task, ply, answer)))
+            if not conditions.stop.is_set():
+                ask(conditions, task, lambda ply, answer: news.put(Asked(task, ply, answer)))
         except Interrupted:
             pass
         except BaseException as error:  # the waiting thread raises it
             end = error
-            terms.stop.set()
+            conditions.stop.set()
         news.put(end)
 
     failure: BaseException | None = None
@@ -242,6 +246,6 @@ def ask_all(
                 running -= 1
                 failure = failure or latest
         finally:
-            terms.stop.set()  # a failure here must not leave the others asking to their end
+            conditions.stop.set()  # a failure here must not leave the others asking to their end
     if failure is not None:
         raise failure

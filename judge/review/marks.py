@@ -302,7 +302,7 @@ def review_path(record_file: Path) -> Path:
     return record_file.with_name(record_file.name + SUFFIX)
 
 
-class Kept:
+class ReviewAnswers:
     """The answers by engine, game (its key) and ply, from 1; a later answer to the same question replaces the first."""
 
     def __init__(self, lines: Iterable[ReviewLine] = ()) -> None:
@@ -330,7 +330,7 @@ class Kept:
         return most if most is not None and counts[most] else None
 
 
-def read(path: Path) -> tuple[Kept, bool]:
+def read(path: Path) -> tuple[ReviewAnswers, bool]:
     """Return (the answers in a review file, whether its last line is torn); no answers if there is no file.
 
     Raises OSError and RecordError as read_answers() does.
@@ -338,16 +338,16 @@ def read(path: Path) -> tuple[Kept, bool]:
     try:
         lines, is_torn = read_answers(path)
     except FileNotFoundError:
-        return Kept(), False
-    return Kept(lines), is_torn
+        return ReviewAnswers(), False
+    return ReviewAnswers(lines), is_torn
 
 
-def reviews_of(records: Sequence[GameRecord], kept: Kept) -> list[GameReview | None]:
+def reviews_of(records: Sequence[GameRecord], kept: ReviewAnswers) -> list[GameReview | None]:
     """Return each game's review by the engine with the most answers on it, None for games without answers."""
     return [_review_of(record, kept) for record in records]
 
 
-def _review_of(record: GameRecord, kept: Kept) -> GameReview | None:
+def _review_of(record: GameRecord, kept: ReviewAnswers) -> GameReview | None:
     key = game_key(record)
     engine = kept.engine_for([key])
     if engine is None:

@@ -13,14 +13,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextlib.contextmanager
-def raised() -> Iterator[None]:
+def raise_on_signals() -> Iterator[None]:
     """Make each signal raise KeyboardInterrupt inside, except within stop_event(). Use from the main thread.
 
     This includes an ignored SIGINT, because a shell starts background jobs with it ignored. An ignored SIGHUP stays
     ignored, for nohup.
     """
-    heard = [number for number in SIGNALS if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN]
-    previous = {number: signal.signal(number, signal.default_int_handler) for number in heard}
+    handled = [number for number in SIGNALS if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN]
+    previous = {number: signal.signal(number, signal.default_int_handler) for number in handled}
     try:
         yield
     finally:
@@ -28,8 +28,8 @@ def raised() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def hear_no_more() -> None:
-    """Ignore the signals until raised() ends, so that nothing interrupts the cleaning up."""
+def ignore_signals() -> None:
+    """Ignore the signals until raise_on_signals() ends, so that nothing interrupts the cleaning up."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
@@ -42,14 +42,14 @@ def stop_event() -> Iterator[threading.Event]:
     event's lock if wait() had just taken it.
     """
     stop = threading.Event()
-    heard: list[int] = []
+    handled: list[int] = []
 
-    def hear(number: int, _frame: object) -> None:
-        if not heard:  # a second signal may come while set() holds the lock
-            heard.append(number)
+    def handle(number: int, _frame: object) -> None:
+        if not handled:  # a second signal may come while set() holds the lock
+            handled.append(number)
             stop.set()
 
-    previous = {number: signal.signal(number, hear) for number in SIGNALS}
+    previous = {number: signal.signal(number, handle) for number in SIGNALS}
     try:
         yield stop
     finally:

@@ -5,7 +5,7 @@ or from these and the records in the file, and opens the file with it:
 
     who = identity("batch", config, opponents=12)
     with open_ledger(config, who, games) as ledger:
-        play_all(ledger.remaining, jobs, stop, ledger.keep)
+        play_all(ledger.remaining, jobs, stop, ledger.append)
         summary(ledger.records)
 
 Every record is stamped with the identity (extra["schedule"]). Everything else may change from one run to the next: a
@@ -29,7 +29,7 @@ from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import record_file, schedule
 from judge.runs.config import RunConfig
-from judge.runs.record_file import alone
+from judge.runs.record_file import exclusive_lock
 from judge.runs.schedule import attempts_made, is_settled
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Player, RecordError, Termination, append_records, read_records
@@ -46,16 +46,24 @@ class ResumeError(Exception):
 
 def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, Any]:
     """Return what all games of a record file share, a JSON object; `others` are the format's additional keys."""
-    return {"format": format_name, "seed": config.seed, **config.conditions(), **config.board_options, **others}
+    boards = {} if config.boards is None else {"boards": config.boards.name}
+    return {
+        "format": format_name,
+        "seed": config.seed,
+        **config.conditions(),
+        **config.board_options,
+        **boards,
+        **others,
+    }
 
 
-def recorded_seed(path: str | Path) -> int | None:
-    """Return the seed of the games in the file at `path`, None if it has no games.
+def first_record(path: str | Path) -> GameRecord | None:
+    """Return the first game in the file at `path`, None if it has no games.
 
     Raises ResumeError if the file cannot be read as records.
     """
     records = _read(Path(path))
-    return records[0].seed if records else None
+    return records[0] if records else None
 
 
 @contextlib.contextmanager
@@ -74,7 +82,7 @@ def open_ledger(
     path = config.record
     with contextlib.ExitStack() as stack:
         try:
-            is_free = stack.enter_context(alone(path))
+            is_free = stack.enter_context(exclusive_lock(path))
         except OSError as error:
             raise ResumeError(record_file.in_words(error)) from error
         if not is_free:
@@ -145,7 +153,7 @@ class Ledger:
         """
         return [record for _, record in sorted(self._finished.items()) if is_settled(record)]
 
-    def keep(self, record: GameRecord) -> None:
+    def append(self, record: GameRecord) -> None:
         """Append a game's record to the file; it is on disk when this returns.
 
         If the file was removed, write it again with all its records. Raises ResumeError if the file cannot be written;

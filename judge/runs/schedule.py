@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
+from judge.games.boards import Board
 from judge.language import _, shown
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
@@ -129,10 +130,15 @@ def without(
     return Schedule(len(games) - len(numbers), game_at)
 
 
-def paired_game(contestants: Sequence[Contestant], index: int, config: RunConfig) -> ScheduledGame:
-    """Return the ScheduledGame of this number in a run of pairs: two on each board, A first, then B."""
+def paired_game(
+    contestants: Sequence[Contestant], index: int, config: RunConfig, board: Board | None = None
+) -> ScheduledGame:
+    """Return the ScheduledGame of this number in a run of pairs: two on each board, A first, then B.
+
+    board: None for the one whose number is the pair's.
+    """
     pair, half = divmod(index, 2)
-    return ScheduledGame(contestants, config.plan(pair, "AB"[half], index))
+    return ScheduledGame(contestants, config.plan(pair, "AB"[half], index, board))
 
 
 def paired_games(contestants: Sequence[Contestant], games: int, config: RunConfig) -> Schedule:
@@ -182,11 +188,11 @@ def play_until_settled(
     game: ScheduledGame,
     play: PlayGame,
     stop: threading.Event,
-    tell: Callable[[GameRecord | BaseException | None], None],
+    report: Callable[[GameRecord | BaseException | None], None],
 ) -> None:
     """Make the game's attempts in this thread until it is settled, interrupted or fails.
 
-    Calls tell() with each record, and at the end with None or the exception that ended it.
+    Calls report() with each record, and at the end with None or the exception that ended it.
     """
     end: BaseException | None = None
     try:
@@ -194,11 +200,11 @@ def play_until_settled(
             if stop.is_set():
                 break
             record = numbered(play(game.contestants, game.plan, None, stop), game.attempts + number)
-            tell(record)
+            report(record)
             if is_settled(record):
                 break
     except Interrupted:
         pass
     except BaseException as error:  # the waiting thread raises it
         end = error
-    tell(end)
+    report(end)

@@ -1,7 +1,8 @@
 """A tournament as a run: its games, scheduled while it is played, and its results so far.
 
-The two players of a pair of games are chosen when the pair begins; the pair's number determines the board. Recorded
-games keep their players: an earlier run may have had more, fewer or other players.
+The two players of a pair of games are chosen when the pair begins. Its board is the one of the pair's number, or, with
+common boards, the first that these two have played least often. Recorded games keep their players and their boards: an
+earlier run may have had more, fewer or other players, and another rule.
 
 Players are numbers from 0, those of this run first. For each pair of games, in the order of the pairs' numbers, a plan
 chooses two players or is given those known already. It depends only on these, the seed and the results that it waits
@@ -11,10 +12,12 @@ durations.
 
 import collections
 import dataclasses
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from judge.games.boards import Board as Start
 from judge.games.boards import number_below
 from judge.language import _
 from judge.players import players
@@ -24,7 +27,7 @@ from judge.runs.config import RunConfig
 from judge.runs.ledger import Ledger
 from judge.runs.schedule import Schedule, ScheduledGame, paired_game
 from judge.statistics import score
-from judge.statistics.ratings import Board, Game, Knowledge, Question, Ratings
+from judge.statistics.ratings import Board, Game, Question, Ratings, StrengthCovariance
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
@@ -136,15 +139,15 @@ class Adaptive:
         self._boards_before, self._ask = boards_before, ask
         self._noted: dict[int, Pairing] = {}
         self._to_come = pairs
-        self._known_before = -1  # self._knowledge began with the results of the pairs before this one
-        self._knowledge: Knowledge
+        self._known_before = -1  # self._covariance began with the results of the pairs before this one
+        self._covariance: StrengthCovariance
         self._question: Question
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
         """Return the players of pair `number`, as Plan.next()."""
         if self._to_come <= 0:
             return None
-        self._look(number)
+        self._update(number)
         choice = [
             Pairing(one, other)
             for other in range(self._playing)
@@ -152,7 +155,7 @@ class Adaptive:
             if not {one, other} & {*left_out}
         ]
         # Compare rounded gains: the digits after these are rounding errors and must not decide.
-        gains = {pairing: f"{self._knowledge.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
+        gains = {pairing: f"{self._covariance.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
         most = max(gains.values(), key=float, default="")
         best = [pairing for pairing, gain in gains.items() if gain == most]
         return min(
@@ -164,7 +167,7 @@ class Adaptive:
         self._noted[number] = pairing
         self._to_come -= max(pairing) < self._playing
         if self._known_before == self._last_block(number):
-            self._knowledge.learn(*pairing)
+            self._covariance.learn(*pairing)
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
         """Return how many more pairs follow, as Plan.pairs_to_come()."""
@@ -174,17 +177,17 @@ class Adaptive:
         """Return the number of the first pair of the block before the one of this pair."""
         return max(0, number // self.BLOCK - 1) * self.BLOCK
 
-    def _look(self, number: int) -> None:
-        """Update the knowledge and the question with the results that may count for this pair. Raises NotYet."""
+    def _update(self, number: int) -> None:
+        """Update the covariance and the question with the results that may count for this pair. Raises NotYet."""
         begin = self._last_block(number)
         if begin == self._known_before:
             return
         boards = self._boards_before(begin)
-        self._knowledge, self._question = Knowledge(self._players, boards), self._ask(boards)
+        self._covariance, self._question = StrengthCovariance(self._players, boards), self._ask(boards)
         self._known_before = begin
         for waiting in sorted(self._noted):
             if waiting >= begin:
-                self._knowledge.learn(*self._noted[waiting])
+                self._covariance.learn(*self._noted[waiting])
 
 
 @dataclass(frozen=True)
@@ -244,15 +247,15 @@ class Entrants:
             self._numbers[key] = self._found(*key)
             if self._numbers[key] == len(self.contestants):
                 former = Contestant(printable(player.name), player.command, player.version, folder=folder)
-                self._tell_apart_from(former)
+                self._rename_namesakes(former)
                 self.contestants.append(former)
         return self._numbers[key]
 
-    def _tell_apart_from(self, former: Contestant) -> None:
+    def _rename_namesakes(self, former: Contestant) -> None:
         """Rename players of this run that have a former player's name, unless the players file names them."""
         for number, player in enumerate(self.contestants[: self.playing]):
             if player.name == former.name and not player.is_named:
-                own, _other = players.told_apart([player.command, former.command])
+                own, _other = players.distinct_names([player.command, former.command])
                 own = printable(own)
                 name = own if own not in self.names else f"{own} ({number + 1})"
                 self.contestants[number] = dataclasses.replace(player, name=name)
@@ -271,7 +274,7 @@ class Entrants:
             return alike[0]
         return len(self.contestants)
 
-    def keep_name(self, number: int, name: str) -> None:
+    def use_recorded_name(self, number: int, name: str) -> None:
         """Give a player its name in the record, unless the players file names it or another player has that name."""
         player = self.contestants[number]
         if not player.is_named and printable(name) not in self.names:
@@ -281,11 +284,16 @@ class Entrants:
 class Tournament:
     """The games of `entrants`. `boards` are the results so far, {a pair's number: its judged games}.
 
-    `left_out` are players who begin no more games in this run; callers may add some.
+    has_common_boards: every two players meet on the same boards. `left_out` are players who begin no more games in this
+    run; callers may add some.
     """
 
-    def __init__(self, entrants: Entrants, config: RunConfig) -> None:
+    def __init__(self, entrants: Entrants, config: RunConfig, has_common_boards: bool = False) -> None:
         self.entrants = entrants
+        self._has_common_boards = has_common_boards
+        self._starts: dict[int, Start] = {}  # the boards of the pairs begun
+        self._uses: dict[frozenset[int], collections.Counter[str]] = collections.defaultdict(collections.Counter)
+        self._known_boards: list[Start] = []  # by their numbers
         self.boards: dict[int, list[Game]] = {}
         self.left_out: set[int] = set()
         self._config = config
@@ -300,10 +308,41 @@ class Tournament:
         for record in records:
             one, other = (self.entrants.number_of(record, side) for side in "AB")
             for number, player in zip((one, other), record.players, strict=True):
-                self.entrants.keep_name(number, player.name)
+                self.entrants.use_recorded_name(number, player.name)
             if record.extra["index"] < MOST_GAMES:
                 self._sides.setdefault(record.extra["index"] // 2, (one, other))
+        self._take_up_boards(records)
         return Schedule(MOST_GAMES, self._game)
+
+    def _take_up_boards(self, records: Sequence[GameRecord]) -> None:
+        """Give each recorded pair its board, or another, which the ledger refuses, if it is no board of this run."""
+        played = {record.extra["index"] // 2: record.board for record in records if record.extra["index"] < MOST_GAMES}
+        for pair, content in played.items():
+            board = self._config.board(pair)
+            if board.as_json() != content:
+                of_run = {_text(found): found for found in self._first_boards(len(played))}
+                board = of_run.get(json.dumps(content, sort_keys=True), board)
+            self._place(pair, board)
+
+    def _begin(self, number: int, pairing: Pairing) -> None:
+        """Begin a new pair of these players, on the board that it has."""
+        self._sides[number] = pairing
+        if self._has_common_boards:
+            uses = self._uses[frozenset(pairing)]
+            board = min(self._first_boards(1 + sum(uses.values())), key=lambda board: uses[_text(board)])
+        else:
+            board = self._config.board(number)
+        self._place(number, board)
+
+    def _place(self, number: int, board: Start) -> None:
+        self._starts[number] = board
+        self._uses[frozenset(self._sides[number])][_text(board)] += 1
+
+    def _first_boards(self, number: int) -> Sequence[Start]:
+        """Return the run's first boards, so many; the later ones may repeat earlier ones."""
+        known = self._known_boards
+        known += [self._config.board(place) for place in range(len(known), number)]
+        return known[:number]
 
     def take_up(self, ledger: Ledger) -> None:
         """Count the results in the record file. VOID games are played again."""
@@ -360,7 +399,7 @@ class Tournament:
                     continue
                 if chosen is None:
                     break
-                self._sides[number] = chosen
+                self._begin(number, chosen)
             plan.note(number, Pairing(*sorted(self._sides[number])))
             yield from self._games_of(number, ledger)
             number += 1
@@ -406,4 +445,9 @@ class Tournament:
 
     def _game(self, index: int) -> ScheduledGame:
         sides = [self.entrants.contestants[number] for number in self._sides[index // 2]]
-        return paired_game(sides, index, self._config)
+        return paired_game(sides, index, self._config, self._starts[index // 2])
+
+
+def _text(board: Start) -> str:
+    """Return a text that is the same for the same board."""
+    return json.dumps(board.as_json(), sort_keys=True)

@@ -263,7 +263,7 @@ class Question(NamedTuple):
     reference: Sequence[float]
 
 
-class Knowledge:
+class StrengthCovariance:
     """The covariance of the strengths of the players 0 .. players - 1, after the games on these boards."""
 
     def __init__(self, players: int, boards: Iterable[Board]) -> None:

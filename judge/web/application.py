@@ -20,14 +20,14 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from judge import language
-from judge.analysis import Analysis, words_of_cells
+from judge.analysis import Analysis, input_of_cells
 from judge.games import GAMES
 from judge.games.boards import BoardOption
+from judge.games.game import movers_of, moves_in
 from judge.language import marked, shown
 from judge.players.players import OWN_BOT, PlayerError
 from judge.terminal import printable
-from judge.web import inputs, tables
-from judge.web.advice import Deepening, Slots
+from judge.web import inputs, positions, tables
 from judge.web.answers import (
     MALFORMED,
     NOT_FOUND,
@@ -43,7 +43,9 @@ from judge.web.answers import (
 )
 from judge.web.following import Followings, Listener
 from judge.web.gate import Gate, failure, hosts
+from judge.web.hints import AnalysisSlots, AnalysisThread
 from judge.web.inputs import LEAST_S, MOST_S
+from judge.web.opponents import Opponents
 from judge.web.record_page import ASSETS as OF_VIEW
 from judge.web.records import Browser, RecordsFolder, state_of
 from judge.web.table import TableService
@@ -78,32 +80,33 @@ def shell() -> Response:
     return Response(SHELL.read_bytes(), 200, CHECKED_EACH_TIME, "text/html")
 
 
-def asset(room: str, name: str) -> Response:
+def asset(folder: str, name: str) -> Response:
     """Return a JavaScript module or a style sheet. Raises Refused where there is none of that name."""
     found = NAME.fullmatch(name)
-    if room not in FOLDERS or found is None:
+    if folder not in FOLDERS or found is None:
         raise refusal(NOT_FOUND, NOTHING_THERE)
     try:
-        content = (FOLDERS[room] / name).read_bytes()
+        content = (FOLDERS[folder] / name).read_bytes()
     except OSError:
         raise refusal(NOT_FOUND, NOTHING_THERE) from None
     return Response(content, 200, CHECKED_EACH_TIME, TYPES[found["suffix"]])
 
 
-def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> dict[str, Any]:
-    """Return the answer to /api/start; names() returns the players' names or raises PlayerError."""
+def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, Any]:
+    """Return the answer to /api/start."""
     error = None
     try:
-        players = names()
+        players = opponents.names()
     except PlayerError as found:
         reason = printable(shown(str(found)))
         players, error = [OWN_BOT], in_each(lambda: reason)
     return {
-        "language": language.spoken(),
+        "language": language.current_language(),
         "words": translations(OF_VIEW, OF_SERVE),
         "version": version,
         "players": players,
         "players_error": error,
+        **opponents.as_json(),
         "games": {
             name: {"options": list(map(_option, game.board_options)), "stones": game.stones}
             for name, game in GAMES.items()
@@ -136,11 +139,11 @@ async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
         while True:
             await _send(websocket, await page.next())
 
-    async def hear(content: inputs.Content) -> None:
+    async def handle(content: inputs.Content) -> None:
         tables.request(table_id, page, inputs.command(content))
 
     try:
-        await _converse(websocket, send, hear)
+        await _serve_socket(websocket, send, handle)
     finally:
         tables.leave(table_id, page)
 
@@ -165,40 +168,40 @@ async def follow(websocket: WebSocket, folder: RecordsFolder, followings: Follow
             elif not listener.is_over:
                 await run_in_threadpool(following.bring_up, listener)
 
-    async def hear(content: inputs.Content) -> None:
+    async def handle(content: inputs.Content) -> None:
         raise refusal(MALFORMED, NOTHING_TO_SAY)
 
     try:
-        await _converse(websocket, send, hear)
+        await _serve_socket(websocket, send, handle)
     finally:
         followings.leave(place, listener)
 
 
-async def position(websocket: WebSocket, slots: Slots) -> None:
+async def position(websocket: WebSocket, slots: AnalysisSlots) -> None:
     """Serve a page that sets positions up: send values of its latest position as the analysis deepens."""
     await websocket.accept()
-    desk = _Desk(slots)
+    analyses = _PageAnalyses(slots)
 
     async def send() -> None:
         while True:
-            await _send(websocket, await desk.texts.get())
+            await _send(websocket, await analyses.texts.get())
 
-    async def hear(content: inputs.Content) -> None:
-        await desk.ask(inputs.query(content))
+    async def handle(content: inputs.Content) -> None:
+        await analyses.ask(inputs.query(content))
 
     try:
-        await _converse(websocket, send, hear)
+        await _serve_socket(websocket, send, handle)
     finally:
         with anyio.CancelScope(shield=True):
-            await desk.end()
+            await analyses.end()
 
 
-class _Desk:
+class _PageAnalyses:
     """The analyses of one page, one at a time; `texts` queues the messages to be sent."""
 
-    def __init__(self, slots: Slots) -> None:
+    def __init__(self, slots: AnalysisSlots) -> None:
         self._slots = slots
-        self._deepening: Deepening | None = None
+        self._thread: AnalysisThread | None = None
         self.texts: asyncio.Queue[str] = asyncio.Queue()
 
     async def ask(self, query: inputs.Query | None) -> None:
@@ -206,34 +209,37 @@ class _Desk:
         await self.end()
         if query is None:
             return
-        words = made(lambda: words_of_cells(query.game, query.size, query.cells, query.mover), ValueError)
+        game = GAMES[query.game]
+        words = made(lambda: input_of_cells(query.game, query.size, query.cells, query.mover), ValueError)
+        position = made(lambda: game.cells.position(query.size, query.cells, query.mover), ValueError)
         self._slots.take()
         loop = asyncio.get_running_loop()
 
-        def tell(analysis: Analysis | None, trouble: Texts | None) -> None:
+        def on_result(analysis: Analysis | None, trouble: Texts | None) -> None:
             content: dict[str, Any] = {"type": "refused", "error": trouble}
             if analysis is not None:
-                content = {"type": "analysis", **analysis.as_json()}
+                expected = movers_of(game, position, moves_in(game, analysis.pv))  # who makes the moves of pv
+                content = {"type": "analysis", **analysis.as_json(), "expected": expected}
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self.texts.put_nowait, encoded(content))
 
-        self._deepening = Deepening(self._slots, query.game, words, query.seconds, tell, has_slot=True)
-        self._deepening.start()
+        self._thread = AnalysisThread(self._slots, query.game, words, query.seconds, on_result, has_slot=True)
+        self._thread.start()
 
     async def end(self) -> None:
         """End the analysis that runs, wait for its thread, and drop its messages."""
-        deepening, self._deepening = self._deepening, None
-        if deepening is not None:
-            deepening.stop()
-            await run_in_threadpool(deepening.join)
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.stop()
+            await run_in_threadpool(thread.join)
         while not self.texts.empty():
             self.texts.get_nowait()
 
 
-async def _converse(
-    websocket: WebSocket, send: Callable[[], Awaitable[None]], hear: Callable[[inputs.Content], Awaitable[None]]
+async def _serve_socket(
+    websocket: WebSocket, send: Callable[[], Awaitable[None]], handle: Callable[[inputs.Content], Awaitable[None]]
 ) -> None:
-    """Run send(), and hear() for each message, until the page closes the socket or one of them ends; then close it."""
+    """Run send() and handle() for each message until the page closes the socket or one of them ends; then close it."""
 
     async def talk(until_over: Callable[[], Awaitable[None]]) -> None:
         with contextlib.suppress(WebSocketDisconnect, TimeoutError):
@@ -242,13 +248,13 @@ async def _converse(
 
     async with anyio.create_task_group() as talking:
         talking.start_soon(talk, send)
-        talking.start_soon(talk, lambda: _listen(websocket, hear))
+        talking.start_soon(talk, lambda: _handle_messages(websocket, handle))
     with contextlib.suppress(WebSocketDisconnect, RuntimeError), anyio.move_on_after(SEND_LIMIT_S):
         await websocket.close(GOING_AWAY)
 
 
-async def _listen(websocket: WebSocket, hear: Callable[[inputs.Content], Awaitable[None]]) -> None:
-    """Call hear() for each message until the page closes the socket; answer a Refused with its reason."""
+async def _handle_messages(websocket: WebSocket, handle: Callable[[inputs.Content], Awaitable[None]]) -> None:
+    """Call handle() for each message until the page closes the socket; answer a Refused with its reason."""
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
@@ -257,7 +263,7 @@ async def _listen(websocket: WebSocket, hear: Callable[[inputs.Content], Awaitab
             text = message.get("text")
             if text is None or len(text) > inputs.LARGEST_MESSAGE:
                 raise refusal(MALFORMED, NOT_TEXT, most=inputs.LARGEST_MESSAGE)
-            await hear(inputs.parsed(text))
+            await handle(inputs.parsed(text))
         except Refused as refused:
             await _send(websocket, _refusal_as_text(refused))
 
@@ -294,7 +300,7 @@ class Server:
     def __post_init__(self) -> None:
         self.folder = RecordsFolder(self.service.records)
         self.tables = Tables(self.service)
-        self.followings = Followings(self.service.tell)
+        self.followings = Followings(self.service.report)
 
     def close(self) -> None:
         """End all followings, tables and analyses."""
@@ -308,13 +314,13 @@ class Server:
 
     async def asset(self, request: Request) -> Response:
         """/assets/FOLDER/NAME: a module or a style sheet."""
-        return await run_in_threadpool(asset, request.path_params["room"], request.path_params["name"])
+        return await run_in_threadpool(asset, request.path_params["folder"], request.path_params["name"])
 
     async def start(self, request: Request) -> Response:
         """/api/start."""
 
         def answer() -> Json:
-            return Json(encoded(start_json(self.version, self.service.records, self.service.names)))
+            return Json(encoded(start_json(self.version, self.service.records, self.service.opponents)))
 
         return await run_in_threadpool(answer)
 
@@ -343,14 +349,21 @@ class Server:
     async def new_table(self, request: Request) -> Response:
         """POST /api/tables."""
         content = inputs.parsed(await _body_of(request))
-        self.tables.require_room()
+        self.tables.require_vacancy()
         seed = random_seed()
 
         def read() -> inputs.NewTable:
-            return inputs.new_table(content, made(self.service.names, PlayerError), seed)
+            opponents = self.service.opponents
+            known = made(lambda: opponents.known(content.get("game")), PlayerError)
+            return inputs.new_table(content, known, seed, opponents.folders)
 
         table_id = self.tables.new(await run_in_threadpool(read), seed)
         return Json(encoded({"id": table_id}), CREATED)
+
+    async def set_up(self, request: Request) -> Response:
+        """POST /api/position."""
+        asked = inputs.set_up(inputs.parsed(await _body_of(request)))
+        return await run_in_threadpool(lambda: Json(encoded(positions.set_up(asked))))
 
     async def table(self, websocket: WebSocket) -> None:
         """/ws/tables/ID."""
@@ -368,19 +381,19 @@ class Server:
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         """Call tick() of the tables periodically while the server runs."""
         self._for_summaries = anyio.CapacityLimiter(SUMMARIES)
-        looking_after = asyncio.create_task(self._look_after())
+        ticking = asyncio.create_task(self._tick_tables())
         try:
             yield
         finally:
-            looking_after.cancel()
+            ticking.cancel()
 
-    async def _look_after(self) -> None:
+    async def _tick_tables(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
             try:
                 self.tables.tick()
             except Exception as error:  # must not end the loop
-                self.service.tell(f"{type(error).__name__}: {error}")
+                self.service.report(f"{type(error).__name__}: {error}")
 
 
 def application(server: Server) -> ASGIApp:
@@ -388,13 +401,14 @@ def application(server: Server) -> ASGIApp:
     pages = ("/", "/play/{id}", "/watch/{path:path}", "/records/{path:path}", "/position")
     routes = [
         *(Route(address, server.shell) for address in pages),
-        Route("/assets/{room}/{name:path}", server.asset),
+        Route("/assets/{folder}/{name:path}", server.asset),
         Route("/api/start", server.start),
         Route("/api/records", server.records),
         Route("/api/records/{path:path}", server.record),
         Route("/api/games/{path:path}", server.game),
         Route("/api/tables", server.list_tables),
         Route("/api/tables", server.new_table, methods=["POST"]),
+        Route("/api/position", server.set_up, methods=["POST"]),
         WebSocketRoute("/ws/tables/{id}", server.table),
         WebSocketRoute("/ws/follow/{path:path}", server.follow),
         WebSocketRoute("/ws/position", server.position),
@@ -402,7 +416,7 @@ def application(server: Server) -> ASGIApp:
     handlers: dict[Any, Any] = {Refused: _refused, HTTPException: _wrong_address, Exception: _failed}
     behind = Starlette(routes=routes, exception_handlers=handlers, lifespan=server.lifespan)
     behind.router.redirect_slashes = False
-    return Gate(behind, hosts(server.port), server.service.tell)
+    return Gate(behind, hosts(server.port), server.service.report)
 
 
 async def _body_of(request: Request) -> bytes:

@@ -20,7 +20,7 @@ from judge.runs import record_file
 from judge.terminal import printable
 from judge.web.answers import CONFLICT, encoded, refusal
 from judge.web.priority import lower
-from judge.web.record_data import TIME_DIGITS, Course, Rows, Source, columns, game_json
+from judge.web.record_data import TIME_DIGITS, PositionHistory, Rows, Source, columns, game_json
 from judge.web.record_page import GROUP
 from judge.web.texts import Texts, in_each
 from judge.web.totals import totals_json
@@ -85,7 +85,7 @@ class RecordSummary:
             "files": [printable(self._name)],
             "first": 0,
             "group": GROUP,
-            "language": language.spoken(),
+            "language": language.current_language(),
             "list": self._rows.json(),
             "totals": self.totals(),
         }
@@ -254,12 +254,12 @@ class _Live:
     def __init__(self, game: LiveGame) -> None:
         self.id = game.id
         self._game = game
-        self._course: Course | None = None
+        self._history: PositionHistory | None = None
         try:
-            course = Course(game.record)
+            history = PositionHistory(game.record)
             for move in game.moves:
-                course.add(move.move)
-            self._course = course
+                history.add(move.move)
+            self._history = history
         except (ValueError, IllegalMove):
             pass  # not written by a judge: game_json() reports the error
 
@@ -275,15 +275,15 @@ class _Live:
         """Return the message of the new moves; None where the whole game has to be sent."""
         before = len(self)
         new = game.moves[before:]
-        if self._course is None or not new:
+        if self._history is None or not new:
             return None
         try:
             for move in new:
-                self._course.add(move.move)
+                self._history.add(move.move)
         except (ValueError, IllegalMove):
             return None
         self._game = game
-        return {"type": "moved", "id": self.id, "from": before, **_columns_of(new), **self._course.after(before)}
+        return {"type": "moved", "id": self.id, "from": before, **_columns_of(new), **self._history.after(before)}
 
 
 def _columns_of(moves: Sequence[Move]) -> Message:
@@ -299,8 +299,8 @@ def _columns_of(moves: Sequence[Move]) -> Message:
 class Following:
     """The thread that polls one file, from start() to stop(); the event loop passes its texts to the listeners."""
 
-    def __init__(self, channel: Channel, loop: asyncio.AbstractEventLoop, tell: Callable[[str], None]) -> None:
-        self._channel, self._loop, self._tell = channel, loop, tell
+    def __init__(self, channel: Channel, loop: asyncio.AbstractEventLoop, report: Callable[[str], None]) -> None:
+        self._channel, self._loop, self._report = channel, loop, report
         self.listeners: set[Listener] = set()
         self.is_over = False
         self._guard = threading.Lock()  # held for a poll and for a summary
@@ -334,7 +334,7 @@ class Following:
                     if texts:
                         self._in_loop(functools.partial(self._deliver, texts))
         except Exception as error:
-            self._tell(f"{type(error).__name__}: {error}")
+            self._report(f"{type(error).__name__}: {error}")
         finally:
             with self._guard:
                 self._channel.close()
@@ -359,8 +359,8 @@ class Following:
 class Followings:
     """The followed files. For the event loop's thread alone, except close()."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
         self._found: dict[Path, Following] = {}
 
     def follow(self, place: Path, name: str, listener: Listener) -> Following:
@@ -369,7 +369,7 @@ class Followings:
         if following is None or following.is_over:
             if len(self._found) >= MOST_FOLLOWED:
                 raise refusal(CONFLICT, TOO_MANY, number=len(self._found))
-            following = Following(Channel(place, name), asyncio.get_running_loop(), self._tell)
+            following = Following(Channel(place, name), asyncio.get_running_loop(), self._report)
             self._found[place] = following
             following.start()
         following.listeners.add(listener)

@@ -47,10 +47,10 @@ def failure() -> Refused:
 
 
 class Gate:
-    """An ASGI application that guards another one; tell(line) reports failures, and browsers get no details of them."""
+    """An ASGI application that guards another one; report(line) prints failures, and browsers get no details."""
 
-    def __init__(self, application: ASGIApp, own_hosts: Collection[str], tell: Callable[[str], None]) -> None:
-        self._application, self._hosts, self._tell = application, own_hosts, tell
+    def __init__(self, application: ASGIApp, own_hosts: Collection[str], report: Callable[[str], None]) -> None:
+        self._application, self._hosts, self._report = application, own_hosts, report
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -75,7 +75,7 @@ class Gate:
         except WebSocketDisconnect:
             pass  # the page has gone
         except Exception as error:
-            self._tell(f"{scope.get('path')}: {type(error).__name__}: {error}")
+            self._report(f"{scope.get('path')}: {type(error).__name__}: {error}")
             if scope["type"] == "websocket":
                 with contextlib.suppress(Exception):  # it may be closed already
                     await send({"type": "websocket.close", "code": GOING_AWAY})

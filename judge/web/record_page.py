@@ -123,7 +123,7 @@ def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Ite
     style = "\n".join((ASSETS / "styles" / f"{name}.css").read_text("utf-8") for name in STYLES)
     program = script()
     filled = {
-        "language": language.spoken(),
+        "language": language.current_language(),
         "generator": GENERATOR,
         "policy": POLICY.format(script=_hash(program), style=_hash(style)),
         "style": style,
@@ -144,7 +144,7 @@ def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) ->
         "files": list(files),
         "first": first,
         "group": GROUP,
-        "language": language.spoken(),
+        "language": language.current_language(),
         "words": translations(ASSETS),
         "list": rows_json(sources),
         "totals": totals_json(sources),

@@ -16,7 +16,7 @@ from judge.language import marked
 from judge.live import SUFFIX as LIVE_SUFFIX
 from judge.live import is_running, live_path
 from judge.review import marks
-from judge.review.marks import Kept, review_path, reviews_of
+from judge.review.marks import ReviewAnswers, review_path, reviews_of
 from judge.review.marks import read as read_reviews
 from judge.runs import record_file
 from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
@@ -103,11 +103,11 @@ class RecordsFolder:
         with contextlib.suppress(OSError):
             found = place.stat()
             size, changed_s = found.st_size, max(changed_s, found.st_mtime)
-        changed = datetime.fromtimestamp(_told(changed_s), timezone.utc).isoformat(timespec="seconds")
+        changed = datetime.fromtimestamp(_valid_time(changed_s), timezone.utc).isoformat(timespec="seconds")
         return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place)}
 
 
-def _told(moment_s: float) -> float:
+def _valid_time(moment_s: float) -> float:
     """Return the time, or 0 if it is outside 1970..9999, which datetime might not represent."""
     return moment_s if 0 <= moment_s <= LATEST_S else 0.0
 
@@ -143,7 +143,7 @@ class Browser:
         self._clock = clock
         self._kept: OrderedDict[tuple[Path, Any], tuple[float, str]] = OrderedDict()  # valid until, and the text
         self._one_at_a_time = threading.Lock()  # a summary may take seconds
-        self._reviews: tuple[object, Kept] = (None, Kept())  # the file and its state, and its reviews
+        self._reviews: tuple[object, ReviewAnswers] = (None, ReviewAnswers())  # the file and its state, and its reviews
 
     def summary(self, place: Path, path: str) -> str:
         """Return the summary of a file; for a growing file it may be a little out of date.
@@ -178,7 +178,7 @@ class Browser:
         (review,) = reviews_of([record], self._kept_reviews(place))
         return encoded(game_json(record, review))
 
-    def _kept_reviews(self, place: Path) -> Kept:
+    def _kept_reviews(self, place: Path) -> ReviewAnswers:
         """Return the reviews in the file beside the record file; none where that is damaged."""
         path = review_path(place)
         state = (path, state_of(path, path.name))
@@ -187,7 +187,7 @@ class Browser:
             try:
                 found, _is_torn = read_reviews(path)
             except (OSError, RecordError):
-                found = Kept()
+                found = ReviewAnswers()
             self._reviews = state, found
         return found
 

@@ -47,9 +47,9 @@ class BoundedLog(logging.Handler):
         """Print a log record."""
         error = record.exc_info[1] if record.exc_info else None
         reason = f" {type(error).__name__}: {error}" if error is not None else ""
-        self.tell(f"{record.name}: {record.getMessage()}{reason}")
+        self.report(f"{record.name}: {record.getMessage()}{reason}")
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Print a line, if fewer than MOST_LINES were printed."""
         with self._guard:
             self._lines += 1
@@ -156,5 +156,5 @@ def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
 def _log_to(log: BoundedLog) -> None:
     """Send log records of all libraries and uncaught exceptions of threads and finalizers to our log."""
     logging.getLogger().addHandler(log)
-    threading.excepthook = lambda died: log.tell(f"{died.exc_type.__name__}: {died.exc_value}")
-    sys.unraisablehook = lambda lost: log.tell(f"{lost.exc_type.__name__}: {lost.exc_value}")
+    threading.excepthook = lambda died: log.report(f"{died.exc_type.__name__}: {died.exc_value}")
+    sys.unraisablehook = lambda lost: log.report(f"{lost.exc_type.__name__}: {lost.exc_value}")

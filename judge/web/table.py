@@ -20,24 +20,24 @@ from judge.play.referee import Interrupted, verdict_on
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan, Verdict
 from judge.play.seat import Forfeit
-from judge.play.start_trial import require_programs
-from judge.players import players
-from judge.players.players import OWN_BOT, Contestant, PlayerError, read
+from judge.players.players import Contestant, PlayerError
 from judge.processes.start import JudgeFailure
 from judge.runs import record_file
 from judge.runs.schedule import AGAIN
-from judge.terminal import printable
+from judge.terminal import printable, printable_lines
 from judge.web import inputs
-from judge.web.advice import Advice, Slots
 from judge.web.answers import CONFLICT, NOT_ALLOWED, Refused, encoded, made, refusal
+from judge.web.hints import AnalysisSlots, TableHints
 from judge.web.inputs import Command, NewTable
+from judge.web.opponents import Opponents
 from judge.web.priority import Starter
-from judge.web.table_state import SECONDS_DIGITS, Advised, Event, Message, Request, State
+from judge.web.table_state import SECONDS_DIGITS, Event, Message, Request, State, ThreadResult
 from judge.web.texts import Texts, in_each, recorded_in_each
 from protocol.records.record import GameRecord, Player
 
 RECORD = "serve.jsonl"  # below the records folder
 T = TypeVar("T")
+LONGEST_REASON = 8000  # characters of an error; a compiler's first ones report most
 MOST_WAITING = 50  # messages in an inbox, beyond which pages are refused
 LOOK_PERIOD_S = 1.0  # between two checks of a player that is not to move
 IS_OVER = marked("the game is over")
@@ -52,33 +52,22 @@ FAILURES = (Forfeit, JudgeFailure, OSError)
 
 @dataclasses.dataclass(frozen=True)
 class TableService:
-    """What tables share: `starter` starts their threads, tell(line) reports failures, clock() returns seconds."""
+    """What tables share: `starter` starts their threads, report(line) reports failures, clock() returns seconds."""
 
     records: Path
-    players: Path | None
+    opponents: Opponents
     memory_limit_bytes: int | None
     sandbox: Sandbox
     starter: Starter
-    tell: Callable[[str], None]
-    slots: Slots = dataclasses.field(default_factory=Slots)
+    report: Callable[[str], None]
+    slots: AnalysisSlots = dataclasses.field(default_factory=AnalysisSlots)
     clock: Callable[[], float] = time.monotonic
     _one_at_a_time: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
-    def names(self) -> list[str]:
-        """Return the names of the players. Raises PlayerError where the players file is wrong."""
-        return players.names_known(self.players)
-
-    def contestant(self, name: str, game: str, limit_s: float) -> Contestant:
-        """Return the player of this name, ready to be started; compiles it if need be. Raises PlayerError.
-
-        The players file is read anew, and a name is never taken for a command.
-        """
+    def contestant(self, wanted: NewTable) -> Contestant:
+        """Return the player that a page wants, ready to be started; compiles it if need be. Raises PlayerError."""
         with self._one_at_a_time:
-            named = read(self.players)
-            if name != OWN_BOT and name not in named:
-                raise PlayerError(_("the players file names no {name!r} any more").format(name=name))
-            player = players.contestant(name, named, game)
-            require_programs([player], limit_s, [*named, OWN_BOT])
+            player = self.opponents.contestant(wanted.player, wanted.game, wanted.limit_s)
         return dataclasses.replace(player, name=printable(player.name))
 
     def plan(self, wanted: NewTable, seed: int) -> GamePlan:
@@ -99,7 +88,7 @@ class TableService:
         limits = wanted.limit_s, self.memory_limit_bytes
         return Conditions(*limits, seed, stop, wanted.game, sandbox=self.sandbox)
 
-    def keep(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
+    def append_record(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
         """Append a game to the record file; return (its path and number, None), or (None, the error)."""
         path = self.records / RECORD
         trouble = record_file.append(path, record)
@@ -205,7 +194,7 @@ class Table:
         self, table_id: str, wanted: NewTable, seed: int, service: TableService, publish: Callable[[], None]
     ) -> None:
         self.id, self.wanted = table_id, wanted
-        self._house, self._publish = service, publish
+        self._service, self._publish = service, publish
         self._inbox = Inbox[Message]()
         self._game = HumanGame(service.plan(wanted, seed), wanted.moves)
         self._conditions = service.conditions(wanted, seed, self._inbox.stop)
@@ -213,7 +202,7 @@ class Table:
         self._watch = Stopwatch(service.clock)
         self._contestant: Contestant | None = None
         self._opponent: Opponent | None = None
-        self._advice = Advice(service.slots, self._conditions, self._inbox.put)
+        self._hints = TableHints(service.slots, self._conditions, self._inbox.put)
         self._is_deserted = False
         self._spoilt = 0  # failures in a row that kept the player from a reply
         self.version = 0
@@ -223,7 +212,7 @@ class Table:
 
     def start(self) -> None:
         """Have its thread started."""
-        self._house.starter.start(self._thread)
+        self._service.starter.start(self._thread)
 
     def close(self) -> None:
         """Ask its thread to end, with all that runs for it."""
@@ -259,7 +248,7 @@ class Table:
         else:
             self._inbox.put(request, is_urgent=kind == inputs.RESIGN)
 
-    def tell(self, event: Event) -> None:
+    def put_event(self, event: Event) -> None:
         """Queue an event; DESERTED interrupts the player's turn."""
         self._inbox.put(event, is_urgent=event is Event.DESERTED)
 
@@ -272,11 +261,11 @@ class Table:
                 elif not self._inbox.is_closed:
                     self._go_on()
         except Exception as error:
-            self._house.tell(f"{type(error).__name__}: {error}")
+            self._service.report(f"{type(error).__name__}: {error}")
             self._stop_with(CANNOT_GO_ON, error)
         finally:
             self._end_all()
-            self._advice.close()
+            self._hints.close()
 
     def _patience_s(self) -> float | None:
         """Return how long to wait for a message before _go_on(), in seconds; None: without limit."""
@@ -296,7 +285,7 @@ class Table:
         elif self._game.side_to_move == PLAYER:
             self._ask_player()
         else:
-            self._look()
+            self._check_player()
 
     def _take(self, item: Message) -> None:
         if isinstance(item, Request):
@@ -304,8 +293,8 @@ class Table:
                 self._obey(item.command)
             except Refused as refused:
                 item.refuse(refused.texts)
-        elif isinstance(item, Advised):
-            if self._advice.take(item, self._state):
+        elif isinstance(item, ThreadResult):
+            if self._hints.take(item, self._state):
                 self._show()
         elif item is Event.DESERTED:
             self._is_deserted = True
@@ -321,7 +310,7 @@ class Table:
         if self._state.is_settled:
             raise refusal(NOT_ALLOWED, IS_OVER)
         if command.kind == inputs.EVALUATE:
-            self._advice.switch(command.is_on, self._game, self._state)
+            self._hints.switch(command.is_on, self._game, self._state)
             self._show()
             return
         if self._opponent is None or (command.kind != inputs.RESIGN and not self._is_ready):
@@ -338,7 +327,7 @@ class Table:
                 raise refusal(NOT_ALLOWED, NOTHING_TO_TAKE_BACK)
             self._position_changed()
         elif self._contestant is not None:
-            self._advice.hint(self._contestant, self._game, self._state)
+            self._hints.hint(self._contestant, self._game, self._state)
             self._show()
 
     def _move(self, text: str) -> None:
@@ -355,7 +344,7 @@ class Table:
         self._show()
         try:
             if self._contestant is None:
-                self._contestant = self._house.contestant(self.wanted.player, self.wanted.game, self.wanted.limit_s)
+                self._contestant = self._service.contestant(self.wanted)
                 ready = self._contestant
                 self._state.player = Player(ready.name, ready.command, ready.version)
             self._opponent = Opponent(self._contestant, self._conditions)
@@ -390,18 +379,18 @@ class Table:
         self._game.add(moves)
         self._position_changed()
 
-    def _look(self) -> None:
+    def _check_player(self) -> None:
         """Check the player while it is not to move; a Forfeit ends the game."""
         try:
             if self._opponent is not None:
-                self._opponent.look()
+                self._opponent.check()
         except Interrupted:
             pass
         except Forfeit as forfeit:
             self._finish(verdict_on(forfeit))
 
     def _position_changed(self) -> None:
-        self._advice.drop(self._state)
+        self._hints.drop(self._state)
         if self._game.position.over:
             self._finish(self._game.verdict())
         else:
@@ -411,7 +400,7 @@ class Table:
     def _go_on_with_turn(self) -> None:
         self._run_watch()
         if self._game.side_to_move == HUMAN:
-            self._advice.evaluate(self._game, self._state)
+            self._hints.evaluate(self._game, self._state)
         self._show()
 
     def _run_watch(self) -> None:
@@ -425,7 +414,7 @@ class Table:
         ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
         self._end_all()
         record = self._game.recorded(verdict, seat, ended)
-        self._state.over, self._state.trouble = self._house.keep(record)
+        self._state.over, self._state.trouble = self._service.append_record(record)
         self._state.record = record
         self._show()
 
@@ -438,12 +427,12 @@ class Table:
     def _end_all(self) -> None:
         """End the player's process and all hints and evaluations, and stop the watch."""
         self._watch.rest()
-        self._advice.end(self._state)
+        self._hints.end(self._state)
         if self._opponent is not None:
             self._opponent.end()
 
     def _show(self) -> None:
-        self._state.is_evaluating = self._advice.is_on
+        self._state.is_evaluating = self._hints.is_on
         self._content = self._state.as_json(self._game)
         self.version += 1
         self._publish()
@@ -451,6 +440,7 @@ class Table:
 
 def _reason_of(error: Exception) -> str:
     """Return the error's text for pages; for an internal error only the name of its type."""
-    if isinstance(error, PlayerError):
-        return printable(str(error))
+    if isinstance(error, PlayerError):  # of a compiler it has many lines
+        told = printable_lines(str(error))
+        return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} .."
     return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__

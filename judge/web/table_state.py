@@ -35,7 +35,7 @@ class Event(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Advised:
+class ThreadResult:
     """A result for the request with this ticket: a hint (`moves`), an evaluation (`analysis`) or the `trouble`."""
 
     ticket: int
@@ -44,7 +44,7 @@ class Advised:
     trouble: Texts | None = None
 
 
-Message = Request | Event | Advised
+Message = Request | Event | ThreadResult
 
 
 @dataclass

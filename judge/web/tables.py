@@ -51,7 +51,7 @@ class Page:
             await self.news.wait()
 
 
-class _Seated:
+class _Entry:
     """A table with its pages; since: when the last of them left or, before that, the table was created."""
 
     def __init__(self, table: Table, since: float) -> None:
@@ -65,26 +65,26 @@ class Tables:
     """The tables, at most MOST; those whose game is over and that no page shows are replaced by new ones."""
 
     def __init__(self, service: TableService) -> None:
-        self._house = service
-        self._found: dict[str, _Seated] = {}
+        self._service = service
+        self._entries: dict[str, _Entry] = {}
 
-    def require_room(self) -> None:
+    def require_vacancy(self) -> None:
         """Raise Refused where there are MOST tables and none can be removed; remove one if need be."""
-        if len(self._found) < MOST:
+        if len(self._entries) < MOST:
             return
-        for table_id, seated in list(self._found.items()):
-            if seated.table.is_over and not seated.pages:
+        for table_id, entry in list(self._entries.items()):
+            if entry.table.is_over and not entry.pages:
                 self._remove(table_id)
                 return
-        raise refusal(CONFLICT, TOO_MANY, number=len(self._found))
+        raise refusal(CONFLICT, TOO_MANY, number=len(self._entries))
 
     def new(self, wanted: NewTable, seed: int) -> str:
         """Create and start a table; return its id. Raises Refused where there are too many."""
-        self.require_room()
+        self.require_vacancy()
         table_id = secrets.token_urlsafe(ID_BYTES)
         publish = self._publisher(table_id, asyncio.get_running_loop())
-        table = Table(table_id, wanted, seed, self._house, publish)
-        self._found[table_id] = _Seated(table, self._house.clock())
+        table = Table(table_id, wanted, seed, self._service, publish)
+        self._entries[table_id] = _Entry(table, self._service.clock())
         table.start()
         return table_id
 
@@ -92,44 +92,44 @@ class Tables:
         """Return a thread-safe function that makes the table's pages send its new state."""
 
         def announce() -> None:
-            seated = self._found.get(table_id)
-            for page in seated.pages if seated else ():
+            entry = self._entries.get(table_id)
+            for page in entry.pages if entry else ():
                 page.news.set()
 
         return lambda: _in_loop(loop, announce)
 
     def join(self, table_id: str) -> Page:
         """Add a page to a table and return it. Raises Refused where there is no such table."""
-        seated = self._found.get(table_id)
-        if seated is None:
+        entry = self._entries.get(table_id)
+        if entry is None:
             raise refusal(NOT_FOUND, NO_TABLE)
-        page = Page(seated.table)
-        seated.pages.add(page)
-        seated.is_deserted = False
-        seated.table.tell(Event.SOMEBODY_LOOKS)
+        page = Page(entry.table)
+        entry.pages.add(page)
+        entry.is_deserted = False
+        entry.table.put_event(Event.SOMEBODY_LOOKS)
         return page
 
     def leave(self, table_id: str, page: Page) -> None:
         """Remove a page from its table."""
-        seated = self._found.get(table_id)
-        if seated is not None:
-            seated.pages.discard(page)
-            if not seated.pages:
-                seated.since = self._house.clock()
-                seated.table.tell(Event.NOBODY_LOOKS)
+        entry = self._entries.get(table_id)
+        if entry is not None:
+            entry.pages.discard(page)
+            if not entry.pages:
+                entry.since = self._service.clock()
+                entry.table.put_event(Event.NOBODY_LOOKS)
 
     def request(self, table_id: str, page: Page, command: Command) -> None:
         """Pass a page's command to its table; the page gets a refusal where there is none."""
-        seated = self._found.get(table_id)
-        if seated is None:
+        entry = self._entries.get(table_id)
+        if entry is None:
             page.refuse(refusal(NOT_FOUND, NO_TABLE).texts)
             return
         loop = asyncio.get_running_loop()
-        seated.table.request(Request(command, lambda texts: _in_loop(loop, lambda: page.refuse(texts))))
+        entry.table.request(Request(command, lambda texts: _in_loop(loop, lambda: page.refuse(texts))))
 
     def as_json(self) -> dict[str, Any]:
         """Return the list of tables."""
-        tables = [seated.table for seated in self._found.values()]
+        tables = [entry.table for entry in self._entries.values()]
         return {
             "tables": [
                 {
@@ -145,29 +145,29 @@ class Tables:
 
     def tick(self) -> None:
         """Mark tables without pages as deserted, later remove them; to be called about every second."""
-        now = self._house.clock()
-        for table_id, seated in list(self._found.items()):
-            if seated.pages:
+        now = self._service.clock()
+        for table_id, entry in list(self._entries.items()):
+            if entry.pages:
                 continue
-            if now - seated.since >= REMOVED_AFTER_S:
+            if now - entry.since >= REMOVED_AFTER_S:
                 self._remove(table_id)
-            elif now - seated.since >= DESERTED_AFTER_S and not seated.is_deserted:
-                seated.is_deserted = True
-                seated.table.tell(Event.DESERTED)
+            elif now - entry.since >= DESERTED_AFTER_S and not entry.is_deserted:
+                entry.is_deserted = True
+                entry.table.put_event(Event.DESERTED)
 
     def _remove(self, table_id: str) -> None:
-        self._found.pop(table_id).table.close()
+        self._entries.pop(table_id).table.close()
 
     def close(self) -> None:
         """End all tables, and wait up to JOIN_S for their threads."""
-        tables = [seated.table for seated in self._found.values()]
-        self._found.clear()
+        tables = [entry.table for entry in self._entries.values()]
+        self._entries.clear()
         for table in tables:
             table.close()
-        self._house.starter.close()
-        give_up = self._house.clock() + JOIN_S
+        self._service.starter.close()
+        give_up = self._service.clock() + JOIN_S
         for table in tables:
-            table.join(max(0.0, give_up - self._house.clock()))
+            table.join(max(0.0, give_up - self._service.clock()))
 
 
 def random_seed() -> int:

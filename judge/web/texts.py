@@ -25,7 +25,7 @@ def in_each(make: Callable[[], str]) -> Texts:
     """
     texts: Texts = {}
     for name in language.languages():
-        with language.speaking(name):
+        with language.in_language(name):
             text = printable_lines(make())  # it may quote a record
         if not texts or text != texts["en"]:
             texts[name] = text
@@ -46,7 +46,7 @@ def translations(*folders: Path) -> dict[str, dict[str, str]]:
     texts = (*NAMES, *(text for folder in folders for text in texts_of(folder)))
     found: dict[str, dict[str, str]] = {}
     for name in language.languages()[1:]:
-        with language.speaking(name):
+        with language.in_language(name):
             found[name] = {text: _(text) for text in texts}
     return found
 

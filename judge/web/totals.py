@@ -1,6 +1,7 @@
 """The totals of many games on a page: strength, ratings, the course of the LLR, and times of moves."""
 
 import bisect
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -133,12 +134,23 @@ def totals_json(sources: Sequence[Source]) -> dict[str, Any]:
 
 
 def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None:
-    """Return Elo with its error, and the likelihood that A is the stronger, in words; None without a complete pair.
+    """Return Elo with its error, and the likelihood that A is the stronger; None without a complete pair.
 
-    runs: the paired games of each file.
+    runs: the paired games of each file. `elo` and `error` are numbers, None where there is no finite one; `told` and
+    `los` are texts.
     """
     counts = [sum(run) for run in zip(*map(score.pair_counts, runs), strict=True)]
-    return {"pairs": counts, "elo": match.elo_in_words(counts), "los": los_in_words(counts)} if sum(counts) else None
+    if not sum(counts):
+        return None
+    figures = match.estimate(counts)
+    is_finite = figures is not None and math.isfinite(figures.elo) and math.isfinite(figures.elo_error)
+    return {
+        "pairs": counts,
+        "elo": figures.elo if figures is not None and is_finite else None,
+        "error": figures.elo_error if figures is not None and is_finite else None,
+        "told": match.elo_in_words(counts).replace("+-", "±"),
+        "los": los_in_words(counts),
+    }
 
 
 def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
@@ -157,13 +169,13 @@ def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
         except ValueError:  # hypotheses that no distribution of these results satisfies
             return None
         if test.pairs > before:
-            points.append((test.pairs, round(test.llr, 3)))
+            points.append((test.pairs, test.llr))  # unrounded: the page rounds what it shows
     if not points:
         return None
     hypotheses = test.hypotheses
     return {
         "points": thinned(points),
-        "bounds": [round(bound, 3) for bound in hypotheses.bounds],
+        "bounds": list(hypotheses.bounds),
         "verdict": test.verdict,
         "elo0": hypotheses.elo0,
         "elo1": hypotheses.elo1,

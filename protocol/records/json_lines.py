@@ -1,8 +1,9 @@
 """Append-only files of JSON lines, and checks of their content.
 
 A line is appended whole or not at all, and lines are read one at a time. Reading refuses JSON that could fail later in
-a writer, a calculation or a display: invalid JSON, brackets nested too deep, and odd numbers, which are NaN, infinities
-(1e400 is one) and integers of more than MOST_DIGITS digits. Each check of a field raises an error that names it.
+a writer, a calculation or a display: invalid JSON, brackets nested too deep, and invalid numbers, which are NaN,
+infinities (1e400 is one) and integers of more than MOST_DIGITS digits. Each check of a field raises an error that
+names it.
 
 Of a record's `extra` only the entries that reports read are checked. Not part of the ladder bundle.
 """
@@ -41,14 +42,14 @@ LONGEST_NAME = 80  # characters of a key, in messages
 MOST_NESTED_REASONS = 8
 
 
-class OddNumber(ValueError):
+class InvalidNumber(ValueError):
     """A JSON text contains a number that no record may hold; str() begins with the number's place."""
 
 
 def loads(text: str | bytes, most_nested: int) -> Any:
     """Return the value of a JSON text (str, or UTF-8 with or without a byte order mark).
 
-    Raises ValueError for invalid JSON or brackets nested deeper than most_nested, OddNumber for an odd number.
+    Raises ValueError for invalid JSON or brackets nested deeper than most_nested, InvalidNumber for an invalid number.
     """
     try:
         value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
@@ -59,14 +60,14 @@ def loads(text: str | bytes, most_nested: int) -> Any:
 
 
 def check(value: Any, most_nested: int) -> None:
-    """Raise ValueError if a value from JSON is nested deeper than most_nested, OddNumber if it has an odd number."""
+    """Raise ValueError if a value from JSON is nested deeper than most_nested, InvalidNumber for an invalid number."""
     if not _is_nested_at_most(value, most_nested):
         raise ValueError(TOO_DEEP.format(most=most_nested))
-    found = _odd_number(value)
+    found = _invalid_number(value)
     if found is not None:
         place, number = found
         expected = f"expected a finite number of at most {MOST_DIGITS} digits"
-        raise OddNumber(f"{place.lstrip('.') or 'value'}: {expected}, got {number}")
+        raise InvalidNumber(f"{place.lstrip('.') or 'value'}: {expected}, got {number}")
 
 
 def without_surrogates(value: Any) -> Any:
@@ -80,8 +81,8 @@ def without_surrogates(value: Any) -> Any:
     return value
 
 
-def _odd_number(value: Any) -> tuple[str, str] | None:
-    """Return (place, such as ".moves[1].wall_s"; text) of the first odd number, None if there is none."""
+def _invalid_number(value: Any) -> tuple[str, str] | None:
+    """Return (place, such as ".moves[1].wall_s"; text) of the first invalid number, None if there is none."""
     if isinstance(value, float):
         return None if math.isfinite(value) else ("", str(value))
     if isinstance(value, int):
@@ -94,7 +95,7 @@ def _odd_number(value: Any) -> tuple[str, str] | None:
     for place, entry in entries:
         if isinstance(entry, str):
             continue
-        found = _odd_number(entry)
+        found = _invalid_number(entry)
         if found is not None:
             return place + found[0], found[1]
     return None
@@ -357,5 +358,5 @@ OF_SIDE: dict[str, Check] = {
     "exit_status": _optional(check_integer),
     "waits_s": _list_of_seconds,
     "overtime_s": _seconds_by_ply,
-    **dict.fromkeys(("folder", "printed", "stack", "stderr", "stdout"), check_text),
+    **dict.fromkeys(("backtrace", "folder", "printed", "stderr", "stdout"), check_text),
 }

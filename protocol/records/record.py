@@ -224,7 +224,7 @@ class GameRecord:
         """
         try:
             content = json_lines.loads(text, MOST_NESTED)
-        except json_lines.OddNumber as error:
+        except json_lines.InvalidNumber as error:
             raise RecordError(str(error)) from None
         except ValueError as error:
             raise RecordError(f"record: expected one JSON object: {error}") from None

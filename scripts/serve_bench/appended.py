@@ -44,7 +44,7 @@ class AppendedMoves:
             self._look(time.monotonic())
 
     def _look(self, now):
-        self._file.look()  # it is written anew from time to time
+        self._file.refresh()  # it is written anew from time to time
         for line in self._file.lines():
             content = json.loads(line)
             if content["event"] == "moved":

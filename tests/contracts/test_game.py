@@ -4,6 +4,7 @@ A game's own cases are tables in tests/judge/games/NAME/examples.py. In all of t
 and moves are those of a record.
 """
 
+import itertools
 import json
 import random
 import re
@@ -13,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from judge.analysis import words_of, words_of_cells
+from judge.analysis import input_after_moves, input_of_cells
 from judge.games import GAMES as JUDGED
-from judge.games.check_cases import Kind, wanderer
-from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
+from judge.games.check_cases import Kind, random_opponent
+from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER, movers_of, moves_in
 from judge.games.positions import IllegalMove
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import in_order
@@ -54,11 +55,13 @@ def random_game(name, seed):
     board = game.draw_board(seed, 0, **game.complete_board_options({}, for_one_game=False))
     position = game.new_position(board)
 
-    def moves():
-        while not position.over:
-            yield generator.choice(position.legal_moves())
+    return board, position, random_moves(position, generator)
 
-    return board, position, moves()
+
+def random_moves(position, generator):
+    """Moves of a position from now on, one by one."""
+    while not position.over:
+        yield generator.choice(position.legal_moves())
 
 
 def raised(error, call, *words):
@@ -230,6 +233,71 @@ def test_cells_tell_a_position_to_whoever_draws_it(name):
 
 
 @each_game
+def test_cells_tell_where_moves_lead_and_what_helps_a_reader(name):
+    game, its = of(name)
+    hinted = 0
+    for seed in SEEDS:
+        _, position, moves = random_game(name, seed)
+        move_of_cell = game.cells.move_of_cell(game.cells.size(position))
+        assert len(move_of_cell) == len(game.cells.codes(position))
+        before = game.cells.codes(position)
+        for move in moves:
+            legal = set(map(str, position.legal_moves()))
+            free = {text for text, code in zip(move_of_cell, before, strict=True) if text and code == FREE}
+            assert legal <= free
+            position.play(move)
+            named = [cell for cell, text in enumerate(move_of_cell) if text == str(move) and before[cell] == FREE]
+            assert game.cells.last(position) == named[-1]
+            before = game.cells.codes(position)
+            hints = game.cells.hints(position)
+            assert sorted(hints) == sorted(its.hints(position))
+            hinted += len(hints)
+    assert hinted > 20
+
+
+@each_game
+def test_who_makes_the_moves_of_a_line_is_told_up_to_an_illegal_one(name):
+    game, _ = of(name)
+    for seed in SEEDS:
+        _, position, moves = random_game(name, seed)
+        for move in itertools.islice(moves, 3):
+            position.play(move)
+        ahead, line, players = game.cells.position(*as_asked(game, position)), [], []
+        for move in random_moves(ahead, random.Random(seed)):
+            line.append(move)
+            players.append(ahead.to_move)
+            ahead.play(move)
+        assert movers_of(game, position, line) == "".join(map(str, players))
+        assert list(moves_in(game, map(str, line))) == line
+        assert movers_of(game, position, [*line[:3], "nowhere", *line]) == "".join(map(str, players[:3]))
+        assert 0 < len(movers_of(game, position, line[:1] * 100)) < 13  # until a column is full, or at once
+        assert movers_of(game, ahead, line) == ""
+    assert list(moves_in(game, [line[0], "no move", line[0]])) == line[:1]
+    assert list(moves_in(game, [10**5000])) == []
+
+
+def as_asked(game, position):
+    return game.cells.size(position), game.cells.codes(position), position.to_move
+
+
+@each_game
+def test_positions_are_set_up_from_their_cells_and_played_on(name):
+    game, its = of(name)
+    for seed in SEEDS:
+        _, position, moves = random_game(name, seed)
+        for move in moves:
+            again = game.cells.position(*as_asked(game, position))
+            assert state_of(game, again)[:4] == state_of(game, position)[:4]
+            assert list(again.legal_moves()) == list(position.legal_moves())
+            again.play(move)
+            position.play(move)
+            assert state_of(game, again)[:4] == state_of(game, position)[:4]
+        assert raised(ValueError, game.cells.position, *as_asked(game, position)).endswith("the game is over.")
+    for size, codes, mover, message in [*its.NO_POSITIONS, *its.NO_DRAWINGS]:
+        assert message in raised(ValueError, game.cells.position, size, codes, mover), codes
+
+
+@each_game
 def test_moves_that_people_type_are_read_or_explained(name):
     game, its = of(name)
     for typed, move in its.TYPED.items():
@@ -268,19 +336,19 @@ def test_boards_and_moves_are_written_and_read_as_people_do(name):
 def test_positions_are_put_in_the_words_of_our_bot(name):
     game, its = of(name)
     for board, moves, words in its.POSITION_WORDS:
-        assert words_of(name, board, moves) == (words, b"")
+        assert input_after_moves(name, board, moves) == (words, b"")
     for size, codes, mover, words, drawing in its.DRAWINGS:
-        assert words_of_cells(name, size, codes, mover) == (words, drawing)
+        assert input_of_cells(name, size, codes, mover) == (words, drawing)
     for size, codes, mover, message in its.NO_DRAWINGS:
-        assert message in raised(ValueError, words_of_cells, name, size, codes, mover), codes
+        assert message in raised(ValueError, input_of_cells, name, size, codes, mover), codes
     content, message = its.NO_BOARDS[0]
-    assert message in raised(ValueError, words_of, name, content, [])
+    assert message in raised(ValueError, input_after_moves, name, content, [])
     size, codes, *_ = its.DRAWINGS[0]
-    assert "mover is 2, expected one of 0, 1" in raised(ValueError, words_of_cells, name, size, codes, 2)
+    assert "mover is 2, expected one of 0, 1" in raised(ValueError, input_of_cells, name, size, codes, 2)
     chess = "game is 'chess', expected one of connect_four, reversi, dots"
     assert (
-        raised(ValueError, words_of, "chess", {}, [])
-        == raised(ValueError, words_of_cells, "chess", size, "", 0)
+        raised(ValueError, input_after_moves, "chess", {}, [])
+        == raised(ValueError, input_of_cells, "chess", size, "", 0)
         == chess
     )
 
@@ -304,9 +372,9 @@ def test_our_bot_takes_moves_and_cells_for_the_same_position(name, plies):
     for _ply, move in zip(range(plies), moves, strict=False):
         position.play(move)
         made.append(move)
-    by_moves = analysed(name, *words_of(name, board.as_json(), made))
+    by_moves = analysed(name, *input_after_moves(name, board.as_json(), made))
     cells = game.cells
-    by_cells = words_of_cells(name, cells.size(position), cells.codes(position), position.to_move)
+    by_cells = input_of_cells(name, cells.size(position), cells.codes(position), position.to_move)
     assert analysed(name, *by_cells) == by_moves
     legal = {str(move) for move in position.legal_moves()}
     words = [str(known["move"]) for known in by_moves["moves"]]  # a whole turn where the game has them
@@ -430,7 +498,7 @@ def test_cases_of_a_check_can_be_played(name):
 
 def turns_in(game, board, opponent, player):
     """How often a player of any moves is asked in a game against this opponent."""
-    position, any_move, last_move, turns = game.new_position(board), wanderer(7), None, 0
+    position, any_move, last_move, turns = game.new_position(board), random_opponent(7), None, 0
     before = None
     while not position.over:
         if position.to_move == player:

@@ -10,7 +10,7 @@ import uuid
 import pytest
 
 from judge import analysis as analyst_module
-from judge.analysis import Analysis, AnalysisError, Analyst, BadAnalysis, MoveValue, read_analysis, words_of
+from judge.analysis import Analysis, AnalysisError, Analyst, BadAnalysis, MoveValue, input_after_moves, read_analysis
 from judge.cli import human
 from judge.games import GAMES
 from judge.terminal import console
@@ -34,7 +34,7 @@ def all_of(analyst):
 
 
 def asked(game, moves=(), budget_s=0.4):
-    return Analyst(game, *words_of(game, BOARDS[game].as_json(), moves), budget_s)
+    return Analyst(game, *input_after_moves(game, BOARDS[game].as_json(), moves), budget_s)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -134,8 +134,8 @@ def test_it_ends_with_a_judge_that_is_killed(tmp_path):
     name, _, value = token.partition("=")
     code = (
         "import time\n"
-        "from judge.analysis import Analyst, words_of\n"
-        "with Analyst('reversi', *words_of('reversi', {'size': 8, 'opening': []}, []), 600) as analyst:\n"
+        "from judge.analysis import Analyst, input_after_moves\n"
+        "with Analyst('reversi', *input_after_moves('reversi', {'size': 8, 'opening': []}, []), 600) as analyst:\n"
         "    while analyst.next_line(1.0) is None: pass\n"
         "    print('analysing', flush=True)\n"
         "    time.sleep(600)\n"

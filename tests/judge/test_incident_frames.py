@@ -3,7 +3,7 @@
 import itertools
 
 from judge.games import GAMES
-from judge.incidents import FIRST_BYTES, LAST_BYTES, LONGEST_BYTES, Frames
+from judge.incidents import FIRST_BYTES, LAST_BYTES, LONGEST_BYTES, TransferLog
 from tests.judge.helpers.scripted import BOARDS
 
 
@@ -20,7 +20,7 @@ def entries(frames, game="connect_four"):
 
 
 def test_each_has_its_moment_its_way_its_text_and_what_it_says():
-    frames = Frames(clock=itertools.count(101.0).__next__)
+    frames = TransferLog(clock=itertools.count(101.0).__next__)
     frames.sent(b"9 9 0 8\n")
     frames.sent(b"")
     frames.received(104.5, frame(b"8 3")[:5])
@@ -45,7 +45,7 @@ def test_every_games_replies_are_told():
         ("reversi", frame(b"23"), "Reply(row=2, col=3)"),
         ("connect_four", frame(b"left"), "expected"),
     ]:
-        frames = Frames()
+        frames = TransferLog()
         frames.received(0.0, data)
         frames.received(0.0, data)
         first, second = entries(frames, game)
@@ -54,7 +54,7 @@ def test_every_games_replies_are_told():
 
 
 def test_a_flood_is_cut_and_what_is_left_out_is_counted():
-    frames = Frames()
+    frames = TransferLog()
     chunks = 1000
     for number in range(chunks):
         frames.received(float(number), b"z" * 65536)
@@ -69,7 +69,7 @@ def test_a_flood_is_cut_and_what_is_left_out_is_counted():
 
 
 def test_many_small_ones_are_bounded_too():
-    frames = Frames()
+    frames = TransferLog()
     for number in range(100_000):
         frames.received(float(number), frame(b"8 3"))
     assert len(frames.first) + len(frames.last) + frames.dropped == 100_000

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.cli.exits import repro_command
-from judge.incidents import Casebook
+from judge.incidents import IncidentReports
 from judge.play import referee
-from judge.play.clock import Used
+from judge.play.clock import TurnUsage
 from judge.play.recheck import sent_until
 from judge.play.referee import play_game
 from judge.players.players import Contestant
@@ -38,8 +38,8 @@ class Clock:
     def __init__(self, pid, is_new=False):
         pass
 
-    def used(self):
-        return Used(waited_s=60.0)
+    def usage(self):
+        return TurnUsage(waited_s=60.0)
 
 
 def misbehaving(mode, at=2, limit_s=WIDE_LIMIT_S):
@@ -67,12 +67,12 @@ STARVED = {
 def played(tmp_path_factory):
     """(folder of all, {name: record}): the games of GAMES and STARVED, and a sound one."""
     place = tmp_path_factory.mktemp("forensics")
-    casebook = Casebook(place / "why", repro_command)
+    incident_reports = IncidentReports(place / "why", repro_command)
     records = {}
 
     def play(name, of_a, of_b, limit_s, others):
         for _ in range(5):  # a busy judge says that it woke up too late: then the game is played again
-            records[name] = casebook.play_game((of_a, of_b), plan(limit_s, **others))
+            records[name] = incident_reports.play_game((of_a, of_b), plan(limit_s, **others))
             if "the judge woke up" not in reason_of(records[name]):
                 break
 
@@ -84,8 +84,8 @@ def played(tmp_path_factory):
     play("NORMAL", SOUND, SOUND, WIDE_LIMIT_S, {})
     for record in records.values():
         append_record(place / "games.jsonl", record)
-        casebook.keep(record, place / "games.jsonl")
-    assert [note.partition(" in ")[0] for note in casebook.notes()] == [f"forensics: {len(records) - 1} games"]
+        incident_reports.write_report(record, place / "games.jsonl")
+    assert [note.partition(" in ")[0] for note in incident_reports.notes()] == [f"forensics: {len(records) - 1} games"]
     return place, records
 
 
@@ -227,14 +227,16 @@ def test_a_folder_that_cannot_be_written_ends_the_command_before_a_game(tmp_path
 
 @pytest.mark.parametrize("lost", ["why", "games.jsonl"])
 def test_what_is_lost_meanwhile_ends_no_run_and_is_told_once(tmp_path, lost):
-    casebook = Casebook(tmp_path / "why", repro_command)
-    records = [play_game((SOUND, misbehaving("exit_3")), plan(), evidence=casebook.begin()) for _number in range(2)]
+    incident_reports = IncidentReports(tmp_path / "why", repro_command)
+    records = [
+        play_game((SOUND, misbehaving("exit_3")), plan(), events=incident_reports.begin()) for _number in range(2)
+    ]
     for record in records:
         append_record(tmp_path / "games.jsonl", record)
     (tmp_path / lost).rename(tmp_path / "elsewhere")
     for record in records:
-        casebook.keep(record, tmp_path / "games.jsonl")
-    (note,) = casebook.notes()
+        incident_reports.write_report(record, tmp_path / "games.jsonl")
+    (note,) = incident_reports.notes()
     assert note.startswith("note: not all forensics could be written to ")
     assert lost in note
     assert lost == "why" or list((tmp_path / "why").iterdir()) == []
@@ -248,7 +250,7 @@ def test_what_a_killed_judge_left_is_removed_and_what_another_writes_is_not(tmp_
     running = subprocess.Popen(["sleep", "600"])
     (tmp_path / f".unfinished-{running.pid}-x").mkdir()
     try:
-        Casebook(tmp_path, repro_command)
+        IncidentReports(tmp_path, repro_command)
     finally:
         running.kill()
         running.wait()

@@ -14,7 +14,7 @@ from judge.checks.limits import PRINTED
 from judge.games.connect_four.rules import COLUMN
 from judge.games.positions import AFTER_THE_END, IllegalMove
 from judge.games.reversi.rules import Reversi
-from judge.language import _, as_data, from_data, shown, speaking, spoken, templates
+from judge.language import _, as_data, current_language, from_data, in_language, shown, templates
 from judge.play.seat import describe_exit
 from judge.reasons import ENDED, NO_REPLY, PLAYER, TOOK_TOO_LONG, WRONG_COMMAND, of_bytes
 from protocol.errors import FrameTooLong
@@ -132,20 +132,20 @@ def test_what_a_thread_speaks_for_a_while_is_its_own():
     said, is_speaking, is_heard = [], threading.Event(), threading.Event()
 
     def speak():
-        with speaking("zh"):
+        with in_language("zh"):
             is_speaking.set()
             assert is_heard.wait(PATIENCE_S)
-            said.append((_("number"), spoken()))
+            said.append((_("number"), current_language()))
 
     thread = threading.Thread(target=speak)
     thread.start()
     assert is_speaking.wait(PATIENCE_S)
-    said.append((_("number"), spoken()))
-    with speaking("en"):
-        said.append((_("number"), spoken()))
+    said.append((_("number"), current_language()))
+    with in_language("en"):
+        said.append((_("number"), current_language()))
     is_heard.set()
     thread.join()
     assert said == [("number", "en"), ("number", "en"), ("局数", "zh")]
-    with in_chinese(), speaking("en"):
+    with in_chinese(), in_language("en"):
         text = ENDED.format(side="B", end=describe_exit(3))
-        assert (_("number"), spoken(), shown(text)) == ("number", "en", "B ended with status 3")
+        assert (_("number"), current_language(), shown(text)) == ("number", "en", "B ended with status 3")

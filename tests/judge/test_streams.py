@@ -11,7 +11,7 @@ import sys
 import pexpect
 import pytest
 
-from judge.streams import Escaping, Sheltered, own_streams
+from judge.streams import EscapingStream, SafeStream, own_streams
 from protocol.records.record import read_records
 from tests.judge.helpers.alterations import faults_of
 from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, judge_command, judge_environment
@@ -38,12 +38,12 @@ class Failing(io.StringIO):
 
 def test_what_is_printed_has_nothing_to_obey():
     stream = io.StringIO()
-    Escaping(stream).writelines(["a\x1b[31m\tb\n", "\u202eb\ud800\r\n"])
+    EscapingStream(stream).writelines(["a\x1b[31m\tb\n", "\u202eb\ud800\r\n"])
     assert stream.getvalue() == "a\\x1b[31m  b\n\\u202eb\\ud800\\r\n"
 
 
 def test_a_stream_that_fails_takes_no_more_and_says_why():
-    stream = Sheltered(Failing(errno.ENOSPC))
+    stream = SafeStream(Failing(errno.ENOSPC))
     assert [stream.write("one"), stream.write("two"), stream.write("three")] == [3, 3, 5]
     assert (stream.getvalue(), stream.failure.errno) == ("one", errno.ENOSPC)
 

@@ -1,7 +1,7 @@
 """The cases of `judge check` for dots and boxes, on the contest's board of 5 x 5 and on others, and their opponents."""
 
 from judge.games.boards import number_below
-from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, long_cases, picked, wanderer
+from judge.games.check_cases import CheckCase, Kind, Opponent, long_cases, picked, random_opponent, with_random_start
 from judge.games.dots.board import Board
 from judge.games.dots.rules import Dots
 from judge.language import recorded
@@ -53,7 +53,7 @@ MOST_RANDOM_PLIES = 30  # at the beginning of a game of MANY_GAMES
 def any_opponent(seed: int) -> Opponent:
     """Return one of the three opponents, with pseudorandom first moves."""
     plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
-    return beginning_at_random(plies, seed, (greedy, generous, wanderer(seed))[seed % 3])
+    return with_random_start(plies, seed, (greedy, generous, random_opponent(seed))[seed % 3])
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
@@ -68,22 +68,26 @@ def nearly_full(seed: int) -> tuple[Board, list[str]]:
 def _of_size(rows: int, columns: int) -> CheckCase:
     player = (rows + columns) % 2
     name = (FIRST_ON, SECOND_ON)[player].format(rows=rows, columns=columns)
-    return CheckCase(name, Kind.WHOLE_GAME, _board(rows, columns), wanderer(rows * columns), player)
+    return CheckCase(name, Kind.WHOLE_GAME, _board(rows, columns), random_opponent(rows * columns), player)
 
 
 CASES = (
-    CheckCase(recorded("first mover, 5 x 5"), Kind.WHOLE_GAME, START, wanderer(1), player=0),
-    CheckCase(recorded("second mover, 5 x 5"), Kind.WHOLE_GAME, START, wanderer(2), player=1),
+    CheckCase(recorded("first mover, 5 x 5"), Kind.WHOLE_GAME, START, random_opponent(1), player=0),
+    CheckCase(recorded("second mover, 5 x 5"), Kind.WHOLE_GAME, START, random_opponent(2), player=1),
     CheckCase(recorded("first mover against a greedy opponent"), Kind.WHOLE_GAME, START, greedy, player=0),
     CheckCase(recorded("second mover against a greedy opponent"), Kind.WHOLE_GAME, START, greedy, player=1),
     CheckCase(recorded("first mover against a generous opponent"), Kind.WHOLE_GAME, START, generous, player=0),
     CheckCase(recorded("second mover against a generous opponent"), Kind.WHOLE_GAME, START, generous, player=1),
     CheckCase(recorded("first mover after an opening"), Kind.WHOLE_GAME, AFTER_AN_OPENING, greedy, player=0),
-    CheckCase(recorded("second mover after an opening"), Kind.WHOLE_GAME, AFTER_AN_OPENING, wanderer(3), player=1),
-    CheckCase(recorded("a single box"), Kind.WHOLE_GAME, SINGLE_BOX, wanderer(4), player=0),
-    CheckCase(recorded("first mover, 2 x 6"), Kind.WHOLE_GAME, OBLONG, wanderer(5), player=0),
+    CheckCase(
+        recorded("second mover after an opening"), Kind.WHOLE_GAME, AFTER_AN_OPENING, random_opponent(3), player=1
+    ),
+    CheckCase(recorded("a single box"), Kind.WHOLE_GAME, SINGLE_BOX, random_opponent(4), player=0),
+    CheckCase(recorded("first mover, 2 x 6"), Kind.WHOLE_GAME, OBLONG, random_opponent(5), player=0),
     CheckCase(recorded("second mover, 7 x 7"), Kind.WHOLE_GAME, LARGEST, generous, player=1),
-    CheckCase(recorded("a turn that takes every box"), Kind.WHOLE_GAME, ONE_TURN_TAKES_ALL, wanderer(6), player=1),
+    CheckCase(
+        recorded("a turn that takes every box"), Kind.WHOLE_GAME, ONE_TURN_TAKES_ALL, random_opponent(6), player=1
+    ),
     *(_of_size(rows, columns) for rows, columns in OTHER_SIZES),
     *long_cases(START, greedy, any_opponent, nearly_full),
     CheckCase(recorded("input byte by byte"), Kind.BYTE_BY_BYTE, START),

@@ -6,7 +6,7 @@ row by row from the top.
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,22 +19,24 @@ from judge.games.game import (
     MARKS,
     NO_MOVE,
     OF_PLAYER,
+    AnalysisArguments,
     AnalysisInput,
+    CellHint,
     Cells,
     Notation,
-    Words,
     check_codes,
     check_size,
-    code,
+    codes_of,
     drawing,
     moves_option,
     opening_of,
+    owners_of,
     quoted,
     rows_of,
     with_opening,
 )
-from judge.games.positions import AnyMove, Cell
-from judge.games.reversi.rules import LARGEST_SIZE, LETTERS, SMALLEST_SIZE, Reversi, cell_name, cell_of
+from judge.games.positions import AnyMove, Cell, IllegalMove
+from judge.games.reversi.rules import LARGEST_SIZE, LETTERS, SMALLEST_SIZE, Reversi, cell_name, cell_of, turned
 from judge.language import _, recorded
 
 DEFAULT_SIZE = 8
@@ -156,11 +158,57 @@ def last(position: Reversi) -> int:
     return row * position.size + column
 
 
+def hints(position: Reversi) -> list[CellHint]:
+    """Return the legal moves: each cell that the side to move may take."""
+    mover = OF_PLAYER[position.to_move]
+    return [CellHint(row * position.size + column, mover, True) for row, column in position.legal_cells()]
+
+
+def movers(position: Reversi, moves: Iterable[AnyMove]) -> Iterator[int]:
+    """Yield who makes these moves, as Cells describes it; a side that has to pass is passed over.
+
+    A move of the other side is taken for one after a pass, without a look at all moves of the side to move.
+    """
+    owner = [list(row) for row in position.owner]
+    player = position.to_move
+    for move in moves:
+        try:
+            row, column = cell_of(move)
+        except IllegalMove:
+            return
+        discs = turned(owner, player, row, column)
+        if not discs:
+            player = 1 - player
+            discs = turned(owner, player, row, column)
+        if not discs:
+            return
+        for disc_row, disc_column in [(row, column), *discs]:
+            owner[disc_row][disc_column] = player
+        yield player
+        player = 1 - player
+
+
+def position_of(size: tuple[int, int], codes: str, mover: int) -> Reversi:
+    """Return the position as Cells describes it."""
+    _check(size, codes)
+    position = Reversi(size[0])
+    position.set_up(owners_of(codes, size[1]), mover)
+    if position.over:
+        raise ValueError(_("Nobody has a move here: the game is over."))
+    if position.to_move != mover:
+        raise ValueError(_("The side to move has no move here, and is passed over: it is the other's turn."))
+    return position
+
+
 CELLS = Cells[Reversi](
     size=lambda position: (position.size, position.size),
-    codes=lambda position: "".join(code(owner) for row in position.owner for owner in row),
+    codes=lambda position: codes_of(position.owner),
     last=last,
     line=lambda position: [],
+    move_of_cell=lambda size: [cell_name(row, column) for row in range(size[0]) for column in range(size[1])],
+    hints=hints,
+    movers=movers,
+    position=position_of,
 )
 
 
@@ -183,21 +231,26 @@ def _write_board(board: dict[str, Any]) -> str:
 NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_board, _write_board)
 
 
-def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
+def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them; the bot derives the passes itself."""
     return [f"--size={board.size}", *moves_option([*board.opening, *moves])], b""
 
 
-def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
+def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them."""
+    _check(size, codes)
+    drawn = codes.translate({ord(OF_PLAYER[player]): MARKS[player] for player in (0, 1)})
+    return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(rows_of(drawn, size[1]))
+
+
+def _check(size: tuple[int, int], codes: str) -> None:
+    """Raise ValueError unless boards may have this size, and the codes fit it."""
     check_size(size, SMALLEST_SIZE, LARGEST_SIZE)
     rows, columns = size
     if rows != columns:
         message = _("the board has {rows} rows and {columns} columns, expected as many")
         raise ValueError(message.format(rows=rows, columns=columns))
     check_codes(codes, rows * columns, FREE + "".join(OF_PLAYER))
-    drawn = codes.translate({ord(OF_PLAYER[player]): MARKS[player] for player in (0, 1)})
-    return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(rows_of(drawn, columns))
 
 
 ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from judge.games.boards import number_below
-from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, long_cases, picked, wanderer
+from judge.games.check_cases import CheckCase, Kind, Opponent, long_cases, picked, random_opponent, with_random_start
 from judge.games.positions import AnyMove
 from judge.games.reversi.board import Board
 from judge.games.reversi.rules import Reversi, cell_of, turned
@@ -60,7 +60,7 @@ MOST_RANDOM_PLIES = 30  # at the beginning of a game of MANY_GAMES
 def any_opponent(seed: int) -> Opponent:
     """Return one of the three opponents, with pseudorandom first moves."""
     plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
-    return beginning_at_random(plies, seed, (greedy, modest, wanderer(seed))[seed % 3])
+    return with_random_start(plies, seed, (greedy, modest, random_opponent(seed))[seed % 3])
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
@@ -77,29 +77,29 @@ def nearly_full(seed: int) -> tuple[Board, list[str]]:
 
 
 CASES = (
-    CheckCase(recorded("first mover, 8 x 8"), Kind.WHOLE_GAME, START, wanderer(1), player=0),
-    CheckCase(recorded("second mover, 8 x 8"), Kind.WHOLE_GAME, START, wanderer(2), player=1),
+    CheckCase(recorded("first mover, 8 x 8"), Kind.WHOLE_GAME, START, random_opponent(1), player=0),
+    CheckCase(recorded("second mover, 8 x 8"), Kind.WHOLE_GAME, START, random_opponent(2), player=1),
     CheckCase(recorded("first mover against a greedy opponent"), Kind.WHOLE_GAME, START, greedy, player=0),
     CheckCase(recorded("second mover against a greedy opponent"), Kind.WHOLE_GAME, START, greedy, player=1),
     CheckCase(recorded("asked first in the middle of a game"), Kind.WHOLE_GAME, MIDDLE, modest, player=0),
-    CheckCase(recorded("asked second in the middle of a game"), Kind.WHOLE_GAME, ODD, wanderer(3), player=0),
+    CheckCase(recorded("asked second in the middle of a game"), Kind.WHOLE_GAME, ODD, random_opponent(3), player=0),
     CheckCase(
         recorded("asked twice running: the opponent has to pass"),
         Kind.WHOLE_GAME,
         OPPONENT_PASSES,
-        wanderer(4),
+        random_opponent(4),
         player=1,
     ),
     CheckCase(
         recorded("asked after two moves of the opponent: it has to pass"),
         Kind.WHOLE_GAME,
         PLAYER_PASSES,
-        following(PASSED_OVER_BY, wanderer(5)),
+        following(PASSED_OVER_BY, random_opponent(5)),
     ),
     *long_cases(START, modest, any_opponent, nearly_full),
     CheckCase(recorded("input byte by byte"), Kind.BYTE_BY_BYTE, START),
     CheckCase(recorded("input in parts"), Kind.IN_PARTS, START),
-    CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, wanderer(6), weight=3),
+    CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, random_opponent(6), weight=3),
     CheckCase(recorded("end of input before the first turn"), Kind.END_BEFORE_TURN, START),
     CheckCase(recorded("end of input after a reply"), Kind.END_AFTER_REPLY, START),
     CheckCase(recorded("stderr left unread"), Kind.UNREAD_STDERR, START, modest, weight=2),

@@ -1,4 +1,4 @@
-"""A fault that many checks show is reported once, with a game that shows it, its stack and its commands."""
+"""A fault that many checks show is reported once, with a game that shows it, its backtrace and its commands."""
 
 import contextlib
 import json
@@ -15,9 +15,9 @@ from judge.cli import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind
+from judge.play.backtraces import Source, backtrace_of
 from judge.play.recheck import disagreements, sent_until
 from judge.play.sandbox import AUTO, OFF, Sandbox
-from judge.play.stacks import Source, stack_of
 from judge.players import source_player
 from judge.players.players import Contestant, contestant
 from judge.processes.start import JudgeFailure
@@ -172,10 +172,10 @@ def really_checked(text, limit_s, mode=AUTO):
 def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(project, mode, kind, fault, limit_s, ending):
     player, conditions, cause = really_checked(f"src:{project(fault, kind)}", limit_s, mode)
     assert cause.game.termination == ending and debugging.is_wanted(player, cause.game)
-    game = debugging.with_stack(player, cause.game, conditions)
-    stack = stack_of(game, "A")
-    assert (stack.source, stack.place) == (Source.DEBUGGER, f"Strategy.cpp:{LINE}")
-    assert "getPoint" in stack.lines[0] and len(stack.lines) == (2 if kind is program_project else 1)
+    game = debugging.with_backtrace(player, cause.game, conditions)
+    backtrace = backtrace_of(game, "A")
+    assert (backtrace.source, backtrace.place) == (Source.DEBUGGER, f"Strategy.cpp:{LINE}")
+    assert "getPoint" in backtrace.lines[0] and len(backtrace.lines) == (2 if kind is program_project else 1)
     assert game.moves == cause.game.moves and not debugging.is_wanted(player, game)
 
 
@@ -184,16 +184,16 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(project, mo
 def test_a_game_in_which_the_fault_does_not_come_again_stays_as_it_is(project):
     _player, conditions, cause = really_checked(f"src:{project(CRASH)}", 20.0)
     sound = contestant(f"src:{project('for (int column')}")
-    assert debugging.with_stack(sound, cause.game, conditions) is cause.game
+    assert debugging.with_backtrace(sound, cause.game, conditions) is cause.game
 
 
 @needs_compiler
 @pytest.mark.parametrize("fault, what", [(CRASH, "store to null pointer"), (SHIFT, "shift exponent 40 is too large")])
 def test_a_sanitizers_finding_ends_the_game_and_names_the_line(project, fault, what):
     _player, _conditions, cause = really_checked(f"src:{project(fault)} --sanitize", 20.0)
-    stack = stack_of(cause.game, "A")
-    assert (cause.game.termination, stack.source) == ("CRASH", Source.SANITIZER)
-    assert stack.place.endswith(f"Strategy.cpp:{LINE}") and what in stack.what
+    backtrace = backtrace_of(cause.game, "A")
+    assert (cause.game.termination, backtrace.source) == ("CRASH", Source.SANITIZER)
+    assert backtrace.place.endswith(f"Strategy.cpp:{LINE}") and what in backtrace.what
 
 
 @pytest.mark.parametrize(
@@ -207,8 +207,8 @@ def test_python_shows_the_line_where_it_hangs_or_raises(tmp_path, body, limit_s,
     path = tmp_path / "bot.py"
     path.write_text(IN_PYTHON.format(engines=str(ENGINES), body=body))
     player, _conditions, cause = really_checked(f"{PYTHON} -S -s {path}", limit_s)
-    stack = stack_of(cause.game, "A")
-    assert (stack.source, stack.in_words()) == (source, words.format(path=path))
+    backtrace = backtrace_of(cause.game, "A")
+    assert (backtrace.source, backtrace.in_words()) == (source, words.format(path=path))
     assert not debugging.is_wanted(player, cause.game)
 
 
@@ -244,7 +244,7 @@ def test_the_command_tells_a_fault_once_and_keeps_its_first_game(run, tmp_path):
         assert "\n".join(lines[:-1]).count(reason) == 1  # the last line is the JSON
     records = read_records(tmp_path / "records" / "check.jsonl")[0]
     assert len(records) == 2 and records[0].at_fault == "A"
-    reproduced = run_judge(tmp_path, "repro", "records/check.jsonl", "--game", 1)
+    reproduced = run_judge(tmp_path, "repro", "records/check.jsonl", "--number", 1)
     assert "repro-1.txt: what A was sent until it was asked for ply 5" in reproduced.stdout
     assert (tmp_path / "repro-1.txt").read_bytes() == sent_until(records[0], "A")[1]
 
@@ -258,7 +258,7 @@ def test_a_sound_player_leaves_no_record(run, tmp_path):
 def test_a_command_that_cannot_start_is_one_cause_too(run):
     _done, outcome = run("no-such-program")
     (cause,) = outcome["causes"]
-    assert (cause["termination"], cause["plies"], cause["stack"]) == ("STARTUP_FAILURE", 0, [])
+    assert (cause["termination"], cause["plies"], cause["backtrace"]) == ("STARTUP_FAILURE", 0, [])
 
 
 @needs_compiler
@@ -266,7 +266,7 @@ def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch):
     monkeypatch.setattr(debugging, "GDB", "no-such-debugger")
     done, outcome = run(f"src:{project(CRASH)}")
     assert "no-such-debugger would say where it was: install it" in done.stdout
-    assert outcome["causes"][0]["stack"] == []
+    assert outcome["causes"][0]["backtrace"] == []
 
 
 @needs_compiler
@@ -277,6 +277,6 @@ def test_the_way_on_of_a_project_is_the_sanitizer_and_its_report_has_the_line(ru
     assert f'build with --sanitize to see the line: "src:{folder} --sanitize"' in done.stdout
     done, outcome = run(f"src:{folder} --sanitize")
     (cause,) = outcome["causes"]
-    assert cause["place"].endswith(f"Strategy.cpp:{LINE}") and cause["stack"]
+    assert cause["place"].endswith(f"Strategy.cpp:{LINE}") and cause["backtrace"]
     assert "what the sanitizer says of A:" in done.stdout
     assert [entry["name"] for entry in outcome["checks"] if not entry["passed"]] == PLAYED[:2]

@@ -108,7 +108,7 @@ def test_a_sound_player_passes(checks, game):
 def test_nothing_is_left_of_all_these_trials(checks):
     for found in checks.values():
         found.result()
-    assert descendants.strays() == []
+    assert descendants.adopted_orphans() == []
 
 
 def test_children_that_are_left_without_a_wall_are_found():

@@ -8,7 +8,7 @@ import pytest
 
 from judge.checks import checks as check_runs
 from judge.checks import limits as check_limits
-from judge.checks.games import Bench, Unfit
+from judge.checks.games import Bench, CheckFailed
 from judge.checks.trial import CheckConditions, Trial
 from judge.games.check_cases import CheckCase, Kind
 from judge.games.connect_four import checks as connect_four_checks
@@ -63,7 +63,7 @@ def test_too_much_memory_is_named(hungry):
     bench = new_bench(hungry(0, 200), 10**8)
     with pytest.raises(Forfeit, match="over the limit of 100 MB"):
         check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
-    with pytest.raises(Unfit, match="of 100 MB"):
+    with pytest.raises(CheckFailed, match="of 100 MB"):
         check_limits.memory_limit(bench)
 
 
@@ -81,7 +81,7 @@ def bench_that_cost(**costs):
 
 def test_more_cpu_time_than_wall_time_is_more_than_one_thread():
     assert check_limits.one_thread(bench_that_cost()) == "1.00 s of CPU time in 1.00 s"
-    with pytest.raises(Unfit, match="1.50 s of CPU time in 1.00 s: more than one thread"):
+    with pytest.raises(CheckFailed, match="1.50 s of CPU time in 1.00 s: more than one thread"):
         check_limits.one_thread(bench_that_cost(cpus_s=[0.15] * 10))
 
 
@@ -103,12 +103,12 @@ def test_stderr_is_judged_for_the_longest_game():
     fine = bench_that_cost(stderr_bytes=8600, stderr_bytes_at_first_reply=5000)
     assert check_limits.stderr_limit(fine) == "at most 33,400 bytes in the longest game of 65,536"
     chatty = bench_that_cost(stderr_bytes=9500, stderr_bytes_at_first_reply=500)
-    with pytest.raises(Unfit, match="at this rate 71,500 bytes in a game of 72 moves"):
+    with pytest.raises(CheckFailed, match="at this rate 71,500 bytes in a game of 72 moves"):
         check_limits.stderr_limit(chatty)
 
 
 def test_a_player_without_a_move_in_time_is_within_no_time_limit():
-    with pytest.raises(Unfit, match="it made no move in time"):
+    with pytest.raises(CheckFailed, match="it made no move in time"):
         check_limits.time_limit(bench_that_cost(walls_s=[], fault=Termination.CRASH))
 
 
@@ -121,7 +121,9 @@ def test_threads_at_work_have_asked_for_what_they_waited_for():
 
 def test_a_turn_in_which_threads_asked_for_more_than_its_time_is_more_than_one_thread():
     assert check_limits.one_thread(bench_that_cost(demands=[(1.0, 1.0), (1.19, 1.0)]))
-    with pytest.raises(Unfit, match="its threads wanted 1.90 s of CPU time in a turn of 1.00 s: more than one at work"):
+    with pytest.raises(
+        CheckFailed, match="its threads wanted 1.90 s of CPU time in a turn of 1.00 s: more than one at work"
+    ):
         check_limits.one_thread(bench_that_cost(demands=[(0.1, 0.1), (1.9, 1.0)]))
 
 
@@ -135,5 +137,5 @@ def test_a_first_move_that_went_wrong_in_another_way_is_no_slow_start():
     bench.costs.append(Costs(charged_start=True, fault=Termination.CRASH))
     assert check_limits.start_up(bench) == "slowest first move 0.100 s after the process's start"
     bench.costs.append(Costs(charged_start=True, fault=Termination.STALL))
-    with pytest.raises(Unfit, match="a first move did not come in time"):
+    with pytest.raises(CheckFailed, match="a first move did not come in time"):
         check_limits.start_up(bench)

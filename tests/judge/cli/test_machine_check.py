@@ -81,14 +81,14 @@ def test_the_machine_is_looked_at_before_the_games(tmp_path, capsys, measured, w
 
 def test_a_busy_machine_is_told_of_with_what_tells_more(capsys, measured):
     measured.append(dataclasses.replace(TWO, slowest=0.5, waited=None, steal=None))
-    assert playing.look_at_machine(2)["state"] == "busy"
+    assert playing.check_machine(2)["state"] == "busy"
     line = capsys.readouterr().out
     assert line.startswith(
         "machine busy for --jobs 2: slowest slot 50% of the fastest, timers 0.1 ms late (99 of 100: 1.0); longer and"
     )
     assert line.endswith(" doctor --jobs 2\n")
     measured[0] = NotMeasured("a slot has ended")
-    assert playing.look_at_machine(1) is None
+    assert playing.check_machine(1) is None
     assert capsys.readouterr().out == "machine not measured: a slot has ended\n"
 
 

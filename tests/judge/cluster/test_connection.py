@@ -154,9 +154,9 @@ def test_a_worker_without_a_sandbox_is_told_of_once(capsys):
 
     told = set()
     for host in ("a\x1b", "a\x1b", "b"):
-        playing._tell_of_no_sandbox(told, record(worker={"host": host}, no_sandbox="there are none"))
-    playing._tell_of_no_sandbox(told, record(worker={"host": "c"}))
-    playing._tell_of_no_sandbox(told, record(no_sandbox="there are none"))
+        playing._print_no_sandbox(told, record(worker={"host": host}, no_sandbox="there are none"))
+    playing._print_no_sandbox(told, record(worker={"host": "c"}))
+    playing._print_no_sandbox(told, record(no_sandbox="there are none"))
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(" and can")[0] for line in said] == [
         r"note: bots play without a sandbox on the worker a\x1b",

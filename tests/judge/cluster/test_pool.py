@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from judge.cli import playing
 from judge.cluster import connection, pool, worker
 from judge.cluster.connection import ClusterError
-from judge.cluster.payloads import COMMAND, Parcel
+from judge.cluster.payloads import COMMAND, Payload
 from judge.cluster.pool import SPARE, Pool
-from judge.cluster.worker import MOST_GAMES, Errands, RunHere, Travellers, play_pair, scheduled
+from judge.cluster.worker import MOST_GAMES, PlayersPlugin, TaskMaker, WorkerRun, play_pair, scheduled
 from judge.games import DEFAULT_GAME
 from judge.machine.facts import read_processor
 from judge.machine.fairness import NotMeasured
@@ -76,7 +76,7 @@ def at_once(monkeypatch):
     def use(play):
         monkeypatch.setattr(worker, "play_game", play)
 
-    monkeypatch.setattr(worker, "arrived", lambda parcel, room, plan, stop: parcel.contestant)
+    monkeypatch.setattr(worker, "unpack_and_try", lambda payload, room, plan, stop: payload.contestant)
     monkeypatch.setattr(worker.platform, "node", lambda: HOST)
     use(AtOnce())
     return use
@@ -87,7 +87,7 @@ def games_of(number):
 
 
 def pool_of(workers, is_measured=False):
-    return Pool(workers, PLAYERS, [Parcel(COMMAND, player) for player in PLAYERS], DEFAULT_GAME, is_measured)
+    return Pool(workers, PLAYERS, [Payload(COMMAND, player) for player in PLAYERS], DEFAULT_GAME, is_measured)
 
 
 def played(workers, games, stop=None, on_record=None, is_measured=False):
@@ -244,10 +244,10 @@ def test_a_worker_whose_games_come_to_nothing_ends_the_run(tmp_path, at_once, vo
 def test_a_player_that_cannot_play_there_ends_the_run_with_the_reason(tmp_path, monkeypatch):
     for error, reason in ((PlayerError("no \x1b[2J"), r"no \\x1b\[2J"), (ZeroDivisionError(), "ZeroDivisionError")):
 
-        def arrived(parcel, room, plan, stop, error=error):
+        def unpack_and_try(payload, room, plan, stop, error=error):
             raise error
 
-        monkeypatch.setattr(worker, "arrived", arrived)
+        monkeypatch.setattr(worker, "unpack_and_try", unpack_and_try)
         with pytest.raises(PlayerError, match=f"the worker {HOST}: {reason}$"):
             played(Workers(tmp_path), games_of(2))
 
@@ -255,11 +255,11 @@ def test_a_player_that_cannot_play_there_ends_the_run_with_the_reason(tmp_path, 
 def test_a_player_is_tried_once_on_each_worker(tmp_path, monkeypatch):
     tried = []
 
-    def arrived(parcel, room, plan, stop):
-        tried.append((parcel.contestant.name, room.parent.name, plan.index))
-        return parcel.contestant
+    def unpack_and_try(payload, room, plan, stop):
+        tried.append((payload.contestant.name, room.parent.name, plan.index))
+        return payload.contestant
 
-    monkeypatch.setattr(worker, "arrived", arrived)
+    monkeypatch.setattr(worker, "unpack_and_try", unpack_and_try)
     played(Workers(tmp_path), games_of(6))
     assert tried == [("ada", "dropfour", 0), ("bob", "dropfour", 0)]
 
@@ -294,22 +294,22 @@ def test_workers_are_counted_anew_now_and_then(tmp_path, clock, capsys):
         _ = found.slots
 
 
-def errand():
-    (found,) = Errands(PLAYERS).of(games_of(2))
+def task():
+    (found,) = TaskMaker(PLAYERS).tasks_of(games_of(2))
     return found
 
 
 def test_a_worker_without_the_runs_players_or_of_another_version_says_so(tmp_path, monkeypatch):
     said = f"the worker {HOST}: it has not this run's players, or another version of this program"
-    assert play_pair("nobody", errand()) == ([], said)
-    travellers = Travellers("other", [], DEFAULT_GAME, False)
+    assert play_pair("nobody", task()) == ([], said)
+    plugin = PlayersPlugin("other", [], DEFAULT_GAME, False)
     monkeypatch.setattr(worker, "code_version", lambda: "another")
-    travellers.setup(types.SimpleNamespace(local_directory=str(tmp_path)))
-    assert play_pair("other", errand()) == ([], said)
+    plugin.setup(types.SimpleNamespace(local_directory=str(tmp_path)))
+    assert play_pair("other", task()) == ([], said)
 
 
 def here(tmp_path):
-    return RunHere([Parcel(COMMAND, player) for player in PLAYERS], DEFAULT_GAME, tmp_path / "room", False)
+    return WorkerRun([Payload(COMMAND, player) for player in PLAYERS], DEFAULT_GAME, tmp_path / "room", False)
 
 
 def test_a_pair_whose_worker_ends_is_for_another(tmp_path, monkeypatch):
@@ -317,7 +317,7 @@ def test_a_pair_whose_worker_ends_is_for_another(tmp_path, monkeypatch):
     monkeypatch.setitem(worker._runs, "run", run)
     run.stop.set()
     with pytest.raises(Reschedule):
-        play_pair("run", errand())
+        play_pair("run", task())
 
 
 def test_a_worker_that_ends_waits_for_its_games_before_it_removes_the_players(tmp_path, at_once):
@@ -331,7 +331,7 @@ def test_a_worker_that_ends_waits_for_its_games_before_it_removes_the_players(tm
 
     def play():
         with contextlib.suppress(Interrupted):
-            run.play(errand())
+            run.play(task())
 
     at_once(AtOnce(before=before))
     (tmp_path / "room").mkdir()
@@ -345,12 +345,12 @@ def test_a_worker_that_ends_waits_for_its_games_before_it_removes_the_players(tm
 
 
 def test_bots_that_must_have_walls_do_not_play_where_there_is_none(tmp_path):
-    asked = types.SimpleNamespace(mode="on", found=types.SimpleNamespace(program=None, why_not="there is none"))
+    asked = types.SimpleNamespace(mode="on", availability=types.SimpleNamespace(program=None, why_not="there is none"))
     with pytest.raises(PlayerError, match="--sandbox on: there is none"):
         worker._require_sandbox(asked)
     asked.mode = "auto"
     worker._require_sandbox(asked)
-    asked.mode, asked.found.program = "on", "/usr/bin/bwrap"
+    asked.mode, asked.availability.program = "on", "/usr/bin/bwrap"
     worker._require_sandbox(asked)
 
 
@@ -423,18 +423,18 @@ def whole(number):
 def test_what_is_left_of_a_pair_is_one_errand(drawn):
     number, left_out = drawn
     games = [game for game in whole(number) if game.plan.index not in left_out]
-    errands = list(Errands(THREE).of(games))
-    assert [game.plan.index for errand in errands for game in errand.games] == [game.plan.index for game in games]
-    pairs = [{game.plan.pair for game in errand.games} for errand in errands]
+    tasks = list(TaskMaker(THREE).tasks_of(games))
+    assert [game.plan.index for task in tasks for game in task.games] == [game.plan.index for game in games]
+    pairs = [{game.plan.pair for game in task.games} for task in tasks]
     assert all(len(pair) == 1 for pair in pairs)
-    assert len({pair.pop() for pair in pairs}) == len(errands)
-    assert all(len(errand.games) <= MOST_GAMES for errand in errands)
+    assert len({pair.pop() for pair in pairs}) == len(tasks)
+    assert all(len(task.games) <= MOST_GAMES for task in tasks)
 
 
 def test_a_game_that_is_not_known_yet_holds_no_pair_back():
     first, second, third, fourth = whole(2)
-    found = list(Errands(THREE).of([first, second, None, third, None, fourth]))
-    indexes = [None if errand is None else [game.plan.index for game in errand.games] for errand in found]
+    found = list(TaskMaker(THREE).tasks_of([first, second, None, third, None, fourth]))
+    indexes = [None if task is None else [game.plan.index for game in task.games] for task in found]
     assert indexes == [[0, 1], None, [2], None, [3]]
 
 
@@ -447,16 +447,16 @@ def test_an_errand_is_asked_for_as_late_as_it_can_be():
             asked.append(game.plan.index)
             yield game
 
-    errands = Errands(THREE).of(games())
-    next(errands)
+    tasks = TaskMaker(THREE).tasks_of(games())
+    next(tasks)
     assert asked == [0, 1]
 
 
 def test_an_errand_travels_and_is_the_same_game_there():
     game = whole(1)[1]
     game = ScheduledGame(game.contestants, game.plan, attempts=2)
-    (errand,) = pickle.loads(pickle.dumps(list(Errands(THREE).of([game]))))
-    (found,) = errand.games
+    (task,) = pickle.loads(pickle.dumps(list(TaskMaker(THREE).tasks_of([game]))))
+    (found,) = task.games
     assert found.plan.sandbox == Sandbox("auto")  # what is protected here is not there
     there = {number: Contestant(name, f"there/{name}") for number, name in enumerate(("one", "two", "three"))}
     ready = scheduled(found, there)

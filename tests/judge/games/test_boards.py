@@ -63,7 +63,7 @@ def test_one_option_is_read_as_the_game_chosen_has_it():
     assert board_options(*DOTS, "--size", "2X3") == {"size": "2x3", "opening_plies": 0}
     assert board_options(*REVERSI, "--size", "6") == {"size": 6, "opening_plies": 0}
     assert board_options(*REVERSI, "--size", "6", for_one_game=False) == {"size": 6, "opening_plies": 8}
-    assert board_options("--rows", "9", "--forbidden", "1, 2") == {"rows": 9, "forbidden": (1, 2)}
+    assert board_options("--rows", "9", "--forbidden", "1, 2") == {"rows": 9, "forbidden": [1, 2]}
     assert board_options() == board_options(for_one_game=False) == {}
 
 
@@ -91,7 +91,7 @@ def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tm
         (("play", *DOTS, "--opening-plies", "3"), "opening-plies is 3, expected an even number 0..20 for size 5x5"),
         (("play", "--game", "go"), "invalid choice: 'go'"),
         ((*PAIR, "--size", "6"), "--size is an option of reversi"),
-        ((*PAIR, *REVERSI, "--rows", "9"), "unrecognized arguments: --rows 9"),
+        ((*PAIR, *REVERSI, "--rows", "9"), "--rows is an option of connect_four, and the game is reversi"),
         ((*PAIR, *REVERSI, "--opening-plies", "99"), "expected 0..30 for size 8"),
         (("batch", "a", "--against", "b", "--size", "6"), "--size is an option of reversi"),
         (

@@ -16,7 +16,7 @@ from judge.checks import checks, games, trial
 from judge.games import DEFAULT_GAME
 from judge.games.reversi.rules import cells_to_play
 from judge.play import clock, driver, referee, seat
-from judge.play.clock import Used
+from judge.play.clock import TurnUsage
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
@@ -111,7 +111,7 @@ class Player:
     starts_s: float = 0.0
     at_start: tuple = ()
     at_end: tuple = (ends(0, 0.0),)
-    used: Callable = lambda elapsed_s: Used()
+    used: Callable = lambda elapsed_s: TurnUsage()
     refused: Exception | None = None
     threads: int = 1
     children: int = 0
@@ -225,7 +225,7 @@ class Process:
             self.read_stderr()
         if self.start_up.is_watched and self.start_up.written and now >= self._ready:
             self.start_up.is_watched = False
-            self.start_up.ended(now)
+            self.start_up.set_ready(now)
         if self._end is not None and self.exit_status is None:
             self.read_stdout(now)
             self.exit_status, self.closed = self._end, True
@@ -297,7 +297,7 @@ class Table:
         monkeypatch.setattr(seat, "BotProcess", lambda *words: Process(self, *words))
         monkeypatch.setattr(seat, "Freezer", self.freezer)
 
-    def play(self, observer=None, stop=None, evidence=None, **plan):
+    def play(self, observer=None, stop=None, events=None, **plan):
         """The GameRecord of a game of A against B; the plan has a limit of 1 s, a free start and no sandbox unless told
         otherwise.
         """
@@ -306,7 +306,7 @@ class Table:
             player.game = game
         plan = {"board": BOARDS[game], "limit_s": 1.0, "seed": 1, "free_start": True, "sandbox": Sandbox(OFF), **plan}
         contestants = [Contestant(side, side) for side in "AB"]
-        return referee.play_game(contestants, GamePlan(**plan), observer, stop, evidence)
+        return referee.play_game(contestants, GamePlan(**plan), observer, stop, events)
 
     def conditions(self, limit_s=1.0, memory_limit_bytes=10**9, **others):
         """Of checks of player A."""
@@ -354,7 +354,7 @@ class Table:
 
     def turn_clock(self, pid, is_new=False):
         process, began = self.process_of(pid), self.now
-        return SimpleNamespace(used=lambda: process.player.used(self.now - (process.spawned if is_new else began)))
+        return SimpleNamespace(usage=lambda: process.player.used(self.now - (process.spawned if is_new else began)))
 
     def is_asleep(self, pid):
         return self.process_of(pid).is_asleep

@@ -12,7 +12,7 @@ from judge.machine.facts import (
     Processor,
     State,
     Terminal,
-    look_at,
+    examine_folder,
     place_fact,
     read_terminal,
     terminal_facts,
@@ -53,7 +53,7 @@ def test_output_that_is_not_utf_8_is_a_warning():
 
 
 def test_a_folder_that_is_not_there_yet_is_looked_at_from_above(tmp_path):
-    place = look_at(tmp_path / "a" / "b")
+    place = examine_folder(tmp_path / "a" / "b")
     assert (place.path, place.refusal) == (tmp_path / "a" / "b", "")
     assert place.free > 0
     assert list(tmp_path.iterdir()) == []
@@ -61,7 +61,7 @@ def test_a_folder_that_is_not_there_yet_is_looked_at_from_above(tmp_path):
 
 def test_a_folder_that_refuses_files_says_why(tmp_path):
     (tmp_path / "file").write_text("")
-    place = look_at(tmp_path / "file" / "records")
+    place = examine_folder(tmp_path / "file" / "records")
     assert place.refusal == "Not a directory"
     for is_needed, state in ((True, State.MISSING), (False, State.WARNING)):
         fact = place_fact("records", place, "go elsewhere", is_needed)
@@ -76,7 +76,7 @@ def test_a_full_disk(tmp_path):
         (LITTLE_BYTES - 1, State.WARNING),
         (LITTLE_BYTES, State.OK),
     ]:
-        place = look_at(tmp_path, {tmp_path: free}.get)
+        place = examine_folder(tmp_path, {tmp_path: free}.get)
         fact = place_fact("records", place, "go elsewhere", is_needed=True)
         assert (fact.state, "go elsewhere" in fact.advice) == (state, state is not State.OK), free
 
@@ -85,7 +85,7 @@ def test_a_disk_that_does_not_tell_its_size(tmp_path):
     def refuses(path):
         raise OSError("no such call")
 
-    assert place_fact("records", look_at(tmp_path, refuses), "", is_needed=True).state is State.OK
+    assert place_fact("records", examine_folder(tmp_path, refuses), "", is_needed=True).state is State.OK
 
 
 V3, V2 = Processor("x86_64", "A CPU", "x86-64-v3"), Processor("x86_64", "A CPU", "x86-64-v2")

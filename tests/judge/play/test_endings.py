@@ -115,7 +115,7 @@ def test_nothing_is_left_of_all_these_games(games):
     """Children that cleared their environment show only as children of this process."""
     for game in games.values():
         game.result()
-    assert descendants.strays() == []
+    assert descendants.adopted_orphans() == []
 
 
 def test_floods_of_stderr_are_counted_and_cut(games):

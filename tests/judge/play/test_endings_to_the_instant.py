@@ -8,8 +8,8 @@ import pytest
 from judge.games import DEFAULT_GAME
 from judge.games.dots.board import Board as DotsBoard
 from judge.play import referee, scoresheet
-from judge.play.clock import LATE_WAKE_S, MOST_ALLOWANCE_LIMITS, POLL_S, STALL_AFTER_S, START_POLL_S, Used
-from judge.play.observer import Evidence, Observer
+from judge.play.clock import LATE_WAKE_S, MOST_ALLOWANCE_LIMITS, POLL_S, STALL_AFTER_S, START_POLL_S, TurnUsage
+from judge.play.observer import EventSink, Observer
 from judge.play.recheck import disagreements
 from judge.play.referee import (
     IDLE_POLL_S,
@@ -270,7 +270,7 @@ def test_memory_counts_before_a_winning_move(table):
 
 def test_an_exit_behind_open_pipes_is_noticed_at_the_next_look(table):
     noting = Noting()
-    record = table(A=at(ends_behind_open_pipes(3))).play(evidence=noting)
+    record = table(A=at(ends_behind_open_pipes(3))).play(events=noting)
     assert (judged(record), reason_of(record)) == (("CRASH", "A"), "A ended with status 3")
     _, _, began, ended, _ = noting.turns[-1]
     assert 0.25 < ended - began <= 0.25 + POLL_S
@@ -398,7 +398,7 @@ class TestStart:
         for busy in (works, waits_for_a_core):
             noting = Noting()
             a = Player(at_start=(busy(True, 0.0625), busy(False, 0.3125)))
-            table(A=a, B=Player(starts_s=0.1875)).play(evidence=noting)
+            table(A=a, B=Player(starts_s=0.1875)).play(events=noting)
             began = noting.turns[0][2] - BEGIN_S
             assert 0.3125 + IDLE_S - IDLE_POLL_S <= began <= 0.3125 + IDLE_S + 2 * IDLE_POLL_S, busy
 
@@ -414,7 +414,7 @@ class TestStart:
 
 def waiting(waited_s, ran_s=0.0):
     """What a machine says that keeps a side from running for that long in every turn."""
-    return lambda elapsed_s: Used(waited_s, ran_s)
+    return lambda elapsed_s: TurnUsage(waited_s, ran_s)
 
 
 class TestAllowance:
@@ -444,7 +444,7 @@ class TestAllowance:
 
     def test_a_stall_comes_later_too(self, table):
         noting = Noting()
-        assert judged(table(A=at(used=waiting(0.5))).play(evidence=noting)) == ("STALL", "A")
+        assert judged(table(A=at(used=waiting(0.5))).play(events=noting)) == ("STALL", "A")
         _, _, began, ended, _ = noting.turns[-1]
         assert ended - began == LIMIT_S + 0.5 + STALL_AFTER_S
 
@@ -458,7 +458,7 @@ class TestAllowance:
         assert reason_of(record) == f"A took 1.250 s {by_clock.format('1.750')}"
 
     def test_what_the_side_ran_was_not_kept_from_it(self, table):
-        player = at(says(legal, LIMIT_S + 0.5), used=lambda elapsed_s: Used(60.0, elapsed_s))
+        player = at(says(legal, LIMIT_S + 0.5), used=lambda elapsed_s: TurnUsage(60.0, elapsed_s))
         assert judged(table(A=player).play()) == ("TIME_FORFEIT", "A")
 
     def test_the_strict_clock_gives_nothing(self, table):
@@ -467,7 +467,7 @@ class TestAllowance:
 
     def test_a_machine_that_gives_ten_limits_less_judges_nobody(self, table):
         noting = Noting()
-        record = table(A=at(used=waiting(1e9))).play(evidence=noting)
+        record = table(A=at(used=waiting(1e9))).play(events=noting)
         assert judged(record) == ("VOID", None)
         _, _, began, ended, _ = noting.turns[-1]
         assert MOST_ALLOWANCE_LIMITS * LIMIT_S < ended - began <= MOST_ALLOWANCE_LIMITS * LIMIT_S + LIMIT_S
@@ -478,7 +478,7 @@ class TestAllowance:
         waited_s = scoresheet.LEAST_SHORTAGE_S + 0.0002
         players = {side: Player(usual=lambda turn: [says(legal, 1 / 64)], used=waiting(waited_s)) for side in "AB"}
         record = table(**players).play()
-        assert record.extra["short_of_core"] == scoresheet.as_json(scoresheet.in_all([record]))
+        assert record.extra["short_of_core"] == scoresheet.as_json(scoresheet.turns_in_all([record]))
 
 
 class TestALateJudge:
@@ -614,7 +614,7 @@ class TestReports:
 
     def test_who_has_ended_is_not_waited_for(self, table):
         noting = Noting()
-        assert judged(table(A=at(says(legal), ends(0), turn=0)).play(evidence=noting)) == ("CRASH", "A")
+        assert judged(table(A=at(says(legal), ends(0), turn=0)).play(events=noting)) == ("CRASH", "A")
         (_, _, _, ended, _), (_, _, began, _, _), *_ = noting.turns
         assert began == ended
 
@@ -623,8 +623,8 @@ class TestReports:
         assert {move.wall_s for move in record.moves} == {THINKING_S}
 
 
-class Noting(Observer, Evidence):
-    """Notes what it is told, by observers' and evidence's methods."""
+class Noting(Observer, EventSink):
+    """Notes what it is told, by the methods of Observer and EventSink."""
 
     def __init__(self):
         self.told, self.turns = [], []
@@ -644,7 +644,7 @@ class Noting(Observer, Evidence):
     def begin(self):
         self.told.append(("begin",))
 
-    def seated(self, seat):
+    def process_started(self, seat):
         self.told.append(("seated", seat.side))
 
     def turn(self, side, ply, started, ended, used):
@@ -658,7 +658,7 @@ class Noting(Observer, Evidence):
 def test_who_is_told_of_a_game_hears_of_everything_in_its_order(table, free_start):
     noting = Noting()
     player = at(says(legal, 0.5), turn=1, used=waiting(0.125))
-    record = table(B=player).play(noting, evidence=noting, first="B", free_start=free_start)
+    record = table(B=player).play(noting, events=noting, first="B", free_start=free_start)
     marker = record.extra["id"]
     start = [("begin",), ("begun", marker), ("started",)]
     seated = [("seated", "A"), ("seated", "B")]
@@ -668,12 +668,12 @@ def test_who_is_told_of_a_game_hears_of_everything_in_its_order(table, free_star
     assert noting.told[-1] == ("conclude", marker, ["B", "A"])
     assert [(side, ply) for side, ply, *_ in noting.turns] == [("BA"[ply % 2], ply + 1) for ply in range(PLIES)]
     assert [ended - started for _, _, started, ended, _ in noting.turns[:3]] == [0.25, 0.25, 0.5]
-    assert [used for *_, used in noting.turns[:2]] == [Used(0.125), Used()]
+    assert [used for *_, used in noting.turns[:2]] == [TurnUsage(0.125), TurnUsage()]
 
 
 def test_a_turn_that_is_lost_is_told_of_too(table):
     noting = Noting()
-    table(A=at()).play(evidence=noting)
+    table(A=at()).play(events=noting)
     side, ply, started, ended, _ = noting.turns[-1]
     assert (side, ply, ended - started) == ("A", 2 * AT + 1, LIMIT_S + STALL_AFTER_S)
 

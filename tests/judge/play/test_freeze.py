@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from judge.play.clock import thread_times
-from judge.play.observer import Evidence, Observer
+from judge.play.observer import EventSink, Observer
 from judge.play.referee import Interrupted, play_game
 from judge.processes import descendants
 from judge.processes.freezing import Freezer, own_pids
@@ -17,7 +17,7 @@ WATCHED_MOVES = 4
 SHORT_LIMIT_S = 0.5
 
 
-class Watch(Evidence, Observer):
+class Watch(EventSink, Observer):
     """Adds up the processor time of A, in seconds, while B is to move, and stops the game after some moves."""
 
     def __init__(self):
@@ -31,7 +31,7 @@ class Watch(Evidence, Observer):
     def begun(self, game_id):
         self.marker = game_id
 
-    def seated(self, seat):
+    def process_started(self, seat):
         self.seats[seat.side] = seat
 
     def thinking(self, side):

@@ -158,7 +158,7 @@ def test_children_and_daemons_end_with_the_game(attack, result):
     assert_as_ever(record)
     assert done == result
     assert has_in_its_words(token) == []
-    assert descendants.strays() == []
+    assert descendants.adopted_orphans() == []
 
 
 @needs_sandbox

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judge.play.observer import Observer, Several
+from judge.play.observer import Observer, ObserverGroup
 from judge.runs.progress import Progress
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.records import ended
@@ -64,7 +64,7 @@ class Noting(Observer):
 
 def test_of_several_observers_one_may_fail_without_the_others(capsys, monkeypatch):
     failing, noting = Failing("moved"), Noting()
-    record = Table(monkeypatch).play(Several([failing, noting]))
+    record = Table(monkeypatch).play(ObserverGroup([failing, noting]))
     assert failing.calls == 3
     assert noting.told[:4] == [record.extra["id"], "started", "A", record.moves[0]]
     assert [told for told in noting.told[2:] if told not in ("A", "B")] == list(record.moves)

@@ -111,7 +111,7 @@ def test_games_side_by_side_spare_each_others_children():
         def moved(self, side, position, move):
             if len(position.moves) == 2:
                 play_game((bot("first_legal"), bot("first_legal")), plan(sandbox=Sandbox(OFF)))
-                helpers.extend(descendants.strays())
+                helpers.extend(descendants.adopted_orphans())
 
     keeper = bot("misbehave", "leave_children")
     record = play_game((keeper, bot("first_legal")), plan(sandbox=Sandbox(OFF)), LookAfterTheShortGame())

@@ -32,7 +32,7 @@ def test_players_that_start_are_asked_nothing(monkeypatch):
     monkeypatch.setattr(start_trial, "PROCESSOR_S", 0.2)
     movers = [FIRST_LEGAL, command("misbehave", "exit_3"), "cat", python("while True: pass")]
     require_start([Contestant(mover, mover) for mover in movers], LIMIT_S)
-    assert descendants.strays() == []
+    assert descendants.adopted_orphans() == []
 
 
 def test_the_reason_is_named():

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from judge.play.clock import TurnClock, Used, own_wait_s, thread_times, tree_times
+from judge.play.clock import TurnClock, TurnUsage, own_wait_s, thread_times, tree_times
 from tests.judge.helpers.scripted import bot, plan, play_unless_void
 
 BOT = (7, 7)  # process and thread
@@ -24,12 +24,12 @@ def test_what_is_given_back():
         (0.75, 0.8, 1.0, 0.2),  # and are crowded out by others
         (0.3, 0.0, 0.1, 0.1),  # never more than the turn
     ):
-        assert Used(waited_s, ran_s).allowance_s(wall_s) == pytest.approx(allowance_s), (waited_s, ran_s, wall_s)
+        assert TurnUsage(waited_s, ran_s).allowance_s(wall_s) == pytest.approx(allowance_s), (waited_s, ran_s, wall_s)
 
 
 def test_what_the_judge_waited_is_added_to_what_the_side_did():
-    assert Used(0.25, 0.25).allowance_s(1.0, 0.25) == 0.5
-    assert Used(0.25, 0.25).allowance_s(1.0, 2.0) == 0.75
+    assert TurnUsage(0.25, 0.25).allowance_s(1.0, 0.25) == 0.5
+    assert TurnUsage(0.25, 0.25).allowance_s(1.0, 2.0) == 0.75
 
 
 class Machine:
@@ -46,27 +46,27 @@ def test_only_this_turn_counts():
     machine = Machine({BOT: (5.0, 3.0)})
     clock = TurnClock(7, read=machine)
     machine.times = {BOT: (5.25, 3.5)}
-    assert clock.used() == Used(0.5, 0.25)
+    assert clock.usage() == TurnUsage(0.5, 0.25)
 
 
 def test_a_new_program_counts_from_its_start():
-    assert TurnClock(7, is_new=True, read=Machine({BOT: (0.25, 0.5)})).used() == Used(0.5, 0.25)
+    assert TurnClock(7, is_new=True, read=Machine({BOT: (0.25, 0.5)})).usage() == TurnUsage(0.5, 0.25)
 
 
 def test_the_longest_wait_counts_and_all_that_ran():
     machine = Machine({BOT: (1.0, 1.0)})
     clock = TurnClock(7, read=machine)
     machine.times = {BOT: (1.5, 1.25), (7, 8): (0.5, 2.0), (9, 9): (0.25, 0.0)}
-    assert clock.used() == Used(2.0, 1.25)
+    assert clock.usage() == TurnUsage(2.0, 1.25)
 
 
 def test_threads_that_ended_keep_what_they_had():
     machine = Machine({BOT: (1.0, 1.0)})
     clock = TurnClock(7, read=machine)
     machine.times = {BOT: (1.0, 1.0), (7, 8): (0.5, 2.0)}
-    clock.used()
+    clock.usage()
     machine.times = {}
-    assert clock.used() == Used(2.0, 0.5)
+    assert clock.usage() == TurnUsage(2.0, 0.5)
 
 
 def test_files_that_are_none_are_left_out(tmp_path):
@@ -92,10 +92,10 @@ def test_a_thread_that_has_to_wait_is_seen_to():
         for program in programs:
             program.stdout.readline()
         began, clock = time.monotonic(), TurnClock(programs[0].pid)
-        used = clock.used()
+        used = clock.usage()
         while used.waited_s < 0.05:  # however long that takes
             time.sleep(0.01)
-            used = clock.used()
+            used = clock.usage()
         assert 0.0 < used.allowance_s(time.monotonic() - began) <= used.waited_s
     finally:
         for program in programs:

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from judge.players.players import LONGEST, contestants, of_command, shortened, told_apart
+from judge.players.players import LONGEST, contestants, distinct_names, of_command, shortened
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.places import ENGINES
@@ -47,7 +47,7 @@ def test_what_tells_players_apart_is_shown():
         (("lib:a/1.so", "lib:b/1.so"), ("a/1.so", "b/1.so")),
         (("no 'end", "no 'end "), ("no 'end", "no 'end ")),
     ]:
-        assert tuple(told_apart(texts)) == shown
+        assert tuple(distinct_names(texts)) == shown
 
 
 def test_a_program_of_the_current_folder_is_in_one(tmp_path, monkeypatch):
@@ -55,7 +55,7 @@ def test_a_program_of_the_current_folder_is_in_one(tmp_path, monkeypatch):
         (tmp_path / version).mkdir()
         (tmp_path / version / "main.py").touch()
     monkeypatch.chdir(tmp_path / "v8")
-    assert told_apart(["python main.py", "python ../v7/main.py"]) == ["v8/main.py", "v7/main.py"]
+    assert distinct_names(["python main.py", "python ../v7/main.py"]) == ["v8/main.py", "v7/main.py"]
 
 
 def test_only_players_of_one_name_are_told_apart(tmp_path):

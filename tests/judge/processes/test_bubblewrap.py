@@ -15,7 +15,7 @@ from judge.play.seat import describe_exit
 from judge.players.own_bot import cache_of
 from judge.processes import bubblewrap, descendants, measure
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.sandboxed import Gate, end_of, with_high_number
+from judge.processes.sandboxed import SandboxStart, end_of, with_high_number
 from judge.processes.start import JudgeFailure
 from protocol.strategy_library import PRINTS
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
@@ -138,7 +138,7 @@ def test_an_end_leaves_the_others_to_be_seen(walled):
     left = [pid for pid in process.bot_pids() if pid != process.pid and not measure.is_dead(pid)]
     assert len(left) == (2 if walled else 0)  # without a sandbox orphans are the judge's
     end_all([process], MARKER)
-    assert process.exit_status == 0 and descendants.strays() == []
+    assert process.exit_status == 0 and descendants.adopted_orphans() == []
 
 
 @EITHER
@@ -202,7 +202,7 @@ def test_a_wall_that_cannot_be_built_is_the_machines_fault():
     with pytest.raises(JudgeFailure, match="bubblewrap failed: bwrap: .*no/such/folder"):
         BotProcess(("true",), {}, MARKER, sandbox=sandbox)
     descendants.sweep(MARKER, set())
-    assert descendants.registered_bots == {} and descendants.strays() == []
+    assert descendants.registered_bots == {} and descendants.adopted_orphans() == []
 
 
 @needs_sandbox
@@ -219,7 +219,7 @@ def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
     monkeypatch.setattr("judge.processes.sandboxed.with_high_number", scarce)
     before = os.listdir("/proc/self/fd")
     with pytest.raises(OSError, match="Too many open files"):
-        Gate(bubblewrap.BotSandbox("bwrap"))
+        SandboxStart(bubblewrap.BotSandbox("bwrap"))
     assert os.listdir("/proc/self/fd") == before
 
 
@@ -262,7 +262,7 @@ def fake(folder, script):
 )
 def test_why_there_is_no_wall(tmp_path, monkeypatch, script, why_not):
     monkeypatch.setenv("PATH", str(tmp_path) if script is None else fake(tmp_path, script))
-    assert bubblewrap.find.__wrapped__() == bubblewrap.Found(None, why_not)
+    assert bubblewrap.find.__wrapped__() == bubblewrap.Availability(None, why_not)
 
 
 def test_what_of_a_hidden_folder_is_shown():

@@ -132,15 +132,15 @@ def holder():
 @pytest.mark.parametrize("what", HOLDERS)
 def test_each_page_counts_once(what, holder):
     pid = holder(HOLDERS[what])
-    held = MemoryMeter().look(process_tree(pid), limit_bytes=1)
+    held = MemoryMeter().measure(process_tree(pid), limit_bytes=1)
     assert 50 * MEGABYTE <= held < 75 * MEGABYTE
 
 
 def test_without_a_limit_the_same_is_found(holder):
     pid = holder(HOLDERS["memfd, mapped by parent and child"])
     meter = MemoryMeter()
-    meter.look(process_tree(pid))
-    meter.look(process_tree(pid))
+    meter.measure(process_tree(pid))
+    meter.measure(process_tree(pid))
     assert 50 * MEGABYTE <= meter.peak_bytes < 75 * MEGABYTE
 
 
@@ -148,14 +148,14 @@ def test_a_peak_counts_without_what_is_shared_with_others(holder):
     """Two processes map the same memory: the peak of each has all of it, by its share it has half."""
     pid = holder("held = mmap.mmap(-1, 50_000_000); touched(held); os.fork(); touched(held)")
     assert measure.resident(pid).peak > 50 * MEGABYTE
-    assert MemoryMeter().look([pid], limit_bytes=50 * MEGABYTE) < 50 * MEGABYTE
-    assert MemoryMeter().look(process_tree(pid), limit_bytes=50 * MEGABYTE) > 50 * MEGABYTE
+    assert MemoryMeter().measure([pid], limit_bytes=50 * MEGABYTE) < 50 * MEGABYTE
+    assert MemoryMeter().measure(process_tree(pid), limit_bytes=50 * MEGABYTE) > 50 * MEGABYTE
 
 
 def test_a_peak_that_was_given_back_counts(holder):
     pid = holder("held = b'x' * 50_000_000; del held")
     assert measure.resident(pid).now < 50 * MEGABYTE
-    assert 50 * MEGABYTE < MemoryMeter().look([pid], limit_bytes=1) < 75 * MEGABYTE
+    assert 50 * MEGABYTE < MemoryMeter().measure([pid], limit_bytes=1) < 75 * MEGABYTE
 
 
 @pytest.mark.skipif(EXIT_OF_A_THREAD is None, reason="system calls of this machine are not known here")
@@ -165,7 +165,7 @@ def test_a_process_whose_first_thread_has_ended_counts(holder):
     pid = holder(f"held = b'x' * 50_000_000; {end}; ctypes.CDLL(None).syscall({EXIT_OF_A_THREAD}, 0)")
     while measure.resident(pid).now:
         time.sleep(0.01)
-    assert 50 * MEGABYTE < MemoryMeter().look([pid], limit_bytes=1) < 75 * MEGABYTE
+    assert 50 * MEGABYTE < MemoryMeter().measure([pid], limit_bytes=1) < 75 * MEGABYTE
 
 
 @pytest.mark.skipif(not can_wall_off(), reason="no bubblewrap, or it may not make namespaces")
@@ -178,7 +178,7 @@ def test_files_of_its_own_tmpfs_count(holder, place, tail):
     path = f"{place}/held"
     code = f"path = {path!r}; os.close(fill(os.open(path, os.O_RDWR | os.O_CREAT)))"
     pid = holder(code + tail, [*WALL, "--tmpfs", place])
-    held = MemoryMeter().look(process_tree(pid), limit_bytes=1)
+    held = MemoryMeter().measure(process_tree(pid), limit_bytes=1)
     assert 50 * MEGABYTE <= held < 75 * MEGABYTE
 
 
@@ -194,13 +194,13 @@ def test_what_cannot_be_read_breaks_nothing(holder, monkeypatch):
 
     monkeypatch.setattr("builtins.open", refusing)
     monkeypatch.setattr(os, "listdir", lambda path: refusing(path) if path.endswith("/fd") else listed(path))
-    assert 50 * MEGABYTE < MemoryMeter().look([pid], limit_bytes=1) < 75 * MEGABYTE
+    assert 50 * MEGABYTE < MemoryMeter().measure([pid], limit_bytes=1) < 75 * MEGABYTE
 
 
 def test_a_process_that_has_gone_holds_nothing():
     process = subprocess.Popen([sys.executable, "-S", "-c", ""])
     process.wait()
-    assert MemoryMeter().look([process.pid], limit_bytes=1) == 0
+    assert MemoryMeter().measure([process.pid], limit_bytes=1) == 0
 
 
 def test_little_is_looked_at_exactly(holder, monkeypatch):
@@ -208,8 +208,8 @@ def test_little_is_looked_at_exactly(holder, monkeypatch):
     pid, meter = holder(HOLDERS["private"]), MemoryMeter()
     exact = []
     monkeypatch.setattr(measure, "proportional", lambda pid: exact.append(pid))
-    meter.look([pid], limit_bytes=100 * MEGABYTE)
-    meter.look([pid])
+    meter.measure([pid], limit_bytes=100 * MEGABYTE)
+    meter.measure([pid])
     assert exact == []
-    meter.look([pid], limit_bytes=50 * MEGABYTE)
+    meter.measure([pid], limit_bytes=50 * MEGABYTE)
     assert exact != []

@@ -221,7 +221,7 @@ print(subprocess.Popen({SLEEP!r}, stdout=subprocess.DEVNULL).pid, watch.watcher_
         ("os.kill(os.getpid(), signal.SIGTERM)", True),
         ("os.fork() or sys.exit(); os.wait(); os._exit(0)", True),  # the end of a fork is not its own
         ("os.fork() or sys.exit(); os.wait(); sys.exit()", False),
-        ("os.kill(watch.watcher_pid(), signal.SIGKILL); watch.tell(os.getpid())", False),
+        ("os.kill(watch.watcher_pid(), signal.SIGKILL); watch.register(os.getpid())", False),
     ],
 )
 def test_what_is_left_is_taken_unless_it_ends_by_itself(end, is_taken):
@@ -257,12 +257,12 @@ def test_a_program_does_not_hold_the_pipe():
 
 def test_what_has_ended_is_forgotten(monkeypatch):
     said = []
-    monkeypatch.setattr(watch, "_say", said.append)
-    monkeypatch.setattr(watch, "_told", {})
+    monkeypatch.setattr(watch, "_send", said.append)
+    monkeypatch.setattr(watch, "_registered", {})
     with subprocess.Popen(SLEEP) as program:
         start = starts([program.pid])[program.pid]
-        watch.tell(program.pid)
-        watch.tell(program.pid)
+        watch.register(program.pid)
+        watch.register(program.pid)
         watch.forget_ended()
         program.kill()
     watch.forget_ended()
@@ -276,6 +276,6 @@ def test_the_watcher_is_told_of_what_a_look_at_the_processor_time_finds():
     try:
         wait_until(lambda: len(process.bot_pids()) == 2)
         process.sample()
-        assert set(watch._told) >= set(process.bot_pids())
+        assert set(watch._registered) >= set(process.bot_pids())
     finally:
         end_all([process], marker)

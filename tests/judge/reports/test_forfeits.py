@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from judge.cli.playing import ways_on
+from judge.play.backtraces import LINES_SHOWN
 from judge.play.referee import play_game
-from judge.play.stacks import LINES_SHOWN
 from judge.reasons import reason_of
 from judge.reports import forfeits
 from protocol.records.record import Player, Termination, append_record, read_records
@@ -120,7 +120,7 @@ def test_a_failing_game_has_its_own_replay_and_repro(tmp_path, run):
     lines = done.stdout.splitlines()
     (place,) = (place for place, line in enumerate(lines) if line.startswith(f"game {number}: CRASH by B: "))
     assert [line.partition(" judge ")[2] for line in lines[place + 1 : place + 3]] == [
-        f"{name} runs.jsonl --game {number}" for name in ("replay", "repro")
+        f"{name} runs.jsonl --number {number}" for name in ("replay", "repro")
     ]
     assert not any(line.startswith("replay: ") for line in lines)
 

@@ -7,8 +7,17 @@ import pytest
 
 from judge.play.sandbox import OFF, Sandbox
 from judge.players.players import Contestant
-from judge.review.asking import EngineError, SaysNothing, Task, Terms, answer_of, ask_all, ask_side, left_to_ask
-from judge.review.marks import Kept, ReviewedGame
+from judge.review.asking import (
+    EngineError,
+    ReviewConditions,
+    StatesNoValue,
+    Task,
+    answer_of,
+    ask_all,
+    ask_side,
+    left_to_ask,
+)
+from judge.review.marks import ReviewAnswers, ReviewedGame
 from protocol.records.review import Answer
 from tests.contracts.games import GAMES
 from tests.judge.helpers.reviewing import ENGINE, free_in, said_of, valuer
@@ -16,17 +25,17 @@ from tests.judge.helpers.scripted import WIDE_LIMIT_S, command
 from tests.judge.web.view.helpers import samples
 
 
-def terms(engine, patience_s=WIDE_LIMIT_S):
-    """Terms for a command line as the engine of every game."""
+def conditions(engine, patience_s=WIDE_LIMIT_S):
+    """ReviewConditions for a command line as the engine of every game."""
     players = dict.fromkeys(GAMES, Contestant("engine", engine))
-    return Terms(players, 1.0, patience_s, 10**9, Sandbox(OFF), threading.Event())
+    return ReviewConditions(players, 1.0, patience_s, 10**9, Sandbox(OFF), threading.Event())
 
 
 def asked(engine, game, plies=None, side="A", patience_s=WIDE_LIMIT_S):
     """{ply: Answer or None} of what a process says at one side of a game, at these plies or all."""
     own = tuple(ply for ply, mover in enumerate(game.movers, start=1) if mover == side)
     answers = {}
-    ask_side(terms(engine, patience_s), Task(game, side, plies or own), answers.__setitem__)
+    ask_side(conditions(engine, patience_s), Task(game, side, plies or own), answers.__setitem__)
     return answers
 
 
@@ -87,7 +96,7 @@ def free_before(record, ply):
 
 def test_an_engine_that_states_no_values_is_told_at_once():
     game = ReviewedGame(1, samples.game_of("connect_four"))
-    with pytest.raises(SaysNothing, match='engine says nothing of its positions: expected .* {"value": 0.31}'):
+    with pytest.raises(StatesNoValue, match='engine says nothing of its positions: expected .* {"value": 0.31}'):
         asked(command("first_legal"), game)
 
 
@@ -139,12 +148,12 @@ class Asking:
     def __init__(self, acts=None):
         self.acts, self.tasks = acts or {}, []
 
-    def __call__(self, terms, task, tell):
+    def __call__(self, conditions, task, on_answer):
         self.tasks.append((task.game.number, task.side))
         if task.game.number in self.acts:
-            self.acts[task.game.number](terms)
+            self.acts[task.game.number](conditions)
         for ply in task.plies:
-            tell(ply, Answer(0.0, None, "x"))
+            on_answer(ply, Answer(0.0, None, "x"))
 
 
 def two_games():
@@ -154,28 +163,28 @@ def two_games():
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_all_that_is_left_is_asked_for_once(jobs):
     games = two_games()
-    kept, asking, found = Kept(), Asking(), []
+    kept, asking, found = ReviewAnswers(), Asking(), []
     tasks = left_to_ask([*games, games[0]], ENGINE, kept)
-    ask_all(terms(""), tasks, jobs, lambda asked: found.append((asked.task.game.number, asked.ply)), asking)
+    ask_all(conditions(""), tasks, jobs, lambda asked: found.append((asked.task.game.number, asked.ply)), asking)
     assert sorted(asking.tasks) == [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
     assert sorted(found) == [(game.number, ply) for game in games for ply in range(1, len(game.movers) + 1)]
 
 
 def test_a_failure_ends_all_and_loses_no_answer():
-    def fail(terms):
+    def fail(conditions):
         raise EngineError("broken")
 
     found, asking = [], Asking({2: fail})
-    tasks = left_to_ask(two_games(), ENGINE, Kept())
+    tasks = left_to_ask(two_games(), ENGINE, ReviewAnswers())
     with pytest.raises(EngineError, match="broken"):
-        ask_all(terms(""), tasks, 1, found.append, asking)
+        ask_all(conditions(""), tasks, 1, found.append, asking)
     assert asking.tasks == [(1, "A"), (1, "B"), (2, "A")]
     assert len(found) == sum(len(task.plies) for task in tasks[:2])
 
 
 def test_what_is_told_to_stop_asks_no_more():
-    asking, own = Asking(), terms("")
-    ask_all(own, left_to_ask(two_games(), ENGINE, Kept()), 1, lambda asked: own.stop.set(), asking)
+    asking, own = Asking(), conditions("")
+    ask_all(own, left_to_ask(two_games(), ENGINE, ReviewAnswers()), 1, lambda asked: own.stop.set(), asking)
     assert asking.tasks == [(1, "A")]
 
 
@@ -184,4 +193,4 @@ def test_a_disk_that_is_full_ends_all():
         raise OSError("full")
 
     with pytest.raises(OSError, match="full"):
-        ask_all(terms(""), left_to_ask(two_games(), ENGINE, Kept()), 2, full, Asking())
+        ask_all(conditions(""), left_to_ask(two_games(), ENGINE, ReviewAnswers()), 2, full, Asking())

@@ -6,7 +6,7 @@ import pytest
 
 from judge.review import marks
 from judge.review.asking import left_to_ask
-from judge.review.marks import Kept, ReviewedGame, review_path, reviews_of
+from judge.review.marks import ReviewAnswers, ReviewedGame, review_path, reviews_of
 from protocol.records.record import RecordError
 from protocol.records.review import Answer, append_answers
 from tests.judge.helpers.reviewing import ENGINE, line_of
@@ -45,7 +45,7 @@ def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
 
 
 def test_an_altered_game_is_another_one(record):
-    found = Kept([line_of(record, 1, answer())])
+    found = ReviewAnswers([line_of(record, 1, answer())])
     altered = dataclasses.replace(record, moves=record.moves[:-1])
     assert reviews_of([record, altered], found)[1] is None
     renamed = samples.between(record, "x", "y")
@@ -59,12 +59,12 @@ def test_who_has_answered_most_is_shown(record):
         ([(OTHER, 1), (ENGINE, 2)], ENGINE),
         ([(ENGINE, 1), (ENGINE, 1), (OTHER, 1)], OTHER),  # a second answer to a question counts once
     ]:
-        found = Kept(line_of(record, ply, answer(), engine) for engine, ply in answered)
+        found = ReviewAnswers(line_of(record, ply, answer(), engine) for engine, ply in answered)
         assert found.engine_for([ReviewedGame(1, record).key]) == chosen, answered
 
 
 def test_of_two_answers_the_later_counts(record):
-    found = Kept([line_of(record, 1, answer(0.1)), line_of(record, 1, answer(0.2))])
+    found = ReviewAnswers([line_of(record, 1, answer(0.1)), line_of(record, 1, answer(0.2))])
     assert found.answers(ENGINE, ReviewedGame(1, record).key)[1].value == 0.2
 
 
@@ -96,4 +96,4 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
 def test_a_game_that_the_rules_do_not_know_has_no_review(record):
     unknown = dataclasses.replace(record, game="go")
     line = dataclasses.replace(line_of(record, 1, answer()), moves=marks.game_key(unknown))
-    assert reviews_of([unknown], Kept([line])) == [None]
+    assert reviews_of([unknown], ReviewAnswers([line])) == [None]

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from judge.play.referee import Interrupted
-from judge.runs.record_file import alone
+from judge.runs.record_file import exclusive_lock
 from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import append_records, read_records
 from tests.judge.helpers.scripted import (
@@ -77,16 +77,16 @@ def test_another_name_of_a_file_is_no_way_round_its_lock(tmp_path, link):
     path.touch()
     link(path, other)
     for first, second in ((path, other), (other, path)):
-        with alone(first) as is_free, alone(second) as is_free_too:
+        with exclusive_lock(first) as is_free, exclusive_lock(second) as is_free_too:
             assert (is_free, is_free_too) == (True, False)
-        with alone(second) as is_free:
+        with exclusive_lock(second) as is_free:
             assert is_free
     assert list(tmp_path.glob("*.lock")) == []
 
 
 def test_a_link_to_a_file_that_is_not_there_yet_is_the_same_file(tmp_path):
     os.symlink("games.jsonl", tmp_path / "link.jsonl")
-    with alone(tmp_path / "link.jsonl") as is_free, alone(tmp_path / "games.jsonl") as is_free_too:
+    with exclusive_lock(tmp_path / "link.jsonl") as is_free, exclusive_lock(tmp_path / "games.jsonl") as is_free_too:
         assert (is_free, is_free_too) == (True, False)
 
 
@@ -94,7 +94,7 @@ def test_a_second_judge_is_refused_by_every_name(tmp_path):
     (tmp_path / "games.jsonl").touch()
     os.link(tmp_path / "games.jsonl", tmp_path / "hard.jsonl")
     os.symlink("hard.jsonl", tmp_path / "link.jsonl")
-    with alone(tmp_path / "games.jsonl"):
+    with exclusive_lock(tmp_path / "games.jsonl"):
         for name in ("games.jsonl", "hard.jsonl", "link.jsonl"):
             done = run_at_once(tmp_path, "match", ADA, BOB, "--games", 9, *COMMON, "--record", name, "--resume")
             assert (done.returncode, f"{name} is in use by another judge" in done.stderr) == (2, True)
@@ -180,7 +180,12 @@ NO_RECORDS = {
         lambda path: path.write_bytes(bytes(range(256)) * 9 + b"\n"),
         "line 1: record: expected one JSON object",
     ),
-    "text": (lambda path: path.write_text("hello\n"), "sed -i.damaged 1d file takes that line out and keeps the file"),
+    "text": (lambda path: path.write_text("hello\n"), "; this is no record file: name another one"),
+    "source": (
+        lambda path: path.write_text('#include "Point.h"\n{"record_version": 3}\nint main() {}\n'),
+        "; this is no record file: name another one",
+    ),
+    "package": (lambda path: path.write_text('{"name": "bot"}\n' * 3), "; this is no record file: name another one"),
     "long": (a_line_beyond_all_size, "line 1: expected one JSON object, got more than 67108864 bytes"),
     "deep": (lambda path: path.write_text("[" * 10**6 + "\n"), "line 1: record: expected one JSON object: expected br"),
 }
@@ -196,7 +201,7 @@ COMMANDS = (
 def test_what_is_no_record_file_is_refused_before_a_game(tmp_path, kind):
     make, message = NO_RECORDS[kind]
     make(tmp_path / "file")
-    for words in COMMANDS if kind in ("folder", "circle", "text") else (COMMANDS[0], COMMANDS[3]):
+    for words in COMMANDS if kind in ("folder", "circle", "text", "source") else (COMMANDS[0], COMMANDS[3]):
         done = run_at_once(tmp_path, *words)
         is_seen_sooner = kind in ("folder", "pipe", "device") and "--record" in words
         expected = "argument --record: 'file' is a " if is_seen_sooner else message
@@ -205,9 +210,12 @@ def test_what_is_no_record_file_is_refused_before_a_game(tmp_path, kind):
 
 
 def test_the_line_that_is_told_takes_out_what_is_damaged(tmp_path):
+    """Where half of the lines are damaged too."""
     path = tmp_path / "it's games.jsonl"
     append_records(path, [record(pair=pair) for pair in range(3)])
     first, second, third = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + second[:100] + b"\x1b[2J\n")
+    assert "sed -i.damaged 2d " in run_judge(tmp_path, "replay", path).stderr
     path.write_bytes(first + second[:100] + b"\x1b[2J\n" + third)
     refused = run_judge(tmp_path, "replay", path)
     assert f"{path}, line 2: record: " in refused.stderr

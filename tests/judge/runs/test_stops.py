@@ -10,7 +10,7 @@ import pytest
 
 from judge.__main__ import main
 from judge.cli import playing
-from judge.runs.interruption import hear_no_more, raised, stop_event
+from judge.runs.interruption import ignore_signals, raise_on_signals, stop_event
 from judge.runs.schedule import LONGEST, FailureStreaks, in_words
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.records import ended
@@ -153,13 +153,13 @@ def test_a_signal_while_the_last_one_is_heard_waits_for_no_lock(monkeypatch):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals_interrupt_until_they_are_heard_no_more(number):
     before = signal.getsignal(number)
-    with raised():
+    with raise_on_signals():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
         with stop_event() as stop:
             signal.raise_signal(number)
             assert stop.is_set()
-        hear_no_more()
+        ignore_signals()
         signal.raise_signal(number)
     assert signal.getsignal(number) == before
 
@@ -167,7 +167,7 @@ def test_signals_interrupt_until_they_are_heard_no_more(number):
 def test_what_nohup_started_does_not_hear_that_its_terminal_was_closed():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with raised():
+        with raise_on_signals():
             signal.raise_signal(signal.SIGHUP)
             assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     finally:

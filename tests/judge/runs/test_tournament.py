@@ -114,7 +114,7 @@ def run(path, names=NAMES[:4], mode="round robin", rounds=2, jobs=1, games=None,
             if games is not None and len(kept) >= games:
                 raise Stopped
             kept.append(record)
-            ledger.keep(record)
+            ledger.append(record)
             if record.termination is not Termination.VOID or record.extra["attempt"] % 4 == 0:
                 tournament.ended(record)
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from judge.statistics.bradley_terry import cholesky, form, inverse
-from judge.statistics.ratings import PRECISION, Knowledge, Question
+from judge.statistics.ratings import PRECISION, Question, StrengthCovariance
 from rating_trials.simulation import drawn_world
 
 
@@ -30,9 +30,9 @@ def variances(covariance):
 
 def test_a_gain_is_what_the_variances_fall_by():
     """By the inverse of the information with that of two games more."""
-    knowledge = Knowledge(5, known())
-    covariance = [list(row) for row in knowledge._covariance]
-    fit, (one, other) = knowledge._fit, (1, 3)
+    strengths = StrengthCovariance(5, known())
+    covariance = [list(row) for row in strengths._covariance]
+    fit, (one, other) = strengths._fit, (1, 3)
     information = inverse(cholesky(covariance))
     weight = fit.chances(one, other).variance + fit.chances(other, one).variance
     for row, by in ((one, 1.0), (other, -1.0)):
@@ -40,25 +40,25 @@ def test_a_gain_is_what_the_variances_fall_by():
             information[row][column] += weight * by * across
     expected = inverse(cholesky(information))
     before, after = variances(covariance), variances(expected)
-    gain = knowledge.gain(one, other, all_of(5))
+    gain = strengths.gain(one, other, all_of(5))
     assert gain == pytest.approx(sum(before) - sum(after))
-    assert knowledge.gain(one, other, all_of(5)._replace(players=[2])) == pytest.approx(before[2] - after[2])
+    assert strengths.gain(one, other, all_of(5)._replace(players=[2])) == pytest.approx(before[2] - after[2])
     to_the_first = Question([one], [1.0, 0.0, 0.0, 0.0, 0.0])
     difference = [1.0, -1.0, 0.0, 0.0, 0.0]
-    assert knowledge.gain(one, other, to_the_first) == pytest.approx(
+    assert strengths.gain(one, other, to_the_first) == pytest.approx(
         form(covariance, difference) - form(expected, difference)
     )
-    knowledge.learn(one, other)
-    for row, other_row in zip(knowledge._covariance, expected, strict=True):
+    strengths.learn(one, other)
+    for row, other_row in zip(strengths._covariance, expected, strict=True):
         assert row == pytest.approx(other_row)
-    assert knowledge.gain(one, other, all_of(5)) < gain
+    assert strengths.gain(one, other, all_of(5)) < gain
 
 
 def test_before_any_game_all_pairings_tell_as_much():
-    knowledge = Knowledge(4, [])
-    gains = {round(knowledge.gain(one, other, all_of(4)), 12) for other in range(4) for one in range(other)}
+    strengths = StrengthCovariance(4, [])
+    gains = {round(strengths.gain(one, other, all_of(4)), 12) for other in range(4) for one in range(other)}
     assert len(gains) == 1
-    assert knowledge._covariance[0][0] == pytest.approx(1 / PRECISION)
+    assert strengths._covariance[0][0] == pytest.approx(1 / PRECISION)
 
 
 def test_a_pair_that_is_nearly_certain_tells_little():
@@ -68,6 +68,6 @@ def test_a_pair_that_is_nearly_certain_tells_little():
     boards = [world.board(0, 1, chance) for _ in range(10)]
     for board in [world.board(0, 2, chance) for _ in range(10)]:
         boards.append([game._replace(result=2 if game.first == 0 else 0) for game in board])
-    knowledge = Knowledge(3, boards)
+    strengths = StrengthCovariance(3, boards)
     question = Question([0, 1], [0.5, 0.5, 0.0])
-    assert knowledge.gain(0, 1, question) > 10 * knowledge.gain(0, 2, question)
+    assert strengths.gain(0, 1, question) > 10 * strengths.gain(0, 2, question)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from protocol import judger
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.framing import TargetedFrameDecoder, encode_frame
-from protocol.judger import Failed, MessageDecoder, Other, Spoke, Start
+from protocol.judger import MessageDecoder, PlayerFailure, PlayerReply, Start, UnknownMessage
 from tests.protocol.helpers.streams import check_named, error_of, taken, taken_in_pieces
 from tests.protocol.judger.helpers import transcripts
 from tests.protocol.judger.helpers.transcripts import FROM_JUDGER, TO_JUDGER, frames_of, told
@@ -73,27 +73,27 @@ def test_captured_starts(name, start):
 
 def test_captured_messages():
     for raw, message in [
-        (told("separate")[1], Spoke(0, "8 0", 7.790476000081981)),
-        (told("separate")[2], Spoke(1, "8 1", 16.047605000039766)),
-        (told("joined")[1], Spoke(0, "8 0", 4.401449999932083)),
-        (told("disconnected")[0], Failed(1, 5, judger.RUN_ERROR)),
-        (told("output_limit")[0], Spoke(0, "6 0", 1.1601620003602875)),
-        (told("output_limit")[1], Failed(1, 5, judger.OUTPUT_LIMIT)),
-        (told("timeout_2021")[1], Spoke(0, "8 4", None)),
-        (told("timeout_2021")[2], Failed(None, 5, judger.TIME_OUT)),
-        (transcripts.RUN_ERROR_2021, Failed(1, None, judger.RUN_ERROR)),
-        (told("illegal")[0], Spoke(1, "5 0", 10.886934000154724)),
-        (told("reversi")[1], Spoke(0, "23", 307.37192199967467)),
+        (told("separate")[1], PlayerReply(0, "8 0", 7.790476000081981)),
+        (told("separate")[2], PlayerReply(1, "8 1", 16.047605000039766)),
+        (told("joined")[1], PlayerReply(0, "8 0", 4.401449999932083)),
+        (told("disconnected")[0], PlayerFailure(1, 5, judger.RUN_ERROR)),
+        (told("output_limit")[0], PlayerReply(0, "6 0", 1.1601620003602875)),
+        (told("output_limit")[1], PlayerFailure(1, 5, judger.OUTPUT_LIMIT)),
+        (told("timeout_2021")[1], PlayerReply(0, "8 4", None)),
+        (told("timeout_2021")[2], PlayerFailure(None, 5, judger.TIME_OUT)),
+        (transcripts.RUN_ERROR_2021, PlayerFailure(1, None, judger.RUN_ERROR)),
+        (told("illegal")[0], PlayerReply(1, "5 0", 10.886934000154724)),
+        (told("reversi")[1], PlayerReply(0, "23", 307.37192199967467)),
         (
             told("reversi")[2],
-            Spoke(1, "#12222222222222222222022222220022222201222222222222222222222222222#", 2.075332000003982),
+            PlayerReply(1, "#12222222222222222222022222220022222201222222222222222222222222222#", 2.075332000003982),
         ),
-        (told("reversi")[3], Spoke(0, "57", 9.578872000020056)),
+        (told("reversi")[3], PlayerReply(0, "57", 9.578872000020056)),
         # protocol.md 3.2 and 3.3.
-        (frame({"player": 0, "content": "8 4", "time": 2785}), Spoke(0, "8 4", 2785)),
-        (frame({"player": 1, "content": ""}), Spoke(1, "", None)),
-        (frame({"end_state": '["OK", "OK"]'}), Other(("end_state",))),
-        (TIME_OUT, Failed(1, 7, judger.TIME_OUT)),
+        (frame({"player": 0, "content": "8 4", "time": 2785}), PlayerReply(0, "8 4", 2785)),
+        (frame({"player": 1, "content": ""}), PlayerReply(1, "", None)),
+        (frame({"end_state": '["OK", "OK"]'}), UnknownMessage(("end_state",))),
+        (TIME_OUT, PlayerFailure(1, 7, judger.TIME_OUT)),
     ]:
         assert message_of(raw) == message
 
@@ -231,15 +231,15 @@ def test_what_is_no_message_ends_the_stream():
 
 
 def test_the_longest_message_and_the_deepest_are_taken():
-    assert message_of(encode_frame(b'{"config": %s1%s}' % (b"[" * 31, b"]" * 31))) == Other(("config",))
+    assert message_of(encode_frame(b'{"config": %s1%s}' % (b"[" * 31, b"]" * 31))) == UnknownMessage(("config",))
     longest = b'{"player": 0, "content": ""}'.ljust(judger.LONGEST_MESSAGE)
     assert len(longest) == 1 << 20
-    assert message_of(encode_frame(longest)) == Spoke(0, "", None)
+    assert message_of(encode_frame(longest)) == PlayerReply(0, "", None)
 
 
 def test_of_another_message_the_first_keys_are_kept_shortened():
     content = {"a" * 30: 1, "b": 2, "c": 3, "d": 4, "e": 5}
-    assert message_of(frame(content)) == Other(("a" * 24, "b", "c", "d"))
+    assert message_of(frame(content)) == UnknownMessage(("a" * 24, "b", "c", "d"))
 
 
 def test_ending_with_messages_not_taken_is_our_own_fault():

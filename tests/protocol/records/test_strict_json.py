@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from protocol.records.json_lines import OddNumber, loads, without_surrogates
+from protocol.records.json_lines import InvalidNumber, loads, without_surrogates
 
 
 def test_odd_numbers_are_named():
@@ -17,7 +17,7 @@ def test_odd_numbers_are_named():
         ('{"n": 1' + "0" * 64 + "}", "n"),
         ('{"n": -' + "9" * 400 + "}", "n"),
     ]:
-        with pytest.raises(OddNumber) as refused:
+        with pytest.raises(InvalidNumber) as refused:
             loads(text, 9)
         assert str(refused.value).startswith(f"{place}: expected a finite number of at most 64 digits, got ")
         assert len(str(refused.value)) < 120

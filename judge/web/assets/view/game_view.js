@@ -1,13 +1,16 @@
 // One game: its board, the way through its plies, its curves, its moves, and why it ended as it did.
 
-import { Board, GAMES } from "./board.js";
+import { Board } from "./board.js";
 import { chartLegend, gameCharts } from "./charts.js";
 import { button, element, tick } from "./dom.js";
 import { icon } from "./faces/stones.js";
+import { counts, GAMES } from "./games.js";
 import { moveLine, reportFacts } from "./moves.js";
 import { commands, outcome } from "./outcome.js";
 import {
     codesAt,
+    expectedAfter,
+    hintsAt,
     lastPly,
     moverAfter,
     nameOf,
@@ -15,7 +18,6 @@ import {
     placeOf,
     playerOf,
     sideOf,
-    variationAfter,
 } from "./record.js";
 import { badges } from "./review/marks.js";
 import { reviewSums } from "./review/sums.js";
@@ -58,7 +60,7 @@ export class GameView {
         this.chartPlace = element("div", { class: "chart-place" });
         this.list = element("ol", { class: "moves", "aria-label": t("moves") });
         for (let ply = 1; ply <= this.last; ply += 1) {
-            const text = [game.moves[ply - 1], badges(game, ply)].flat();
+            const text = [`${game.sides[ply - 1]} ${game.moves[ply - 1]}`, badges(game, ply)].flat();
             const entry = button(text, moveLine(game, ply), () => this.go(ply), {
                 class: `p${playerOf(game, game.sides[ply - 1])}`,
                 "data-ply": ply,
@@ -71,17 +73,14 @@ export class GameView {
             { class: "right" },
             this.players,
             this.live,
+            this.last > 0 ? element("div", { class: "curves" }, chartLegend(game), this.chartPlace) : null,
+            this.list,
             this.report,
             outcome(game),
             commands(game),
             reviewSums(game),
-            this.list,
         );
-        const parts = [element("div", { class: "columns" }, left, right)];
-        if (this.last > 0) {
-            parts.push(chartLegend(game), this.chartPlace);
-        }
-        this.element.replaceChildren(this.heading(), ...parts);
+        this.element.replaceChildren(this.heading(), element("div", { class: "columns" }, left, right));
         this.drawCharts();
     }
 
@@ -110,7 +109,9 @@ export class GameView {
             button(sign("last"), t("last position"), () => this.go(this.last)),
         ];
         const jump = element("span", { class: "jump-to" }, this.field, element("span", {}, `/ ${this.last}`));
-        return element("div", { class: "controls" }, element("div", { class: "keys" }, buttons), this.slider, jump);
+        this.link = element("a", { class: "link" }, t("link to this position"));
+        const keys = element("div", { class: "keys" }, buttons);
+        return element("div", { class: "controls" }, keys, this.slider, jump, this.link);
     }
 
     ticks() {
@@ -126,8 +127,7 @@ export class GameView {
         if (this.game.reports.pv) {
             all.push(tick(t("expected moves"), this.options.variation, change("variation")));
         }
-        this.link = element("a", { class: "link" }, t("link to this position"));
-        return element("div", { class: "ticks" }, all, this.link);
+        return element("div", { class: "ticks" }, all);
     }
 
     resize() {
@@ -215,15 +215,13 @@ export class GameView {
                 line: ply === this.last ? game.line : [],
                 illegal: ply === this.last ? game.illegal : null,
                 numbers: this.options.numbers,
-                hints: this.options.hints ? rules.hints(game.size, codes, mover) : [],
-                ghosts: this.options.variation
-                    ? rules.variation(game.size, codes, variationAfter(game, ply), mover)
-                    : [],
+                hints: this.options.hints ? hintsAt(game, ply) : [],
+                ghosts: this.options.variation ? expectedAfter(game, ply) : [],
             });
-            this.showPlayers(rules, codes, mover);
+            this.showPlayers(rules.shape, counts(game.game, game.size, codes), mover);
         } else {
             this.board.refuse(told(game.refusal) || t("this page cannot draw {game}", { game: game.game }));
-            this.showPlayers(null, [], "-");
+            this.showPlayers("holes", null, "-");
         }
         this.showMove();
     }
@@ -233,9 +231,8 @@ export class GameView {
         return `${side} ${nameOf(this.game, side)}`;
     }
 
-    showPlayers(rules, codes, mover) {
+    showPlayers(shape, owned, mover) {
         const { game, ply } = this;
-        const counts = rules?.counts(game.size, codes);
         const cards = [..."01"].map((player) => {
             const side = sideOf(game, player);
             const { name, version } = game.players["AB".indexOf(side)];
@@ -248,10 +245,10 @@ export class GameView {
             return element(
                 "div",
                 { class: `player p${player} ${mover === player && ply < this.last ? "to-move" : ""}` },
-                icon(rules?.shape ?? "holes", player),
+                icon(shape, player),
                 element("b", { class: "side" }, side),
                 element("span", { class: "who", title: version ?? "" }, name),
-                counts ? element("b", { class: "count" }, String(counts[Number(player)])) : null,
+                owned ? element("b", { class: "count" }, String(owned[Number(player)])) : null,
                 element("span", { class: "state" }, states.join(", ")),
             );
         });

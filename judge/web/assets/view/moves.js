@@ -1,11 +1,12 @@
 // What is said of a move, and what its bot reported.
 
-import { GAMES } from "./board.js";
+import { GAMES } from "./games.js";
 import { isGuarded, isLate, numberOf, placeOf, reportOf, swingOf } from "./record.js";
 import { marksInWords, reviewFacts } from "./review/marks.js";
 import { count, seconds, signed, t } from "./words.js";
 
-const SHOWN = ["value", "proven", "depth", "iterations", "nodes", "pv"]; // of a report, in this order
+const SHOWN = ["value", "proven", "depth", "iterations", "nodes", "pv", "elapsed_s"]; // of a report, in this order
+const SAID = ["turn", "move"]; // keys of a report that the line on its move says anyway
 const MOST_CHARACTERS = 400;
 
 // One line on a move.
@@ -43,9 +44,10 @@ export function reportFacts(game, ply) {
         iterations: t("iterations"),
         nodes: t("nodes"),
         pv: t("expects"),
+        elapsed_s: t("searched"),
     };
     const facts = SHOWN.filter((key) => report.has(key)).map((key) => [names[key], inWords(key, report.get(key))]);
-    const others = [...report].filter(([key]) => !SHOWN.includes(key));
+    const others = [...report].filter(([key]) => !SHOWN.includes(key) && !SAID.includes(key));
     if (others.length > 0) {
         facts.push([t("also"), shortened(others.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", "))]);
     }
@@ -63,7 +65,7 @@ function inWords(key, value) {
     if (number === null) {
         return shortened(typeof value === "string" ? value : JSON.stringify(value));
     }
-    return key === "value" ? number.toFixed(4) : count(number);
+    return { value: signed, elapsed_s: seconds }[key]?.(number) ?? count(number);
 }
 
 function shortened(text) {

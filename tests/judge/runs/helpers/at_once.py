@@ -34,7 +34,7 @@ class AtOnce:
         self.voids, self.before = dict(voids), before
         self.played = collections.Counter()
 
-    def __call__(self, contestants, plan, observer, stop, evidence=None):
+    def __call__(self, contestants, plan, observer, stop, events=None):
         self.before(contestants, plan, stop)
         record = played(contestants, plan, observer)
         self.played[plan.index] += 1

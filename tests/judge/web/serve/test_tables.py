@@ -1,4 +1,4 @@
-"""Tables: whole games by messages, what is refused, who wins when a player fails, advice, and tables at which nobody
+"""Tables: whole games by messages, what is refused, who wins when a player fails, hints, and tables at which nobody
 looks; players are real processes."""
 
 import asyncio
@@ -12,8 +12,8 @@ from judge.play.human_game import Opponent
 from judge.play.recheck import disagreements
 from judge.processes import descendants
 from judge.processes.start import JudgeFailure
-from judge.web import advice, tables
-from judge.web.advice import Slots
+from judge.web import hints, tables
+from judge.web.hints import AnalysisSlots
 from judge.web.table import LOOK_PERIOD_S, MOST_WAITING, Inbox, Stopwatch
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.scripted import wait_until
@@ -199,9 +199,9 @@ def test_a_name_that_has_left_the_players_file_is_no_command(tmp_path, monkeypat
     """It is looked up again when the player is started: what stands there then is never taken for a command line."""
     touch = f"touch {tmp_path}/evil"
     with Application(tmp_path, **{touch: engine("first_legal")}) as application:
-        service = application.server.service
-        names = service.names()
-        monkeypatch.setattr(type(service), "names", lambda self: names)
+        opponents = application.server.service.opponents
+        names = opponents.names()
+        monkeypatch.setattr(type(opponents), "names", lambda self: names)
         (tmp_path / "players.toml").write_text("")
         with application.seated(touch) as seat:
             state = seat.until(lambda state: state["trouble"] is not None)
@@ -446,8 +446,12 @@ class NoAnalysis:
 
 
 def test_so_many_tables_have_values_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.web.advice.Deepening", NoAnalysis)
-    with Application(tmp_path, slots=Slots(1)) as application, application.seated() as one, application.seated() as two:
+    monkeypatch.setattr("judge.web.hints.AnalysisThread", NoAnalysis)
+    with (
+        Application(tmp_path, slots=AnalysisSlots(1)) as application,
+        application.seated() as one,
+        application.seated() as two,
+    ):
         one.my_turn()
         two.my_turn()
         one.say("evaluate", on=True)
@@ -480,10 +484,10 @@ def test_the_player_ends_when_nobody_looks_and_goes_on_when_somebody_comes_back(
             seat.move(seat.state["legal"][0])
             before = seat.my_turn(2)
         (pid,) = descendants.registered_bots
-        wait_until(lambda: not application.server.tables._found[seat.id].pages)
+        wait_until(lambda: not application.server.tables._entries[seat.id].pages)
         clock.now += tables.DESERTED_AFTER_S - 0.01
         application.tick()
-        assert application.server.tables._found[seat.id].is_deserted is False
+        assert application.server.tables._entries[seat.id].is_deserted is False
         assert list(descendants.registered_bots) == [pid]
         clock.now += 0.02
         application.tick()
@@ -533,7 +537,7 @@ def test_a_table_is_gone_after_an_hour(tmp_path, clock):
     with Application(tmp_path, clock=clock) as application:
         with application.seated() as seat:
             seat.my_turn()
-        wait_until(lambda: not application.server.tables._found[seat.id].pages)
+        wait_until(lambda: not application.server.tables._entries[seat.id].pages)
         clock.now += tables.REMOVED_AFTER_S - 0.01
         application.tick()
         assert len(application.get("/api/tables").json()["tables"]) == 1
@@ -551,8 +555,8 @@ def test_the_humans_clock_stands_still_while_nobody_looks(tmp_path, clock):
         with application.seated() as seat:
             assert seat.my_turn()["clock"] == {"human_s": 0.0, "player_s": 0.0, "turn_s": 0.0}
             clock.now += 5
-        wait_until(lambda: not application.server.tables._found[seat.id].pages)
-        stopwatch = application.server.tables._found[seat.id].table._watch
+        wait_until(lambda: not application.server.tables._entries[seat.id].pages)
+        stopwatch = application.server.tables._entries[seat.id].table._watch
         wait_until(lambda: stopwatch._since is None)
         clock.now += 20
         with application.seat_at(seat.id) as again:
@@ -577,7 +581,7 @@ def test_so_many_tables_and_no_more(application, monkeypatch):
         seat.say("resign")
         seat.over()
         assert application.post("/api/tables", WANTED).status_code == 409  # somebody looks at it
-    wait_until(lambda: not application.server.tables._found[ids[1]].pages)
+    wait_until(lambda: not application.server.tables._entries[ids[1]].pages)
     assert application.post("/api/tables", WANTED).status_code == 201
     listed = [table["id"] for table in application.get("/api/tables").json()["tables"]]
     assert ids[1] not in listed and len(listed) == 3
@@ -585,7 +589,7 @@ def test_so_many_tables_and_no_more(application, monkeypatch):
 
 def test_the_limits_are_these():
     assert (tables.MOST, tables.DESERTED_AFTER_S, tables.REMOVED_AFTER_S, tables.MOST_REFUSALS) == (20, 30, 3600, 20)
-    assert (MOST_WAITING, advice.MOST, advice.EVALUATION_S, LOOK_PERIOD_S) == (50, 4, 30, 1)
+    assert (MOST_WAITING, hints.MOST, hints.EVALUATION_S, LOOK_PERIOD_S) == (50, 4, 30, 1)
 
 
 def test_a_table_that_is_not_there_is_said_so(application):

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from judge.reports.match import elo_in_words, los_in_words
+from judge.reports.match import elo_in_words, estimate, los_in_words
 from judge.runs.schedule import is_settled, numbered
 from judge.statistics import score
 from judge.statistics.ratings import rate
@@ -55,7 +55,7 @@ def totals(*files):
 
 
 def counted(test):
-    return test.counts, test.verdict, [test.pairs, round(test.llr, 3)]
+    return test.counts, test.verdict, [test.pairs, test.llr]
 
 
 def shown(found):
@@ -150,7 +150,7 @@ def test_the_ratio_is_told_with_its_hypotheses():
     for record in match(3):
         test.add(record)
     assert {name: found[name] for name in found if name != "points"} == {
-        "bounds": [-2.944, 2.944],
+        "bounds": [pytest.approx(-2.944, abs=0.001), pytest.approx(2.944, abs=0.001)],
         "verdict": None,
         "elo0": 0.0,
         "elo1": 20.0,
@@ -158,11 +158,23 @@ def test_the_ratio_is_told_with_its_hypotheses():
         "known": True,
     }
     assert [pairs for pairs, _llr in found["points"]] == [1, 2, 3]
-    assert found["points"][-1] == (3, round(test.llr, 3))
+    assert found["points"][-1] == (3, test.llr)
     unknown = totals([dataclasses.replace(record, extra={}) for record in match(3)])["llr"]
     assert (unknown["known"], unknown["elo0"], unknown["elo1"]) == (False, 0.0, 30.0)
-    counts = score.pair_counts(match(3))
-    assert totals(match(3))["strength"] == {"pairs": counts, "elo": elo_in_words(counts), "los": los_in_words(counts)}
+
+
+@pytest.mark.parametrize("pairs", [3, 8])
+def test_the_strength_is_that_of_the_report_with_figures_for_its_bar(pairs):
+    counts = score.pair_counts(match(pairs))
+    found = estimate(counts)
+    assert (found is None) == (pairs < 5)
+    assert totals(match(pairs))["strength"] == {
+        "pairs": counts,
+        "elo": found and found.elo,
+        "error": found and found.elo_error,
+        "told": elo_in_words(counts).replace("+-", "±"),
+        "los": los_in_words(counts),
+    }
 
 
 def test_hypotheses_that_no_results_satisfy_have_no_ratio(monkeypatch):

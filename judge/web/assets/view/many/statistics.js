@@ -200,11 +200,13 @@ function endingPart(rows) {
 }
 
 function strengthPart(strength) {
+    const { pairs, elo, error } = strength;
     const headings = [t("pairs"), t("LL"), t("LD"), t("LW DD"), t("WD"), t("WW"), "Elo", "LOS"];
-    const pairs = strength.pairs.reduce((sum, number) => sum + number, 0);
-    const row = [count(pairs), ...strength.pairs.map(count), strength.elo, strength.los];
+    const sum = pairs.reduce((sum, number) => sum + number, 0);
+    const bar = error === null ? null : errorBar(strength, Math.min(0, elo - error) - 10, Math.max(0, elo + error) + 10);
+    const row = [count(sum), ...pairs.map(count), strength.told, strength.los];
     const note = t("of the whole record, from pairs: one board, both sides");
-    return part(t("Strength of A"), note, table(headings, [row], { class: "scores" }));
+    return part(t("Strength of A"), note, table(headings, [row], { class: "scores" }), bar);
 }
 
 // The log-likelihood ratio as it went, from the totals.

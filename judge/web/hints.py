@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from judge.analysis import Analysis, AnalysisError, Analyst, words_of
-from judge.games.game import Words
+from judge.analysis import Analysis, AnalysisError, Analyst, input_after_moves
+from judge.games.game import AnalysisArguments
 from judge.language import _, marked, shown
 from judge.play.driver import Conditions
 from judge.play.human_game import HUMAN, HumanGame, Opponent
@@ -21,7 +21,7 @@ from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
 from judge.web.answers import CONFLICT, Refused, refusal
 from judge.web.priority import lower
-from judge.web.table_state import Advised, State
+from judge.web.table_state import State, ThreadResult
 from judge.web.texts import Texts, in_each
 
 MOST = 4  # analyses at a time
@@ -30,10 +30,10 @@ POLL_S = 0.1  # between two checks whether an analysis is to stop
 TOO_MANY = marked("{number} positions are analysed already, no more at a time: try again later")
 FAILED = marked("our bot cannot analyse this: {reason}")
 
-Tell = Callable[[Analysis | None, Texts | None], None]  # the values, or the error
+OnAnalysis = Callable[[Analysis | None, Texts | None], None]  # the values, or the error
 NO_HINT = marked("there is no hint: {reason}")
 
-TellHint = Callable[[list[str], Texts | None], None]  # the moves, or the error
+OnHint = Callable[[list[str], Texts | None], None]  # the moves, or the error
 EVALUATION_S = 30.0  # of our bot's time for a position
 
 
@@ -44,14 +44,14 @@ def _prepare(game: str) -> None:
         prepare_own(game)
 
 
-class Slots:
+class AnalysisSlots:
     """The limit on analyses at a time, and the set of those that run. Thread-safe."""
 
     def __init__(self, number: int = MOST) -> None:
         self._number = number
         self._free = threading.Semaphore(number)
         self._guard = threading.Lock()
-        self._running: set[Deepening] = set()
+        self._running: set[AnalysisThread] = set()
 
     def take(self) -> None:
         """Take a slot. Raises Refused where none is free."""
@@ -66,33 +66,39 @@ class Slots:
         """Return the error that says that no slot is free."""
         return refusal(CONFLICT, TOO_MANY, number=self._number)
 
-    def note(self, deepening: "Deepening", is_running: bool) -> None:
+    def note(self, thread: "AnalysisThread", is_running: bool) -> None:
         """Record that an analysis begins (is_running) or has ended."""
         with self._guard:
-            (self._running.add if is_running else self._running.discard)(deepening)
+            (self._running.add if is_running else self._running.discard)(thread)
 
     def close(self) -> None:
         """Stop all analyses and wait up to JOIN_S for them; one that waits for the compiler may outlast that."""
         with self._guard:
             running = list(self._running)
-        for deepening in running:
-            deepening.stop()
+        for thread in running:
+            thread.stop()
         give_up = time.monotonic() + JOIN_S
-        for deepening in running:
-            deepening.join(max(0.0, give_up - time.monotonic()))
+        for thread in running:
+            thread.join(max(0.0, give_up - time.monotonic()))
 
 
-class Deepening:
-    """One analysis, from start() to its end or stop(). Its thread calls tell() with each deeper result, or the error.
+class AnalysisThread:
+    """One analysis, from start() to its end or stop(). Its thread calls on_result() with each result, or an error.
 
-    position: the words of analysis.words_of(); has_slot: whether it frees a slot at its end.
+    position: what analysis.input_after_moves() returns; has_slot: whether it frees a slot at its end.
     """
 
     def __init__(
-        self, slots: Slots, game: str, position: Words, seconds: float, tell: Tell, has_slot: bool = False
+        self,
+        slots: AnalysisSlots,
+        game: str,
+        position: AnalysisArguments,
+        seconds: float,
+        on_result: OnAnalysis,
+        has_slot: bool = False,
     ) -> None:
         self._slots, self._has_slot = slots, has_slot
-        self._game, self._position, self._seconds, self._tell = game, position, seconds, tell
+        self._game, self._position, self._seconds, self._on_result = game, position, seconds, on_result
         self._is_unwanted = threading.Event()
         self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
 
@@ -102,7 +108,7 @@ class Deepening:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ask the analysis to end soon; tell() is not called for later results."""
+        """Ask the analysis to end soon; on_result() is not called for later results."""
         self._is_unwanted.set()
 
     @property
@@ -122,25 +128,25 @@ class Deepening:
                 while not analyst.has_ended and not self._is_unwanted.is_set():
                     found = analyst.next_line(POLL_S)
                     if found is not None and not self._is_unwanted.is_set():
-                        self._tell(found, None)
+                        self._on_result(found, None)
         except (AnalysisError, OSError) as error:
             reason = str(error)
             if not self._is_unwanted.is_set():
-                self._tell(None, in_each(lambda: _(FAILED).format(reason=reason)))
+                self._on_result(None, in_each(lambda: _(FAILED).format(reason=reason)))
         finally:
             if self._has_slot:
                 self._slots.give_back()
             self._slots.note(self, is_running=False)
 
 
-class Hint:
-    """One request for a hint. Its thread calls tell() with the moves or the error, unless stop() was called before."""
+class HintThread:
+    """One request for a hint. Its thread calls on_result() with the moves or the error, unless stop() came first."""
 
-    def __init__(self, contestant: Contestant, conditions: Conditions, game: HumanGame, tell: TellHint) -> None:
+    def __init__(self, contestant: Contestant, conditions: Conditions, game: HumanGame, on_result: OnHint) -> None:
         self._stop = threading.Event()
         self._opponent = Opponent(contestant, dataclasses.replace(conditions, stop=self._stop), plays=HUMAN)
         self._game = HumanGame(game.plan, [move.move for move in game.moves])
-        self._tell = tell
+        self._on_result = on_result
         self._thread = threading.Thread(target=self._run, name="hint", daemon=True)
 
     def start(self) -> None:
@@ -174,21 +180,21 @@ class Hint:
         finally:
             self._opponent.end()
         if not self._stop.is_set():
-            self._tell(moves, trouble)
+            self._on_result(moves, trouble)
 
 
-class Advice:
+class TableHints:
     """The hints and evaluations of one table. Other threads pass the results to put().
 
     While evaluations are switched on, the table holds one of the server's slots.
     """
 
-    def __init__(self, slots: Slots, conditions: Conditions, put: Callable[[Advised], object]) -> None:
+    def __init__(self, slots: AnalysisSlots, conditions: Conditions, put: Callable[[ThreadResult], object]) -> None:
         self._slots, self._conditions, self._put = slots, conditions, put
         self._tickets = itertools.count(1)
-        self._hint: tuple[int, Hint] | None = None
-        self._evaluation: tuple[int, Deepening] | None = None
-        self._ended: list[Hint | Deepening] = []  # stopped or done, not yet joined
+        self._hint: tuple[int, HintThread] | None = None
+        self._evaluation: tuple[int, AnalysisThread] | None = None
+        self._ended: list[HintThread | AnalysisThread] = []  # stopped or done, not yet joined
         self._is_on = False
 
     @property
@@ -202,10 +208,10 @@ class Advice:
             return
         ticket = next(self._tickets)
 
-        def tell(moves: list[str], trouble: Texts | None) -> None:
-            self._put(Advised(ticket, moves=moves, trouble=trouble))
+        def on_result(moves: list[str], trouble: Texts | None) -> None:
+            self._put(ThreadResult(ticket, moves=moves, trouble=trouble))
 
-        hint = Hint(contestant, self._conditions, game, tell)
+        hint = HintThread(contestant, self._conditions, game, on_result)
         self._hint = ticket, hint
         state.hint = {"moves": [], "thinking": True}
         hint.start()
@@ -226,17 +232,17 @@ class Advice:
             return
         ticket = next(self._tickets)
 
-        def tell(analysis: Analysis | None, trouble: Texts | None) -> None:
-            self._put(Advised(ticket, analysis=analysis, trouble=trouble))
+        def on_result(analysis: Analysis | None, trouble: Texts | None) -> None:
+            self._put(ThreadResult(ticket, analysis=analysis, trouble=trouble))
 
         moves = [move.move for move in game.moves]
-        words = words_of(game.plan.game, game.plan.board.as_json(), moves)
-        deepening = Deepening(self._slots, game.plan.game, words, EVALUATION_S, tell)
-        self._evaluation = ticket, deepening
+        words = input_after_moves(game.plan.game, game.plan.board.as_json(), moves)
+        thread = AnalysisThread(self._slots, game.plan.game, words, EVALUATION_S, on_result)
+        self._evaluation = ticket, thread
         state.evaluation = {"ply": len(moves), "thinking": True}
-        deepening.start()
+        thread.start()
 
-    def take(self, news: Advised, state: State) -> bool:
+    def take(self, news: ThreadResult, state: State) -> bool:
         """Put a result into the state and return True; return False for a result of an earlier position."""
         if self._hint is not None and news.ticket == self._hint[0]:
             state.hint = {"moves": news.moves or [], "thinking": False, **_error_of(news)}
@@ -279,5 +285,5 @@ class Advice:
             each.join()
 
 
-def _error_of(news: Advised) -> dict[str, Any]:
+def _error_of(news: ThreadResult) -> dict[str, Any]:
     return {} if news.trouble is None else {"error": news.trouble}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judge.play.stacks import LINES_SHOWN, Source, stack_in, stack_of
+from judge.play.backtraces import LINES_SHOWN, Source, backtrace_in, backtrace_of
 from tests.judge.helpers.random_games import recorded_game
 
 ADDRESSES = """\
@@ -38,7 +38,7 @@ Current thread 0x00007f1c2e3c7740 (most recent call first):
   File "/home/me/bot.py", line 13 in main
 """
 GDB = """\
-#0  0x0000555555555345 in pick (turn=4, top=0x55555556b2c0, N=9) at Strategy.cpp:6
+#0  0x0000555555555345 in pick (turn=4, top=0x55555556b2c0, N=9) at ./Strategy.cpp:6
 #1  getPoint (M=9, N=9, top=0x55555556b2c0) at Strategy.cpp:13
 #2  0x0000555555555200 in main () at main.cpp:15"""
 
@@ -54,31 +54,33 @@ GDB = """\
 )
 def test_the_last_report_tells_fault_and_line(text, source, first, words):
     for before in ("", "thinking of column 3\n", text.replace("6", "7")):
-        found = stack_in(before + text)
+        found = backtrace_in(before + text)
         assert (found.source, found.in_words()) == (source, words)
         assert found.lines[0] == text.splitlines()[first] and len(found.lines) <= LINES_SHOWN
 
 
 def test_of_a_deep_recursion_the_innermost_calls_are_shown():
     frames = "".join(f'  File "/home/me/bot.py", line {line}, in deeper\n' for line in range(1, 900))
-    found = stack_in(f"Traceback (most recent call last):\n{frames}RecursionError: maximum recursion depth exceeded\n")
+    found = backtrace_in(
+        f"Traceback (most recent call last):\n{frames}RecursionError: maximum recursion depth exceeded\n"
+    )
     assert len(found.lines) == LINES_SHOWN
     assert found.lines[0].startswith("Traceback") and found.lines[-1].startswith("RecursionError")
     assert found.in_words() == "RecursionError at /home/me/bot.py:899"
 
 
 def test_an_exception_that_was_caught_long_before_is_no_reason():
-    assert stack_in(TRACEBACK + "go on\n" * LINES_SHOWN) is None
-    assert stack_in("column 7 is high\n") is stack_in("") is None
+    assert backtrace_in(TRACEBACK + "go on\n" * LINES_SHOWN) is None
+    assert backtrace_in("column 7 is high\n") is backtrace_in("") is None
 
 
 def test_a_record_has_a_debuggers_stack_or_that_of_its_stderr():
     record = recorded_game("connect_four", {"rows": 9, "cols": 9, "forbidden": [0, 8]}, seed=1)
     record.extra["A"] = {"stderr": TRACEBACK}
-    assert stack_of(record, "A").source is Source.TRACEBACK
-    record.extra["A"] = {"stderr": "", "stack": GDB}
-    found = stack_of(record, "A")
+    assert backtrace_of(record, "A").source is Source.TRACEBACK
+    record.extra["A"] = {"stderr": "", "backtrace": GDB}
+    found = backtrace_of(record, "A")
     assert (found.source, found.place, len(found.lines)) == (Source.DEBUGGER, "Strategy.cpp:6", 3)
-    for kept in ({}, {"stderr": 3}, {"stack": ["#0"]}, {"stack": ""}):
+    for kept in ({}, {"stderr": 3}, {"backtrace": ["#0"]}, {"backtrace": ""}):
         record.extra["A"] = kept
-        assert stack_of(record, "A") is None
+        assert backtrace_of(record, "A") is None

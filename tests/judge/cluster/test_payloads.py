@@ -9,8 +9,8 @@ import threading
 import pytest
 
 from judge.cluster import payloads
-from judge.cluster.payloads import BUNDLE_MAIN, OWN_BOT, PLAIN, File, Parcel, pack, unpack
-from judge.cluster.worker import arrived
+from judge.cluster.payloads import BUNDLE_MAIN, OWN_BOT, PLAIN, File, Payload, pack, unpack
+from judge.cluster.worker import unpack_and_try
 from judge.games import DEFAULT_GAME
 from judge.games.connect_four.checks import PLAIN_BOARD
 from judge.play.sandbox import OFF, Sandbox
@@ -54,9 +54,9 @@ def test_a_project_is_built_where_it_plays(tmp_path):
     (home / "main.cpp").write_text(PROGRAM)
     (home / "other.cpp").write_text("int main() { return 4; }\n")
     player = contestant(f"src:'{home}' --without other.cpp")
-    parcel = pack(player, DEFAULT_GAME)
-    assert {file.path for file in parcel.files} == {"a project/main.cpp", "a project/other.cpp"}
-    there = unpack(parcel, tmp_path / "room", DEFAULT_GAME)
+    payload = pack(player, DEFAULT_GAME)
+    assert {file.path for file in payload.files} == {"a project/main.cpp", "a project/other.cpp"}
+    there = unpack(payload, tmp_path / "room", DEFAULT_GAME)
     assert (there.version, status(there)) == (player.version, 3)
 
 
@@ -66,9 +66,9 @@ def test_a_source_travels_with_what_lies_beside_it(tmp_path):
     (home / "v8.cpp").write_text('#include "status.h"\nint main() { return STATUS; }\n')
     (home / "status.h").write_text("#define STATUS 5\n")
     player = contestant(f"src:{home / 'v8.cpp'}")
-    parcel = pack(player, DEFAULT_GAME)
+    payload = pack(player, DEFAULT_GAME)
     shutil.rmtree(home)
-    there = unpack(parcel, tmp_path / "room", DEFAULT_GAME)
+    there = unpack(payload, tmp_path / "room", DEFAULT_GAME)
     assert (there.version, status(there)) == (player.version, 5)
 
 
@@ -98,10 +98,10 @@ def test_a_command_that_cannot_be_read_is_told_before_a_game():
 def test_what_a_command_runs_must_be_the_same_there(tmp_path):
     script = tmp_path / "mine.py"
     script.write_text("1")
-    parcel = pack(contestant(f"{PYTHON} {script}"), DEFAULT_GAME)
+    payload = pack(contestant(f"{PYTHON} {script}"), DEFAULT_GAME)
     script.write_text("2")
     with pytest.raises(PlayerError, match="its files are not on this worker, or are others"):
-        unpack(parcel, tmp_path, DEFAULT_GAME)
+        unpack(payload, tmp_path, DEFAULT_GAME)
 
 
 def test_a_library_travels_as_its_file(tmp_path):
@@ -192,16 +192,16 @@ def test_files_that_are_too_large_stay_here(tmp_path, monkeypatch):
 
 def test_nothing_is_written_beside_the_players_folder(tmp_path):
     for path in ("../outside", "/tmp/outside", "a/../../outside"):
-        parcel = Parcel(payloads.FOLDER, Contestant("x", "x"), (File(path, 0o644, b"x"),), "x")
+        payload = Payload(payloads.FOLDER, Contestant("x", "x"), (File(path, 0o644, b"x"),), "x")
         with pytest.raises(PlayerError, match="leads out of the player's folder"):
-            unpack(parcel, tmp_path / "room", DEFAULT_GAME)
+            unpack(payload, tmp_path / "room", DEFAULT_GAME)
         assert list((tmp_path / "room").iterdir()) == [], path
 
 
 def test_what_differs_has_another_folder():
     player = Contestant("x", "x")
     found = {
-        Parcel(payloads.FOLDER, player, (File("main.py", mode, content),), root, words).digest
+        Payload(payloads.FOLDER, player, (File("main.py", mode, content),), root, words).digest
         for mode in (0o644, 0o755)
         for content in (b"a", b"b")
         for root in ("x", "y")
@@ -227,22 +227,22 @@ while True:
 def zip_with(engine, *words):
     """A zip that says it plays by this engine."""
     file = File(BUNDLE_MAIN, PLAIN, MAIN.format(engine).encode())
-    return Parcel(OWN_BOT, Contestant("bot", "bot", is_tried=True), (file,), BUNDLE_MAIN, words)
+    return Payload(OWN_BOT, Contestant("bot", "bot", is_tried=True), (file,), BUNDLE_MAIN, words)
 
 
 def test_the_bot_with_its_engine_has_arrived(tmp_path):
-    player = arrived(zip_with("x86-64-v3"), tmp_path, PLAN, threading.Event())
+    player = unpack_and_try(zip_with("x86-64-v3"), tmp_path, PLAN, threading.Event())
     assert player.launch(1.0, 1).folder.startswith(str(tmp_path))
 
 
 def test_the_bot_without_its_engine_is_refused_unless_that_is_asked_for(tmp_path):
     with pytest.raises(PlayerError, match=r"no compiled engine here and would play weaker: engine python \(a reason\)"):
-        arrived(zip_with("python"), tmp_path, PLAN, threading.Event())
-    assert arrived(zip_with("python", "--backend", "python"), tmp_path, PLAN, threading.Event())
+        unpack_and_try(zip_with("python"), tmp_path, PLAN, threading.Event())
+    assert unpack_and_try(zip_with("python", "--backend", "python"), tmp_path, PLAN, threading.Event())
 
 
 def test_a_player_that_ends_at_once_is_refused(tmp_path):
     file = File(BUNDLE_MAIN, PLAIN, b"raise SystemExit(3)")
-    parcel = Parcel(OWN_BOT, Contestant("bot", "bot", is_tried=True), (file,), BUNDLE_MAIN)
+    payload = Payload(OWN_BOT, Contestant("bot", "bot", is_tried=True), (file,), BUNDLE_MAIN)
     with pytest.raises(PlayerError, match="it ended with status 3 before its first turn"):
-        arrived(parcel, tmp_path, PLAN, threading.Event())
+        unpack_and_try(payload, tmp_path, PLAN, threading.Event())

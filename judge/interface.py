@@ -1,0 +1,460 @@
+"""The Python interface: games between functions of your own program and the players of the command line.
+
+    from judge import run_game
+
+    def centre(position):
+        return min(position.legal_moves, key=lambda column: abs(column - len(position.rows[0]) // 2))
+
+    game = run_game(centre, "bot --iterations 1000", rows=9, cols=9)
+    print(game)
+
+docs/python.md describes it and says what stays as it is. A game of two commands is refereed as by `dropfour play`. A
+function runs in this process: no clock and no memory limit of the judge holds for it, and what it raises,
+run_game() and run_match() raise.
+"""
+
+import contextlib
+import copy
+import html
+import io
+import operator
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from judge.games import DEFAULT_GAME, GAMES
+from judge.games.boards import LARGEST_SEED, number_below, player_seed
+from judge.games.game import rows_of
+from judge.games.positions import AnyMove, IllegalMove
+from judge.games.positions import Position as State
+from judge.language import shown
+from judge.plain_console import PlainConsole
+from judge.play.driver import Conditions, Driver
+from judge.play.human_game import START_CAP_S
+from judge.play.observer import Observer
+from judge.play.referee import play_game, verdict_on
+from judge.play.sandbox import MODES, ON, Sandbox
+from judge.play.scoresheet import GamePlan, JudgedSeat, Verdict, in_order, utc_now, write_up
+from judge.play.screen import result_in_words
+from judge.play.seat import Forfeit
+from judge.play.start_trial import require_start
+from judge.players.players import Contestant, contestants, names_known, require_engines
+from judge.processes.process import pump_until_idle
+from judge.processes.start import JudgeFailure
+from judge.reasons import JUDGE_FAILED, NO_REPLY, WON
+from judge.reports.match import summary
+from judge.runs import record_file
+from judge.runs.config import RunConfig
+from judge.runs.schedule import paired_games, play_all
+from judge.statistics.score import score
+from judge.web.record_data import Source
+from judge.web.record_page import page
+from protocol.records.record import GameRecord, Move, Termination
+
+PAGE_HEIGHT = 720  # pixels that a notebook gives to a page of games
+NOWHERE = Path("games.jsonl")  # stands in a page for the file of games that are in none
+FRAME = '<iframe srcdoc="{page}" sandbox="allow-scripts" style="width: 100%; height: {height}px; border: 0"></iframe>'
+
+# A player of the command line, or a function that chooses a move.
+Player = str | Callable[["Position"], AnyMove]
+
+
+class Position:
+    """A position of a game, and the moves that led to it from its board.
+
+    board: as in records, {"rows": 9, "cols": 9, ...}; moves: as in records, columns from 0 in connect four, names
+    of cells and edges in the other games. Raises ValueError for a game or a board that does not exist, IllegalMove for
+    a move that the rules forbid. A position does not change: after() returns another one.
+    """
+
+    def __init__(self, game: str, board: Mapping[str, Any], moves: Sequence[AnyMove] = ()) -> None:
+        if game not in GAMES:
+            raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")
+        self.game, self.board, self.moves = game, dict(board), tuple(moves)
+        self._state: State = GAMES[game].new_position(GAMES[game].read_board(self.board))
+        for move in moves:
+            self._state.play(move)
+
+    @property
+    def to_move(self) -> int:
+        """The player to move: 0, who moves first, or 1. Meaningless once the game is over."""
+        return self._state.to_move
+
+    @property
+    def legal_moves(self) -> list[AnyMove]:
+        """The moves that the player to move may make; [] once the game is over."""
+        return list(self._state.legal_moves())
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self._state.over
+
+    @property
+    def winner(self) -> int | None:
+        """The player who has won, 0 or 1; None for a draw, and while the game goes on."""
+        return self._state.winner
+
+    @property
+    def rows(self) -> list[str]:
+        """A text for each row from the top, a character for each cell.
+
+        "0" and "1" are the players' own, "." is free, "#" may not be taken. In dots and boxes the cells are the boxes;
+        a free edge is one of legal_moves.
+        """
+        cells = GAMES[self.game].cells
+        rows, columns = cells.size(self._state)
+        return rows_of(cells.codes(self._state)[: rows * columns], columns)
+
+    def after(self, move: AnyMove) -> "Position":
+        """Return the position after one more move of the player to move. Raises IllegalMove."""
+        later = _position(self.game, self.board, (*self.moves, move), copy.deepcopy(self._state))
+        later._state.play(move)
+        return later
+
+    def __str__(self) -> str:
+        return GAMES[self.game].rendering(self._state).plain
+
+    def _repr_html_(self) -> str:
+        console = PlainConsole(record=True, file=io.StringIO(), width=200)
+        console.print(GAMES[self.game].rendering(self._state))
+        return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
+
+
+def _position(game: str, board: dict[str, Any], moves: tuple[AnyMove, ...], state: State) -> Position:
+    """Return the Position of a state that the moves have led to; the state must not change any more."""
+    position = Position.__new__(Position)
+    position.game, position.board, position.moves, position._state = game, board, moves, state
+    return position
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game that has been played; `record` is what `dropfour play` would write.
+
+    In a notebook it is shown as the game's page.
+    """
+
+    record: GameRecord
+
+    @property
+    def winner(self) -> str | None:
+        """The side that has won, "A" or "B"; None for a draw or a game without a result."""
+        return self.record.winner
+
+    @property
+    def moves(self) -> list[AnyMove]:
+        """The moves, in order."""
+        return [move.move for move in self.record.moves]
+
+    def positions(self) -> Iterator[Position]:
+        """Yield the position before the first move and after each move."""
+        position = Position(self.record.game, self.record.board)
+        yield position
+        for move in self.moves:
+            position = position.after(move)
+            yield position
+
+    def save(self, path: str | Path) -> None:
+        """Append the record to a file, for `dropfour replay` and `view`. Raises OSError if it cannot be written."""
+        trouble = record_file.append(Path(path), self.record)
+        if trouble:
+            raise OSError(trouble)
+
+    def page(self) -> str:
+        """Return the game's page as HTML, the one that `dropfour view` writes."""
+        return _page([self])
+
+    def __str__(self) -> str:
+        position = Position(self.record.game, self.record.board, self.moves)
+        return f"{position}\n{result_in_words(self.record)}"
+
+    def _repr_html_(self) -> str:
+        return _framed(self.page())
+
+
+@dataclass(frozen=True)
+class PlayedMatch:
+    """The games of a match, in the order in which they were scheduled. In a notebook it is a page of all games."""
+
+    games: tuple[PlayedGame, ...]
+
+    @property
+    def wins(self) -> int:
+        """Games that A, the first player, has won; a game without a result counts nowhere."""
+        return score(self._records()).wins
+
+    @property
+    def draws(self) -> int:
+        """Games that were drawn."""
+        return score(self._records()).draws
+
+    @property
+    def losses(self) -> int:
+        """Games that A has lost."""
+        return score(self._records()).losses
+
+    def summary(self) -> dict[str, Any]:
+        """Return what `dropfour match --json` prints of the games: score, Elo with its error, endings, times."""
+        return summary(self._records())
+
+    def page(self) -> str:
+        """Return a page of all games as HTML, the one that `dropfour view` writes. Raises ValueError without a game."""
+        if not self.games:
+            raise ValueError("a page needs at least one game")
+        return _page(self.games)
+
+    def save(self, path: str | Path) -> None:
+        """Append the records to a file. Raises OSError if it cannot be written."""
+        for game in self.games:
+            game.save(path)
+
+    def __str__(self) -> str:
+        first, second = self.games[0].record.players if self.games else ("A", "B")
+        names = f"{getattr(first, 'name', first)} - {getattr(second, 'name', second)}"
+        return f"{names}: {self.wins}-{self.draws}-{self.losses}"
+
+    def _repr_html_(self) -> str:
+        return _framed(self.page()) if self.games else html.escape(str(self))
+
+    def _records(self) -> list[GameRecord]:
+        return [game.record for game in self.games]
+
+
+def run_game(
+    a: Player,
+    b: Player,
+    *,
+    game: str = DEFAULT_GAME,
+    first: str = "A",
+    limit_s: float = 3.0,
+    memory_limit_bytes: int | None = 10**9,
+    seed: int | None = None,
+    sandbox: str = "auto",
+    **board: int | str,
+) -> PlayedGame:
+    """Play one game between A and B and return it.
+
+    a, b: a text as on the command line ("bot", "src:../v8", "./my_bot"), or a function from a Position to a legal move.
+    first: who moves first, "A" or "B". limit_s: seconds per move; memory_limit_bytes: None for no limit; both hold for
+    commands alone. seed: draws the board and seeds the players; None for a random one. sandbox: "auto", "on" or "off".
+    board: options of the game's board as of `dropfour play`, such as rows=9. Raises ValueError for an option that is
+    wrong, PlayerError for a player that cannot be started, and what a function raises.
+    """
+    config = _config(game, limit_s, memory_limit_bytes, seed, sandbox, 1, board, for_one_game=True)
+    if first not in ("A", "B"):
+        raise ValueError(f'first: expected "A" or "B", received {first!r}')
+    plan = config.plan(pair=0, first=first, index=0)
+    return PlayedGame(_play(_prepared(a, b, config), plan, None, threading.Event()))
+
+
+def run_match(
+    a: Player,
+    b: Player,
+    games: int,
+    *,
+    game: str = DEFAULT_GAME,
+    limit_s: float = 3.0,
+    memory_limit_bytes: int | None = 10**9,
+    seed: int | None = None,
+    sandbox: str = "auto",
+    jobs: int = 1,
+    on_game: Callable[[PlayedGame], object] = lambda game: None,
+    **board: int | str,
+) -> PlayedMatch:
+    """Play a match of so many games, two on each board with the first move swapped, and return it.
+
+    jobs: games at a time; functions then run in that many threads. on_game is called with each game as it ends, in
+    this thread. The other arguments and the errors are as for run_game().
+    """
+    if games < 0 or jobs < 1:
+        raise ValueError(f"games and jobs: expected at least 0 and 1, received {games} and {jobs}")
+    config = _config(game, limit_s, memory_limit_bytes, seed, sandbox, jobs, board, for_one_game=False)
+    schedule = paired_games(_prepared(a, b, config), games, config)
+    ended: dict[int, PlayedGame] = {}
+
+    def keep(record: GameRecord) -> None:
+        ended[record.extra["index"]] = PlayedGame(record)
+        on_game(ended[record.extra["index"]])
+
+    play_all(schedule, jobs, threading.Event(), keep, _play)
+    return PlayedMatch(tuple(ended[index] for index in sorted(ended)))
+
+
+def _config(
+    game: str,
+    limit_s: float,
+    memory_limit_bytes: int | None,
+    seed: int | None,
+    sandbox: str,
+    jobs: int,
+    board: Mapping[str, int | str],
+    for_one_game: bool,
+) -> RunConfig:
+    """Return the configuration of these arguments. Raises ValueError for one that is wrong."""
+    if game not in GAMES:
+        raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")
+    if not limit_s > 0:
+        raise ValueError(f"limit_s: expected more than 0 seconds, received {limit_s!r}")
+    wanted = Sandbox(sandbox)
+    if sandbox not in MODES:
+        raise ValueError(f"sandbox: expected one of {', '.join(MODES)}, received {sandbox!r}")
+    if sandbox == ON and wanted.availability.program is None:
+        raise ValueError(f"sandbox: {shown(wanted.availability.why_not)}")
+    options = {option.name: option for option in GAMES[game].board_options}
+    for name in board:
+        if name not in options:
+            raise ValueError(f"{name}: no option of {game}, expected one of {', '.join(options)}")
+    given = {name: options[name].read(str(value)) for name, value in board.items()}
+    return RunConfig(
+        record=NOWHERE,
+        game=game,
+        board_options=GAMES[game].complete_board_options(given, for_one_game),
+        limit_s=limit_s,
+        memory_limit_bytes=memory_limit_bytes,
+        seed=number_below(LARGEST_SEED + 1, uuid.uuid4()) if seed is None else seed,
+        sandbox=wanted,
+        jobs=jobs,
+    )
+
+
+@dataclass(frozen=True)
+class _Function(Contestant):
+    """A function as a player."""
+
+    choose: Callable[[Position], AnyMove] = field(default=lambda position: position.legal_moves[0])
+
+
+@dataclass
+class _FunctionSeat:
+    """The seat of a function, as write_up() reads it; it has no process."""
+
+    side: str
+    contestant: Contestant
+    process: None = None
+    last_heard: bytes = b""
+    waits_s: list[float] = field(default_factory=list)
+    overtime_s: dict[int, float] = field(default_factory=dict)
+
+
+def _prepared(a: Player, b: Player, config: RunConfig) -> list[Contestant]:
+    """Return both players, those of the command line built and started once. Raises PlayerError."""
+    texts = [player for player in (a, b) if isinstance(player, str)]
+    commands = contestants(texts, config.players_file, config.game)
+    require_engines(commands)
+    require_start(commands, config.limit_s, names_known(config.players_file), config.sandbox)
+    waiting = iter(commands)
+    return [next(waiting) if isinstance(player, str) else _of_function(player) for player in (a, b)]
+
+
+def _of_function(choose: Callable[[Position], AnyMove]) -> _Function:
+    if not callable(choose):
+        raise TypeError(f"a player is a text or a function, received {type(choose).__name__}")
+    name = getattr(choose, "__name__", type(choose).__name__)
+    where = getattr(choose, "__module__", None) or type(choose).__module__
+    return _Function(name, f"{where}.{getattr(choose, '__qualname__', name)}", choose=choose)
+
+
+def _play(
+    players: Sequence[Contestant], plan: GamePlan, observer: Observer | None, stop: threading.Event
+) -> GameRecord:
+    """Play one game as play_game() does; at least one of the players may be a function."""
+    if not any(isinstance(player, _Function) for player in players):
+        return play_game(players, plan, observer, stop)
+    return _Mixed(players, plan, stop).play()
+
+
+class _Mixed:
+    """A game in which a function plays; commands are asked by a Driver each, after they have started."""
+
+    def __init__(self, players: Sequence[Contestant], plan: GamePlan, stop: threading.Event) -> None:
+        self.game, self.plan, self.stop = GAMES[plan.game], plan, stop
+        self.players = dict(zip("AB", players, strict=True))
+        self.state: State = self.game.new_position(plan.board)
+        self.moves: list[Move] = []
+        self.drivers: dict[str, Driver] = {}
+
+    def play(self) -> GameRecord:
+        started = utc_now()
+        with contextlib.ExitStack() as running:
+            verdict = self._verdict(running)
+            exits = {side: driver.process.exit_status for side, driver in self.drivers.items()}
+            for driver in self.drivers.values():
+                driver.send(driver.seat.wire.game_over())
+        seats = [self._seat(side) for side in "AB"]
+        return write_up(uuid.uuid4().hex, self.plan, seats, self.moves, verdict, started, exits)
+
+    def _seat(self, side: str) -> JudgedSeat:
+        return self.drivers[side].seat if side in self.drivers else _FunctionSeat(side, self.players[side])
+
+    def _verdict(self, running: contextlib.ExitStack) -> Verdict:
+        sides = in_order(self.plan.first)
+        try:
+            for side in sides:
+                if not isinstance(self.players[side], _Function):
+                    self._start(side, sides.index(side), running)
+            while not self.state.over:
+                self._take_turn(sides[self.state.to_move])
+        except Forfeit as forfeit:
+            return verdict_on(forfeit)
+        except (JudgeFailure, OSError) as failure:
+            return Verdict(Termination.VOID, None, None, JUDGE_FAILED.format(error=failure))
+        ending = self.game.ending(self.state)
+        if self.state.winner is None:
+            return Verdict(Termination.NORMAL, None, None, ending)
+        winner = sides[self.state.winner]
+        return Verdict(Termination.NORMAL, winner, None, WON.format(side=winner, ending=ending))
+
+    def _start(self, side: str, number: int, running: contextlib.ExitStack) -> None:
+        plan = self.plan
+        seed = player_seed(plan.seed, plan.pair, side)
+        conditions = Conditions(plan.limit_s, plan.memory_limit_bytes, seed, self.stop, plan.game, plan.sandbox)
+        driver = Driver(self.players[side], conditions, plan.board)
+        driver.seat.side = side
+        running.enter_context(driver)
+        self.drivers[side] = driver
+        driver.position = self.state
+        driver.send(driver.opening(number))
+        pump_until_idle(driver.process, self.stop.is_set, START_CAP_S)
+
+    def _take_turn(self, side: str) -> None:
+        player = self.players[side]
+        if isinstance(player, _Function):
+            self._ask_function(side, player)
+            return
+        driver = self.drivers[side]
+        driver.expect_silence(0.0)
+        log = driver.process.stderr_log
+        log.begin_turn()
+        first, *others = driver.ask()
+        costs = driver.costs
+        wall_s, cpu_s = round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3)
+        self.moves.append(Move(side, first, wall_s, cpu_s, log.report()))
+        self.moves += [Move(side, move, 0.0, 0.0) for move in others]
+
+    def _ask_function(self, side: str, player: _Function) -> None:
+        moves = tuple(move.move for move in self.moves)
+        position = _position(self.plan.game, self.plan.board.as_json(), moves, copy.deepcopy(self.state))
+        began = time.monotonic()
+        chosen: Any = player.choose(position)
+        wall_s = round(time.monotonic() - began, 6)
+        move: AnyMove = chosen if isinstance(chosen, str) else operator.index(chosen)  # numpy's integers too
+        try:
+            self.state.play(move)
+        except IllegalMove as error:
+            reason = NO_REPLY.format(side=side, error=error)
+            raise Forfeit(side, Termination.ILLEGAL_MOVE, reason) from error
+        self.moves.append(Move(side, move, wall_s))
+
+
+def _page(games: Sequence[PlayedGame]) -> str:
+    sources = [Source(0, number, game.record) for number, game in enumerate(games, start=1)]
+    return "".join(page(sources, [str(NOWHERE)]))
+
+
+def _framed(content: str) -> str:
+    return FRAME.format(page=html.escape(content), height=PAGE_HEIGHT)
