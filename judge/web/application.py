@@ -299,7 +299,8 @@ class Server:
         self.followings = Followings(self.service.report)
 
     def close(self) -> None:
-        """End all followings, tables and analyses."""
+        """End all followings, tables, analyses and digests."""
+        self.folder.digests.close()
         self.followings.close()
         self.tables.close()
         self.service.slots.close()

@@ -1,7 +1,7 @@
 // The first page: what is being played, a new game, and the files of records.
 
 import { element, withFocusKept } from "../../view/dom.js";
-import { gameName, t, told } from "../../view/words.js";
+import { count, gameName, t, told } from "../../view/words.js";
 import { ask, Refusal } from "../api.js";
 import { address, bytes, moment } from "../parts/names.js";
 import { NewGame } from "../parts/new_game.js";
@@ -105,23 +105,46 @@ class StartPage {
         if (files.length === 0) {
             return [where, element("p", {}, t("No game is recorded there yet."))];
         }
-        const headings = [t("file"), t("size"), t("changed")].map((text) => element("th", { scope: "col" }, text));
-        const table = element(
-            "table",
-            { class: "files-table" },
-            element("thead", {}, element("tr", {}, headings)),
-            element("tbody", {}, files.map(fileRow)),
-        );
+        const list = element("ul", { class: "entries files" }, files.map(fileEntry));
         const number = this.leftOut;
         const more = number > 0 ? t("and {number} more, which the list leaves out", { number }) : "";
-        return [where, table, element("p", { class: "note" }, more)];
+        return [where, list, element("p", { class: "note" }, more)];
     }
 }
 
-function fileRow(file) {
-    const place = address(file.path);
-    const live = file.is_running ? element("a", { class: "live", href: `/watch/${place}` }, t("live: watch it")) : null;
-    const name = element("th", { scope: "row" }, element("a", { href: `/records/${place}` }, file.path), live);
-    const size = element("td", { class: "size" }, bytes(file.bytes));
-    return element("tr", {}, name, size, element("td", {}, moment(file.changed)));
+function fileEntry(file) {
+    const { path, digest, is_running: isRunning } = file;
+    const place = address(path);
+    const live = isRunning ? element("a", { class: "live", href: `/watch/${place}` }, t("live: watch it")) : null;
+    const name = element("a", { href: `/records/${place}` }, digest ? playersOf(digest) : path);
+    const score = digest?.score
+        ? element("span", { class: "score", title: scoreInWords(digest) }, digest.score.join(" / "))
+        : null;
+    const facts = [
+        ...(digest ? [gamesOf(digest), moment(digest.date || file.changed)] : [moment(file.changed)]),
+        ...(digest ? [element("span", { class: "file" }, path)] : []),
+        bytes(file.bytes),
+    ];
+    const line = facts.flatMap((fact, number) => (number > 0 ? [" · ", fact] : [fact]));
+    return element("li", {}, element("span", { class: "who" }, name, live), score, element("p", { class: "note" }, line));
+}
+
+// Who plays in a file; where one of them plays in every game, that one against the others.
+function playersOf({ players, number, score }) {
+    const left = number - players.length;
+    const more = left > 0 ? [t("{number} more", { number: left })] : [];
+    const [first, ...others] = players;
+    return score ? `${first} – ${[...others, ...more].join(", ")}` : [...players, ...more].join(", ");
+}
+
+function scoreInWords({ players, score: [won, drawn, lost] }) {
+    return t("{player}: {won} won, {drawn} drawn, {lost} lost", { player: players[0], won, drawn, lost });
+}
+
+function gamesOf({ games, game }) {
+    const fields = { number: count(games), game: game === null ? "" : gameName(game) };
+    if (game === null) {
+        return t("{number} games, of several kinds", fields);
+    }
+    return games === 1 ? t("{number} game of {game}", fields) : t("{number} games of {game}", fields);
 }

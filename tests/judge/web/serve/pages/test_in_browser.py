@@ -368,7 +368,10 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     records = [samples.game_of("connect_four"), samples.game_of("dots"), hostile("g1", 0)]
     append_records(served.records / path, records)
     tab = tabs()
-    tab.get_by_role("link", name=path).click()
+    entry = tab.locator(".files li", has_text=path)
+    entry.get_by_text("3 games, of several kinds").wait_for()
+    assert "<script>alert(1)</script>" in entry.inner_text()
+    entry.get_by_role("link").click()
     tab.get_by_text("Game 1 of 3").wait_for()
     assert ply_of(tab) == len(records[0].moves)
     tab.keyboard.press("n")
@@ -386,6 +389,20 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     assert "\x1b" not in text and tab.locator("main script, main img, [onload], [onerror]").count() == 0
     tab.get_by_role("button", name="Statistics").click()
     tab.get_by_role("heading", name="Score by side").wait_for()
+
+
+def test_the_list_of_records_tells_who_has_played(served, tabs):
+    game = samples.game_of("connect_four")
+    won = [dataclasses.replace(samples.between(game, "ada", "bob"), winner="A") for _ in range(3)]
+    append_records(served.records / "told.jsonl", won)
+    (served.records / "wrong.jsonl").write_text("{}\n")
+    tab = tabs()
+    entry = tab.locator(".files li", has_text="told.jsonl")
+    entry.get_by_text("ada – bob").wait_for()
+    assert entry.locator(".score").inner_text() == "3 / 0 / 0"
+    assert entry.locator(".note").inner_text().startswith("3 games of connect four · ")
+    wrong = tab.locator(".files li", has_text="wrong.jsonl")
+    assert wrong.get_by_role("link").inner_text() == "wrong.jsonl"
 
 
 def test_what_is_not_there_is_said_to_be_missing(tabs, watched):
