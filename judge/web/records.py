@@ -56,6 +56,10 @@ class RecordsFolder:
             self._latest = latest = now, encoded(self.as_json())
         return latest[1]
 
+    def forget_list(self) -> None:
+        """Have the list made anew, as a file has come or gone."""
+        self._latest = None
+
     def find(self, path: str) -> Path:
         """Return the place of the record file with this relative path. Raises Refused where it is missing or outside.
 

@@ -8,12 +8,12 @@ import { codesAt, lastPly, moverAfter, nameOf, placedUntil, placeOf, sideOf } fr
 import { seconds, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
 import { now, ticking } from "../parts/clock.js";
+import { Confirming } from "../parts/confirming.js";
 import { MoveList } from "../parts/move_list.js";
 import { address } from "../parts/names.js";
 import { notice } from "../parts/notice.js";
 import { COLUMN_KEYS, PickableBoard } from "../parts/pickable_board.js";
 import { PlayerCards } from "../parts/player_cards.js";
-import { Resigning } from "../parts/resigning.js";
 import { bestInWords, lineInWords, valuesByCell } from "../parts/values.js";
 import { top } from "../top.js";
 
@@ -30,7 +30,13 @@ class PlayPage {
         this.board = new PickableBoard((cell) => this.pick(cell));
         this.cards = new PlayerCards();
         this.moves = new MoveList();
-        this.resigning = new Resigning(() => this.send({ type: "resign" }));
+        const texts = () => ({
+            act: t("Resign"),
+            question: t("Give the game up?"),
+            yes: t("Yes, resign"),
+            no: t("No, go on"),
+        });
+        this.resigning = new Confirming(texts, () => this.send({ type: "resign" }));
     }
 
     open() {

@@ -1,11 +1,11 @@
 // The first page: what is being played, a new game, and the files of records.
 
 import { element, withFocusKept } from "../../view/dom.js";
-import { count, gameName, t, told } from "../../view/words.js";
+import { gameName, t, told } from "../../view/words.js";
 import { ask, Refusal } from "../api.js";
-import { address, bytes, moment } from "../parts/names.js";
 import { NewGame } from "../parts/new_game.js";
 import { notice } from "../parts/notice.js";
+import { RecordFiles } from "../parts/record_files.js";
 import { top } from "../top.js";
 
 const AGAIN_MS = 3000; // after which the lists are asked for anew
@@ -19,7 +19,7 @@ class StartPage {
         Object.assign(this, { root, start });
         this.form = new NewGame(start, new URLSearchParams(location.search));
         this.tables = element("section", { class: "panel tables" });
-        this.records = element("section", { class: "panel records" });
+        this.records = new RecordFiles(start, () => this.look());
         this.trouble = element("div", { class: "troubles" });
         this.shown = "";
     }
@@ -62,8 +62,9 @@ class StartPage {
             this.build();
         });
         this.form.build();
+        this.records.build();
         this.showLists();
-        const beside = element("div", { class: "beside" }, this.tables, this.records);
+        const beside = element("div", { class: "beside" }, this.tables, this.records.element);
         this.root.classList.add("start");
         this.root.replaceChildren(header, this.trouble, this.form.element, beside);
     }
@@ -79,9 +80,7 @@ class StartPage {
         withFocusKept(this.tables, () =>
             this.tables.replaceChildren(element("h2", {}, t("Your games")), this.tableList()),
         );
-        withFocusKept(this.records, () =>
-            this.records.replaceChildren(element("h2", {}, t("Records")), ...this.fileList()),
-        );
+        this.records.show(this.filesNow ?? [], this.leftOut);
     }
 
     tableList() {
@@ -96,55 +95,4 @@ class StartPage {
         });
         return element("ul", { class: "entries" }, entries);
     }
-
-    fileList() {
-        const files = [...(this.filesNow ?? [])].sort(
-            (one, other) => other.is_running - one.is_running || (one.changed < other.changed ? 1 : -1),
-        );
-        const where = element("p", { class: "note" }, t("in {folder}", { folder: this.start.records_folder }));
-        if (files.length === 0) {
-            return [where, element("p", {}, t("No game is recorded there yet."))];
-        }
-        const list = element("ul", { class: "entries files" }, files.map(fileEntry));
-        const number = this.leftOut;
-        const more = number > 0 ? t("and {number} more, which the list leaves out", { number }) : "";
-        return [where, list, element("p", { class: "note" }, more)];
-    }
-}
-
-function fileEntry(file) {
-    const { path, digest, is_running: isRunning } = file;
-    const place = address(path);
-    const live = isRunning ? element("a", { class: "live", href: `/watch/${place}` }, t("live: watch it")) : null;
-    const name = element("a", { href: `/records/${place}` }, digest ? playersOf(digest) : path);
-    const score = digest?.score
-        ? element("span", { class: "score", title: scoreInWords(digest) }, digest.score.join(" / "))
-        : null;
-    const facts = [
-        ...(digest ? [gamesOf(digest), moment(digest.date || file.changed)] : [moment(file.changed)]),
-        ...(digest ? [element("span", { class: "file" }, path)] : []),
-        bytes(file.bytes),
-    ];
-    const line = facts.flatMap((fact, number) => (number > 0 ? [" · ", fact] : [fact]));
-    return element("li", {}, element("span", { class: "who" }, name, live), score, element("p", { class: "note" }, line));
-}
-
-// Who plays in a file; where one of them plays in every game, that one against the others.
-function playersOf({ players, number, score }) {
-    const left = number - players.length;
-    const more = left > 0 ? [t("{number} more", { number: left })] : [];
-    const [first, ...others] = players;
-    return score ? `${first} – ${[...others, ...more].join(", ")}` : [...players, ...more].join(", ");
-}
-
-function scoreInWords({ players, score: [won, drawn, lost] }) {
-    return t("{player}: {won} won, {drawn} drawn, {lost} lost", { player: players[0], won, drawn, lost });
-}
-
-function gamesOf({ games, game }) {
-    const fields = { number: count(games), game: game === null ? "" : gameName(game) };
-    if (game === null) {
-        return t("{number} games, of several kinds", fields);
-    }
-    return games === 1 ? t("{number} game of {game}", fields) : t("{number} games of {game}", fields);
 }

@@ -21,6 +21,7 @@ from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
 from judge.web.record_data import Rows, Source, game_json
 from protocol.records.record import Termination, append_records, read_records
 from tests.contracts.games import GAMES
+from tests.judge.helpers.logged_files import CAPTURED
 from tests.judge.helpers.scripted import PATIENCE_S, wait_until
 from tests.judge.web.serve.helpers.live_run import LiveRun
 from tests.judge.web.serve.helpers.watching import record_of, with_id
@@ -403,6 +404,40 @@ def test_the_list_of_records_tells_who_has_played(served, tabs):
     assert entry.locator(".note").inner_text().startswith("3 games of connect four · ")
     wrong = tab.locator(".files li", has_text="wrong.jsonl")
     assert wrong.get_by_role("link").inner_text() == "wrong.jsonl"
+
+
+def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
+    tab = tabs()
+    tab.locator(".adding input").set_input_files(
+        [
+            {"name": "replay.json", "mimeType": "application/json", "buffer": CAPTURED.encode()},
+            {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"<b>hello</b>"},
+            {"name": "large.bin", "mimeType": "", "buffer": b" " * (8 * 2**20 + 1)},
+        ]
+    )
+    news = tab.locator(".records .news")
+    news.get_by_text("replay.json: a replay of Saiblo, 1 game → replay.jsonl").wait_for()
+    assert "notes.txt: expected a file of a known format" in news.inner_text()
+    assert "large.bin has 8.4 MB: at most 8.4 MB are taken" in news.inner_text()
+    entry = tab.locator(".files li", has_text="replay.jsonl")
+    entry.get_by_text("unknown-A – unknown-B").wait_for()
+    entry.get_by_role("button", name="Remove replay.jsonl").click()
+    entry.get_by_role("button", name="No, keep it").click()
+    assert (served.records / "replay.jsonl").exists()
+    entry.get_by_role("button", name="Remove replay.jsonl").click()
+    entry.get_by_role("button", name="Yes, remove").click()
+    entry.wait_for(state="detached")
+    assert not (served.records / "replay.jsonl").exists()
+    news.get_by_role("button", name="Put replay.jsonl back").click()
+    entry.wait_for()
+    drop = """([name, text]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name));
+        document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+    }"""
+    tab.evaluate(drop, ["replay.json", CAPTURED])
+    tab.locator(".files li", has_text="replay-2.jsonl").wait_for()
+    without_noise(watched)  # of the answer 422
 
 
 def test_what_is_not_there_is_said_to_be_missing(tabs, watched):
