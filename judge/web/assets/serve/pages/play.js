@@ -7,7 +7,7 @@ import { outcome, resultForReader } from "../../view/outcome.js";
 import { codesAt, lastPly, moverAfter, nameOf, placedUntil, placeOf, sideOf } from "../../view/record.js";
 import { seconds, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
-import { now, ticking } from "../parts/clock.js";
+import { now, tenths, ticking } from "../parts/clock.js";
 import { Confirming } from "../parts/confirming.js";
 import { MoveList } from "../parts/move_list.js";
 import { address } from "../parts/names.js";
@@ -258,7 +258,7 @@ class PlayPage {
         if (state.turn === "human") {
             text = t("It is your move.");
         } else if (state.turn === "player") {
-            const time = seconds(Math.floor((state.clock.turn_s + now() - this.received) * 10) / 10);
+            const time = tenths(state.clock.turn_s + now() - this.received);
             text = t("{player} is thinking: {time} of at most {limit}.", {
                 player: state.player,
                 time,
@@ -299,6 +299,8 @@ class PlayPage {
             this.troubles = JSON.stringify(lines);
             this.trouble.replaceChildren(...lines.map((text) => notice(text, "trouble")));
         }
-        this.root.querySelector(".game").classList.toggle("cut-off", this.line in texts);
+        const shown = this.root.querySelector(".game");
+        shown.hidden = this.state === null;
+        shown.classList.toggle("cut-off", this.line in texts);
     }
 }

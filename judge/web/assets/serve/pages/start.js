@@ -9,6 +9,7 @@ import { RecordFiles } from "../parts/record_files.js";
 import { top } from "../top.js";
 
 const AGAIN_MS = 3000; // after which the lists are asked for anew
+const FIRST_MS = 600; // the first time: what is in files that nobody has asked for yet is not known at once
 
 export async function startPage(root, start) {
     await new StartPage(root, start).open();
@@ -31,8 +32,8 @@ class StartPage {
     }
 
     async watch() {
-        for (;;) {
-            await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        for (let pause = FIRST_MS; ; pause = AGAIN_MS) {
+            await new Promise((resolve) => setTimeout(resolve, pause));
             if (!document.hidden) {
                 await this.look();
             }

@@ -17,6 +17,7 @@ from judge.games.connect_four.board import Board as ConnectFourBoard
 from judge.games.dots.board import Board as DotsBoard
 from judge.games.reversi.board import Board as ReversiBoard
 from judge.play.recheck import disagreements, new_position
+from judge.reports.match import elo_in_words
 from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
 from judge.web.record_data import Rows, Source, game_json
 from protocol.records.record import Termination, append_records, read_records
@@ -287,6 +288,38 @@ def test_nothing_is_wider_than_a_phone(served, tabs):
     assert tab.evaluate(NARROW)
 
 
+# The smallest number beside a board in pixels, the board's width and height, and where it ends.
+BOARDS_MEASURES = """() => {
+    const board = document.querySelector(".board svg").getBoundingClientRect();
+    const sizes = [...document.querySelectorAll(".board .name")].map(
+        (name) => parseFloat(getComputedStyle(name).fontSize) * name.getScreenCTM().a);
+    return [Math.min(...sizes), board.width, board.height, board.bottom];
+}"""
+
+
+@pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
+def test_the_board_is_the_largest_thing_and_its_numbers_can_be_read(served, tabs, width, height):
+    tab = tabs(served.table("connect_four", rows=12, cols=12, forbidden="0,8"), size=(width, height))
+    await_turn(tab)
+    name = f"measured-{width}.jsonl"
+    with LiveRun(served.records / name) as run:
+        for number in range(2):
+            record = record_of("connect_four", f"g{number}", number)
+            run.begin(f"g{number}", record, number)
+            run.move(f"g{number}", record.moves[0])
+        for address in (tab.url, f"{served.address}/position", f"{served.address}/watch/{name}"):
+            tab.goto(address)
+            tab.locator(".board .name").first.wait_for()
+            smallest, wide, high, bottom = tab.evaluate(BOARDS_MEASURES)
+            assert smallest >= 12, address
+            if width > height:
+                assert high > 0.55 * height and bottom <= height, address
+                if "/watch/" not in address:
+                    assert tab.evaluate("document.documentElement.scrollHeight <= innerHeight"), address
+            else:
+                assert wide > 0.85 * width, address
+
+
 def hostile(game_id, index):
     record = samples.hostile(samples.game_of("connect_four"))
     return dataclasses.replace(record, extra={**record.extra, "id": game_id, "index": index})
@@ -355,6 +388,7 @@ def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     tab.locator(f".llr[aria-label$='after {test.pairs} pairs']").wait_for()
     assert float(fact(tab, "llr-now").split(" ", 1)[0]) > 2.94  # log(0.95 / 0.05)
     assert (fact(tab, "number"), fact(tab, "score")) == ("24", "24 / 0 / 0")
+    assert fact(tab, "elo") == elo_in_words([0, 0, 0, 0, 12]).replace("+-", "±")
     append_records(served.records / "sprt.jsonl", [dataclasses.replace(game, finished="")])
     tab.wait_for_function(ROWS, arg=25, polling=POLL_MS)
     append_records(served.records / "tournament.jsonl", samples.tournament(("ada", "bob", "cyd"), loser="cyd"))
@@ -442,7 +476,9 @@ def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
 
 def test_what_is_not_there_is_said_to_be_missing(tabs, watched):
     assert "none.jsonl" in tabs("/records/none.jsonl").locator(".trouble").inner_text()
-    tabs("/play/AAAAAAAAAAAAAAAAAAAAAA").get_by_text("The server has no such game any more").wait_for()
+    gone = tabs("/play/AAAAAAAAAAAAAAAAAAAAAA")
+    gone.get_by_text("The server has no such game any more").wait_for()
+    assert not gone.locator(".game").is_visible()  # its buttons would be of no use
     without_noise(watched)
 
 
