@@ -57,6 +57,9 @@ LONGEST = 5  # steps along a side of the boards of reversi and dots
 ROWS = "number => document.querySelectorAll('.games tbody tr').length >= number"
 STONES = "number => document.querySelectorAll('.live-game .cell.taken').length === number"
 PARTS = "/assets/serve/parts"
+# The smallest size in pixels in which texts of a drawing stand on the screen.
+SMALLEST = """(selector) => Math.min(...[...document.querySelectorAll(selector)].map(
+    (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
 slow = pytest.mark.slow
 
 
@@ -288,12 +291,10 @@ def test_nothing_is_wider_than_a_phone(served, tabs):
     assert tab.evaluate(NARROW)
 
 
-# The smallest number beside a board in pixels, the board's width and height, and where it ends.
+# The board's width and height, and where it ends.
 BOARDS_MEASURES = """() => {
     const board = document.querySelector(".board svg").getBoundingClientRect();
-    const sizes = [...document.querySelectorAll(".board .name")].map(
-        (name) => parseFloat(getComputedStyle(name).fontSize) * name.getScreenCTM().a);
-    return [Math.min(...sizes), board.width, board.height, board.bottom];
+    return [board.width, board.height, board.bottom];
 }"""
 
 
@@ -310,8 +311,8 @@ def test_the_board_is_the_largest_thing_and_its_numbers_can_be_read(served, tabs
         for address in (tab.url, f"{served.address}/position", f"{served.address}/watch/{name}"):
             tab.goto(address)
             tab.locator(".board .name").first.wait_for()
-            smallest, wide, high, bottom = tab.evaluate(BOARDS_MEASURES)
-            assert smallest >= 12, address
+            assert tab.evaluate(SMALLEST, ".board .name") >= 12, address
+            wide, high, bottom = tab.evaluate(BOARDS_MEASURES)
             if width > height:
                 assert high > 0.55 * height and bottom <= height, address
                 if "/watch/" not in address:
@@ -388,6 +389,9 @@ def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     tab.locator(f".llr[aria-label$='after {test.pairs} pairs']").wait_for()
     assert float(fact(tab, "llr-now").split(" ", 1)[0]) > 2.94  # log(0.95 / 0.05)
     assert (fact(tab, "number"), fact(tab, "score")) == ("24", "24 / 0 / 0")
+    assert tab.evaluate(SMALLEST, ".llr text") >= 12
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.evaluate(SMALLEST, ".llr text") >= 12
     assert fact(tab, "elo") == elo_in_words([0, 0, 0, 0, 12]).replace("+-", "±")
     append_records(served.records / "sprt.jsonl", [dataclasses.replace(game, finished="")])
     tab.wait_for_function(ROWS, arg=25, polling=POLL_MS)
