@@ -2,6 +2,7 @@
 
 import collections
 import os
+import resource
 import signal
 
 import pytest
@@ -12,6 +13,9 @@ from hypothesis import settings
 for variable in ("LANGUAGE", "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "PAGER", "BROWSER"):
     os.environ.pop(variable, None)
 os.environ.update(LC_ALL="C.UTF-8", TERM="xterm")
+
+# A note tells of any other stack.
+resource.setrlimit(resource.RLIMIT_STACK, (8 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
 
 # What the tests start hears SIGHUP, under nohup too, which passes on that it is ignored.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)

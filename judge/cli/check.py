@@ -26,10 +26,10 @@ from judge.checks.checks import (
     thorough_s,
 )
 from judge.checks.trial import FAULTS, THOROUGH, USUAL, CheckConditions, odds
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser
-from judge.cli.playing import sandbox_of, warn_of_no_sandbox
+from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack
 from judge.language import _, marked, shown
 from judge.machine.facts import State, load_fact, measure_load, read_cores, read_memory
 from judge.play.referee import Interrupted
@@ -64,6 +64,7 @@ def main(words: list[str]) -> int:
         message = _("--jobs {jobs}: each check needs a core to itself, and there is room for {cores}")
         parser.error(message.format(jobs=options.jobs, cores=cores.jobs))
     warn_of_no_sandbox(sandbox)
+    warn_of_stack()
     load = load_fact(measure_load(), cores)
     if load.state is State.WARNING:
         print(_("note: {text}").format(text=shown(load.text)), file=sys.stderr, flush=True)
@@ -129,7 +130,7 @@ def _parser() -> argparse.ArgumentParser:
             "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed."
         ),
     )
-    parser.add_argument("PLAYER")
+    parser.add_argument("PLAYER", completer=completers.of_player)
     arguments.add_game_choice(parser)
     arguments.add_one_player_options(parser)
     parser.add_argument(

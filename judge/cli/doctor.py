@@ -36,14 +36,13 @@ from judge.machine.facts import (
 )
 from judge.machine.fairness import ROUND_S, Fairness, NotMeasured, measure
 from judge.machine.packages import how_to_get, interpreter_fact, package_facts, this_interpreter
-from judge.players.versions import CHECKOUT, own_version, package_version
+from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version, why_no_revision
 from judge.processes.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
 RECORDS = Path("records")  # where runs record games by default
 # Texts of Facts; JSON has them in English.
 OTHER_RECORDS = recorded("play from another folder, or name a file with --record")
-OWN_CLONE = recorded("clone dropfour into a folder of your own")
 OTHER_CACHE = "export DROPFOUR_CACHE_DIR=FOLDER"
 NO_STATUS = recorded("the bot does not say what it has: {error}")
 NEW_CLONE = recorded("clone dropfour anew")
@@ -140,7 +139,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         memory_fact(read_memory(), cores.jobs),
         *packages.linking_facts(how_to_get),
         packages.cpp_fact(how_to_get),
-        packages.git_fact(checkout, how_to_get),
+        packages.git_fact(checkout, how_to_get, refusal=why_no_revision(checkout)),
         packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
         *_bot_facts(checkout, processor),
         place_fact(RECORDS_KEPT, examine_folder(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
@@ -150,8 +149,8 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
 
 def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
     """Return Facts on the bot's engines and on the folders for compiled files."""
-    builds = checkout / ".cache"
-    found, folders = [], {builds: OWN_CLONE}
+    builds = cache_folder(checkout)
+    found, folders = [], {builds: OTHER_CACHE}
     try:
         asked = packages.ask_bot(checkout)
         found = packages.engine_facts(asked, processor, _in_folder(checkout, [sys.executable, "-m", "bot.compiled"]))

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from judge import terminal
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.formats.imported import ImportedFile, problem_lines, read_file
@@ -73,16 +73,18 @@ def _parser() -> Parser:
             "are good are kept), 2 for bad arguments or files."
         ),
     )
-    parser.add_argument("logs", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("logs", type=Path, nargs="+", metavar="FILE", completer=completers.of_any_file)
     in_words = _("default: {value}; with --show none").format(value=DEFAULT_RECORD)
-    parser.add_argument("--record", type=arguments.record_file, metavar="FILE", help=in_words)
-    parser.add_argument("--replay", dest="record", type=arguments.record_file, help=argparse.SUPPRESS)  # old name
+    of_record: dict[str, Any] = {"type": arguments.record_file, "completer": completers.of_record_file}
+    parser.add_argument("--record", **of_record, metavar="FILE", help=in_words)
+    parser.add_argument("--replay", **of_record, dest="record", help=argparse.SUPPRESS)  # old name
     parser.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help=_("take the files for this format"))
     parser.add_argument("--names", nargs=2, metavar=("A", "B"), help=_("what the players are called"))
     parser.add_argument(
         "--moves",
         type=Path,
         metavar="REPLAY",
+        completer=completers.of_any_file,
         help=_("the replay of the match whose detail FILE is, for the last move, which no bot is told"),
     )
     parser.add_argument("--show", action="store_true", help=_("print all that the files tell"))

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import importlib.util
 import itertools
+import resource
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,16 +19,17 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
-from rich.table import Table
 
 from judge import program
-from judge.cli import arguments
+from judge.cli import arguments, completers
+from judge.cli.boards import boards_of
 from judge.cli.exits import (
     FAILING_STATUS,
     VOID_STATUS,
     exit_status,
     keep_going_hint,
     numbers_in_file,
+    replay_command,
     repro_command,
     resume_hint,
 )
@@ -40,15 +42,17 @@ from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
-from judge.processes.start import JudgeFailure
-from judge.reports import circumstances, forfeits, prints
+from judge.processes.start import STACK_BYTES, JudgeFailure, stack_bytes
+from judge.reports import circumstances, forfeits, match, prints
 from judge.reports.circumstances import WORKER
+from judge.reports.tables import ReportTable
 from judge.runs import interruption
 from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import Ledger, ResumeError, identity, note_on_versions, open_ledger, recorded_seed
+from judge.runs.ledger import Ledger, ResumeError, first_record, identity, note_on_versions, open_ledger
 from judge.runs.progress import Progress
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
+from judge.statistics import score
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
@@ -83,7 +87,9 @@ def run_config(
     if jobs is not None:
         require_cores(parser, jobs, config.oversubscribe)
         require_sandbox(parser, config.sandbox)
-    return dataclasses.replace(config, board_options=arguments.board_options(parser, options, for_one_game=False))
+    board_options = arguments.board_options(parser, options, for_one_game=False)
+    boards, board_options = boards_of(parser, options, board_options)
+    return dataclasses.replace(config, board_options=board_options, boards=boards)
 
 
 def game_config(
@@ -134,8 +140,9 @@ def with_seed(config: RunConfig) -> RunConfig:
     Raises ResumeError if the record file cannot be read.
     """
     seed = config.seed
-    if seed is None and config.resume:
-        seed = recorded_seed(config.record)
+    first = first_record(config.record) if seed is None and config.resume else None
+    if first is not None:
+        seed = first.seed
     return dataclasses.replace(config, seed=arguments.seed_or_random(seed))
 
 
@@ -147,6 +154,7 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
     require_engines(players)
     if config.jobs_here is not None:
         warn_of_no_sandbox(config.sandbox)
+        warn_of_stack()
     if config.cluster is None:
         require_start(players, config.limit_s, names_known(config.players_file), config.sandbox)
 
@@ -170,9 +178,9 @@ def play(
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool] = lambda record: False,
     on_new: Callable[[GameRecord], bool] = lambda record: False,
-    to_play: int | None = None,
+    to_play: int | Callable[[], float | None] | None = None,
     incident_reports: IncidentReports | None = None,
-    table: Callable[[], Table] | None = None,
+    table: Callable[[], ReportTable] | None = None,
     players: Sequence[Contestant] = (),
 ) -> None:
     """Play these games of the ledger, as many at a time as the run says, and record them.
@@ -220,9 +228,9 @@ def play(
         print(told, file=sys.stderr, flush=True)
 
 
-def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int) -> None:
-    """Print under what conditions the games were played."""
-    for line in circumstances.lines(records, void_attempts):
+def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int, verbose: bool) -> None:
+    """Print under what conditions the games were played; without `verbose` only what may have changed results."""
+    for line in circumstances.lines(records, void_attempts, verbose=verbose):
         console.print(line, soft_wrap=True)
 
 
@@ -253,6 +261,21 @@ class PairedRun:
         print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
         return FAILING_STATUS
 
+    def print_results(self, console: Console, counted: Sequence[GameRecord], verbose: bool) -> None:
+        """Print all that comes before the verdict, what matters most last; `counted` are the records that decide.
+
+        Precondition: at least one record.
+        """
+        for table in match.details(counted) if verbose and counted else ():
+            console.print(table)
+        print_conditions(console, self.records, self.void_attempts, verbose)
+        print_player_notes(console, self.records, self.config.record)
+        if verbose or score.distinct_games(counted) < score.score(counted).games:
+            console.print(match.sample_in_words(counted), soft_wrap=True)
+        console.print(_("replay: {command}").format(command=replay_command(self.config.record, 1)), soft_wrap=True)
+        for table in match.tables(counted) if counted else ():
+            console.print(table)
+
     def hint(self, more: str = "") -> str:
         """Return the hint on how to continue the run; `more` says what else must change."""
         return keep_going_hint(self.config.record) if self.failing else resume_hint(self.config.record, more)
@@ -260,8 +283,12 @@ class PairedRun:
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
     """Add the players A and B and the options that play_pairs() reads, except --games."""
-    parser.add_argument("A")
-    parser.add_argument("B")
+    new, old = (
+        _("A, the player whose strength is told, such as your new version"),
+        _("B, the player that it is compared with"),
+    )
+    for side, name, told in (("A", "NEW", new), ("B", "OLD", old)):
+        parser.add_argument(side, metavar=name, completer=completers.of_player, help=told)
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
     arguments.add_game_options(parser)
@@ -275,11 +302,14 @@ def play_pairs(
     on_record: Callable[[GameRecord], bool] | None,
     replay_void: bool,
     also: dict[str, Any] | None = None,
+    to_play: Callable[[], float | None] | None = None,
+    check: Callable[[Sequence[GameRecord]], None] = lambda records: None,
 ) -> PairedRun:
     """Play the games that the options ask for, and return the result.
 
     line and on_record are as for play(); on_record None: only failures end the run before all games are played.
-    `also` is stored in the `extra` of each record.
+    `also` is stored in the `extra` of each record. to_play() as for Progress; None: all games that are missing.
+    check(records) raises ResumeError if the command does not fit the games in the record file.
     VOID games of the earlier run are played again if they have attempts left; with `replay_void` all of them are.
     Ends the program with a message if a player or the record file does not allow the run.
     """
@@ -305,17 +335,34 @@ def play_pairs(
         games = paired_games(players, options.games, config)
         # The handler is installed before the announcement, so that any signal after it is handled.
         with open_ledger(config, identity(PAIRS, config), games, also) as ledger, stop_event() as stop:
+            check(ledger.records)
             for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
-                print(f"{side}: {player.name}" + (f" ({printable(text)})" if text != player.name else ""))
+                print_player(side, text, player)
             announce(config)
             if ledger.records:
                 resumed = _("resumed: {played} of {total} games are in the record")
                 print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
             games = ledger.remaining if replay_void else ledger.unsettled
-            to_play = len(games) if on_record is None else None
-            play(ledger, games, config, stop, line, decides, fails, to_play, incident_reports, players=players)
+            play(
+                ledger,
+                games,
+                config,
+                stop,
+                line,
+                decides,
+                fails,
+                to_play or len(games),
+                incident_reports,
+                players=players,
+            )
     is_complete = is_decided or len(ledger.records) >= options.games
     return PairedRun(ledger.records, config, "" if is_complete else failing, ledger.void_attempts)
+
+
+def print_player(side: str, text: str, player: Contestant) -> None:
+    """Print what player "A", "B" or "BOT" is, as the user wrote it, with its name in results if that is another."""
+    name = "" if player.name in printable(text) else f" ({player.name})"
+    print(f"{side} = {printable(text)}{name}")
 
 
 @contextlib.contextmanager
@@ -330,7 +377,9 @@ def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
 
 
 def announce(config: RunConfig) -> None:
-    """Print the seed and the limit of the games and the path of their record file."""
+    """Print the seed, the limit and the boards of the games and the path of their record file."""
+    if config.boards is not None:
+        print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
     told = plan.format(seed=config.seed, limit=config.limit_s, path=printable(str(config.record)))
     print(told, flush=True)
@@ -446,3 +495,15 @@ def warn_of_no_sandbox(sandbox: Sandbox) -> None:
     if sandbox.mode == AUTO and sandbox.availability.program is None:
         note = _("note: bots play without a sandbox and can reach each other and your files: {reason}")
         print(note.format(reason=shown(sandbox.availability.why_not)), file=sys.stderr, flush=True)
+
+
+def warn_of_stack() -> None:
+    """Print a note if this shell's stack is not the usual one; call it before a player starts, which sets it."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if soft != STACK_BYTES:
+        note = _(
+            "note: players have a stack of {number} KB (usual: {usual}; ulimit -s of this shell: {here}); "
+            "one that needs more crashes"
+        )
+        here = "unlimited" if soft == resource.RLIM_INFINITY else soft >> 10
+        print(note.format(number=stack_bytes() >> 10, usual=STACK_BYTES >> 10, here=here), file=sys.stderr, flush=True)

@@ -17,13 +17,13 @@ from pathlib import Path
 
 from judge.language import _, shown
 from judge.players import library_player, own_bot, source_player, versions
-from judge.players.launch import BadCommand, Launch, PlayerError
+from judge.players.launch import BadCommand, Launch, PlayerError, path_of
 from judge.players.players import Contestant
 from judge.players.source_player import MAIN_SCRIPT, files_below
 from judge.players.versions import CHECKOUT
 from judge.terminal import MEGABYTE
 
-BUNDLES = CHECKOUT / ".cache" / "bundles"
+BUNDLES = "bundles"  # in the cache folder
 MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip, for its cache key
 MAKER = ("scripts", "bundle", "archive.py")  # revisions that can make a zip have it
 RUNNER = ("scripts", "run_module.py")
@@ -41,7 +41,7 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
     Raises PlayerError for a revision that cannot make a zip, and with the maker's last line of output if it fails.
     """
     makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
-    path = BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
+    path = versions.cache_folder() / BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
     if not path.exists():
         if folder == CHECKOUT and not folder.joinpath("scripts").exists():
             message = _(
@@ -108,8 +108,7 @@ def pack(player: Contestant, game: str) -> Payload:
     if own_bot.is_own_bot(player.command):
         return _own_bot(player, bare, player.prepared, game)
     if player.command.startswith(library_player.PREFIX):
-        path = Path(player.command.removeprefix(library_player.PREFIX))
-        path = path.resolve()
+        path = path_of(player.command.removeprefix(library_player.PREFIX)).resolve()
         return Payload(LIBRARY, bare, _files(player, path.parent, path.parent, [Path(path.name)]), path.name)
     if player.command.startswith(source_player.PREFIX):
         asked, looking, left_out = source_player.read(player.command)

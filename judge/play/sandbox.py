@@ -18,9 +18,9 @@ import psutil
 
 from judge.language import as_data
 from judge.players.launch import BadCommand, Launch
-from judge.players.own_bot import CACHE_VARIABLE, cache_of, numba_folders
+from judge.players.own_bot import cache_of, numba_folders
 from judge.players.players import Contestant
-from judge.players.versions import CHECKOUT
+from judge.players.versions import CACHE_VARIABLE, CHECKOUT, cache_folder
 from judge.processes.bubblewrap import Availability, BotSandbox, find, hidden_part
 from judge.processes.start import JudgeFailure, own_environment
 from judge.reasons import SANDBOX_TURNED_OFF
@@ -29,7 +29,6 @@ from judge.terminal import MEGABYTE
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
 BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
-OWN_CACHE = CHECKOUT / ".cache"
 # Variables that name the folders of programs and of the files that they need.
 PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)
 LARGEST_COPY_BYTES = 64 * MEGABYTE
@@ -100,7 +99,7 @@ class Sandboxes:
         linked: dict[str, tuple[str, ...]] = {}
         if _is_own(folder) and not launch.keeps_prints_apart:
             # The cache is read-only in the sandbox, and without the variable the bot passes over such a folder.
-            cache = os.environ.get(CACHE_VARIABLE) or cache_of(Path(folder))
+            cache = cache_of(Path(folder))
             variables[CACHE_VARIABLE] = cache
             linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
         writable: dict[str, str] = {}
@@ -154,7 +153,7 @@ def _remove_abandoned() -> None:
 
 def _is_own(folder: str) -> bool:
     """Return whether the folder is this checkout, or in its cache of revisions and builds."""
-    return folder == str(CHECKOUT) or _is_inside(folder, str(OWN_CACHE))
+    return folder == str(CHECKOUT) or _is_inside(folder, os.path.realpath(cache_folder()))
 
 
 def _is_inside(path: str, folder: str) -> bool:

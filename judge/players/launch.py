@@ -1,6 +1,8 @@
 """The Launch of a player: the words of its command, its environment variables, its folder."""
 
+import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 
 class PlayerError(Exception):
@@ -28,3 +30,8 @@ class Launch:
         """Return a copy with {limit} (seconds per move) and {seed} replaced in its words."""
         words = (word.replace("{limit}", f"{limit_s:g}").replace("{seed}", str(seed)) for word in self.argv)
         return replace(self, argv=tuple(words))
+
+
+def path_of(text: str) -> Path:
+    """Return the path in a player's text; `~` is the home folder, as the shell leaves it alone behind src: or lib:."""
+    return Path(text if os.path.exists(text) else os.path.expanduser(text))

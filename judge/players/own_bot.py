@@ -3,7 +3,7 @@
 OPTIONS are those of `python -m bot`; the judge passes the clock's limit and the game's seed before them, and the game
 unless it is the default game, which every revision plays.
 
-A revision is a `git worktree` under .cache/worktrees, named by the full id of its commit. It is reused the next time,
+A revision is a `git worktree` below the cache folder, named by the full id of its commit. It is reused the next time,
 with the kernels that were compiled in it.
 
     python -m judge.players.own_bot [OPTION ..] [GAME ..]
@@ -28,14 +28,13 @@ from judge import language
 from judge.games import DEFAULT_GAME
 from judge.language import _, shown
 from judge.players.launch import Launch, PlayerError
-from judge.players.versions import CHECKOUT, git, own_version
+from judge.players.versions import CHECKOUT, cache_folder, git, own_version
 from judge.players.waiting import Waiting
 from protocol import preset_names
 from protocol.preset_names import old_name
 
 MODULE = "bot.compiled"
 SHARE_LINE = "progress"  # first word of a progress line: progress GAME SHARE
-CACHE_VARIABLE = "DROPFOUR_CACHE_DIR"
 COMPLETE, NUMBA_INDEX = "complete", ".nbi"  # a file in each folder of numba's machine code; the suffix of its indexes
 DATA_STATUS = 3  # exit status of bot/backends/prepare.py: data that the bot needs are missing or damaged
 OWN_BOT = "bot"
@@ -55,7 +54,7 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
     time wait for each other. Raises PlayerError if the revision is unknown or git cannot be run.
     """
     commit = _commit_of(revision, repository)
-    home = repository / ".cache" / "worktrees"
+    home = cache_folder(repository) / "worktrees"
     folder = home / commit
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -83,7 +82,11 @@ def _commit_of(revision: str, repository: Path) -> str:
     name = f"{revision}^{{commit}}"
     try:
         return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
-    except subprocess.CalledProcessError:
+    except subprocess.CalledProcessError as error:
+        if error.stderr:  # with --quiet git says nothing of an unknown revision
+            message = _("bot@{revision}: git refuses: {reason}")
+            reason = " ".join(error.stderr.split())
+            raise PlayerError(message.format(revision=revision, reason=reason)) from None
         message = _("revision {revision!r} is unknown in {folder}, expected a commit, a tag or a branch")
         raise PlayerError(message.format(revision=revision, folder=repository)) from None
     except OSError as error:
@@ -160,13 +163,9 @@ def shares(lines: Iterable[str]) -> Iterable[float]:
 
 
 def cache_of(checkout: Path) -> str:
-    """Return the default folder of compiled code for a bot of that checkout, as bot/backends/sources.py chooses it."""
-    if (checkout / "pyproject.toml").exists() and os.access(checkout, os.W_OK):
-        return str(checkout / ".cache" / "kernels")
-    for home in (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache")):
-        if home and os.access(home if os.path.isdir(home) else os.path.dirname(home) or ".", os.W_OK):
-            return os.path.join(home, "dropfour")
-    return os.path.join(tempfile.gettempdir(), f"dropfour-{os.getuid()}")
+    """Return the folder of compiled kernels for a bot of that checkout."""
+    folder = cache_folder(checkout)
+    return str(folder / "kernels" if folder == checkout / ".cache" else folder)
 
 
 def numba_folders(cache: str) -> tuple[str, ...]:

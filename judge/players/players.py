@@ -35,6 +35,7 @@ Names are short, and made different where two players would have the same. They 
 --resume identify a player by its whole command.
 """
 
+import codecs
 import dataclasses
 import os
 import re
@@ -48,7 +49,7 @@ from typing import Any, TypeVar
 from judge.games import DEFAULT_GAME
 from judge.language import _
 from judge.players import library_player, own_bot, source_player, versions
-from judge.players.launch import BadCommand, Launch, PlayerError
+from judge.players.launch import BadCommand, Launch, PlayerError, path_of
 from judge.players.own_bot import is_own_bot
 from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
 from judge.players.versions import own_version
@@ -205,7 +206,7 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
         return {}
     path = Path(path or DEFAULT)
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
+        content = tomllib.loads(_text_in(path))
         json_lines.check(content, MOST_NESTED)
     except (OSError, ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError alone
         raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
@@ -214,6 +215,19 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
         name: _entry(place.format(path=path, name=printable(name)), name, entry, path)
         for name, entry in content.items()
     }
+
+
+def _text_in(path: Path) -> str:
+    """Return the text of a file in UTF-8, with or without a byte order mark, which editors on Windows write.
+
+    Raises OSError; ValueError with the encoding that it seems to have.
+    """
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        is_wide = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        found = "UTF-16" if is_wide else _("GBK or another encoding")
+        raise ValueError(_("it is {found}, expected UTF-8: save it so").format(found=found)) from None
 
 
 def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
@@ -230,9 +244,9 @@ def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
     if "command" in entry:
         return Entry(entry["command"], path.parent)
     if "library" in entry:
-        return Entry(f"{library_player.PREFIX}{path.parent / entry['library']}")
+        return Entry(f"{library_player.PREFIX}{path.parent / os.path.expanduser(entry['library'])}")
     if "source" in entry:
-        return Entry(f"{source_player.PREFIX}{path.parent / entry['source']}")
+        return Entry(f"{source_player.PREFIX}{path.parent / os.path.expanduser(entry['source'])}")
     return Entry(_bot_text(entry))
 
 
@@ -335,7 +349,7 @@ def with_folders_opened(texts: Iterable[str]) -> list[str]:
     """Return the texts, with each folder of strategy libraries (also lib:FOLDER) replaced by all libraries in it."""
     expanded: list[str] = []
     for text in texts:
-        path = Path(text.removeprefix(library_player.PREFIX))
+        path = path_of(text.removeprefix(library_player.PREFIX))
         is_named_so = text.startswith(library_player.PREFIX) and os.path.isdir(path)
         is_so_alone = os.path.isdir(text) and kinds_of(path) == ["lib"]
         expanded += library_player.in_folder(path) if is_named_so or is_so_alone else [text]
@@ -393,7 +407,7 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         if game != DEFAULT_GAME:
             message = _("player {name!r}: strategy libraries play {own_game}, and the game is {game}")
             raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
-        path = Path(text.removeprefix(library_player.PREFIX))
+        path = path_of(text.removeprefix(library_player.PREFIX))
         if path.is_dir():
             message = _("player {name!r}: a folder of libraries is for `batch --against`; name one of them")
             raise PlayerError(message.format(name=text))

@@ -3,13 +3,18 @@
 OPTIONS: --without NAME leaves a file or folder out; --sanitize and --debug build for finding faults.
 
 All sources below the folder are compiled together with the platform's flags. One main() makes a program; without one,
-getPoint makes a strategy library for this project's own host. Notes report where the build differs from the platform's.
+getPoint makes a strategy library for this project's own host. Notes name the file whose main() is played, and report
+where the build differs from the platform's.
+
+The compiler gets each source as `./PATH`, so that no name is taken for an option or for a file of options.
 """
 
 import concurrent.futures
 import contextlib
+import fnmatch
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -25,12 +30,15 @@ from pathlib import Path
 from judge.games import DEFAULT_GAME
 from judge.language import _, marked, recorded, shown
 from judge.players import library_player, versions
-from judge.players.launch import Launch, PlayerError
-from judge.players.versions import CHECKOUT
+from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
+from judge.terminal import printable
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
 PLATFORM_SUFFIXES = (".c", ".cpp")  # those that the platform is known to compile
+# Folders that build tools fill, with sources of their own: CMake's test of the compiler has a main().
+BUILD_FOLDERS = ("build", "CMakeFiles", "cmake-build-*")
+COMPETE_SOURCE, COMPETE_FOLDER = "Compete.cpp", "Compete"  # of the course's own judge
 MAIN_SCRIPT = "main.py"
 # A header of the platform's SDK of 2022 and before, whose wire the platform no longer speaks.
 OLD_SDK_HEADER = "ai_client.hpp"
@@ -59,10 +67,11 @@ LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
     "sanitize": ("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
 }
-DEFINED_TWICE = "multiple definition"
+DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name}"
+DEFINED_FUNCTION = re.compile(r"(?P<name>.+) T [0-9a-f]+ ?[0-9a-f]*")  # a line of nm
 TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more
 LIBRARY_FLAGS = ("-fPIC",)
-BUILDS = CHECKOUT / ".cache" / "builds"
+BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
 UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}")
 OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this")
@@ -72,26 +81,58 @@ OLD_WIRE = recorded(
     "own host"
 )
 NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
-SCHEME = "3"  # raise it whenever the same sources would be built differently, so that old builds are not reused
+MAIN_IS_PLAYED = recorded("the main() of {source} is played")
+NO_CLEAR_POINT = recorded(
+    "there is no clearPoint: nothing is freed here, but the platform's main() does not link without it; add {line}"
+)
+BUILD_FOLDERS_LEFT_OUT = recorded(
+    "left out, as build tools make such folders: {folders}; keep them out of an upload too, as the platform compiles "
+    "all sources"
+)
+COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
+SCHEME = "4"  # raise it whenever the same sources would be built differently, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
-ENTRY, MAIN = "getPoint", "main"
-# The mangled names of the two functions in a project without extern "C".
-PLAIN_NAMES = {"getPoint": "_Z8getPointiiPKiS0_iiii", "clearPoint": "_Z10clearPointP5Point"}
+ENTRY, CLEARING, MAIN = "getPoint", "clearPoint", "main"
+# The mangled names of the two functions in a project without extern "C", and their prototypes.
+PLAIN_NAMES = {ENTRY: "_Z8getPointiiPKiS0_iiii", CLEARING: "_Z10clearPointP5Point"}
+PROTOTYPES = {
+    ENTRY: 'extern "C" Point *getPoint(const int M, const int N, const int *top, const int *board, const int lastX, '
+    "const int lastY, const int noX, const int noY)",
+    CLEARING: 'extern "C" void clearPoint(Point *point)',
+}
+CLEARING_LINE = f"{PROTOTYPES[CLEARING]} {{ delete point; }}"
+CLEARS_NOTHING = 'extern "C" void clearPoint(void *) {}\n'
+# A rule of make as the compiler writes it: names between blanks, with marks before blanks, "#" and "$" in a name.
+NAME_IN_RULE = re.compile(rb"(?:\\[ \t]|[^ \t\n])+")
+MARKED_IN_RULE = re.compile(rb"(\\+)([ \t])|\\([#:])|\$(\$)")
 PREFIX = "src:"
 WITHOUT = "--without"
 
 
 @dataclass(frozen=True)
 class SourceTree:
-    """A project: its folder, and the sources to compile as paths relative to it."""
+    """A project: its folder, and the sources to compile as paths relative to it.
+
+    build_folders: those of BUILD_FOLDERS that hold sources, which are left out.
+    """
 
     root: Path
     sources: tuple[Path, ...]
+    build_folders: tuple[Path, ...] = ()
 
     def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
         """Return those of the sources `mains` that belong to the SDK of 2022 and before."""
         return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
+
+    def compete_folder(self) -> Path | None:
+        """Return the folder below this one in which the course's own judge lies, None without one."""
+        for source in self.sources:
+            if source.name == COMPETE_SOURCE and len(source.parts) > 1:
+                parts = source.parts[:-1]
+                depth = parts.index(COMPETE_FOLDER) + 1 if COMPETE_FOLDER in parts else len(parts)
+                return Path(*parts[:depth])
+        return None
 
 
 def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
@@ -104,23 +145,34 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
         if path.suffix not in SOURCE_SUFFIXES:
             message = _("{path!r} is no source, expected {choices}")
             raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
-        return SourceTree(path.parent, (Path(path.name),))
+        return SourceTree(path.parent, _checked(path.parent, [Path(path.name)]))
     if not path.is_dir():
         raise PlayerError(_("{path!r}: there is no such folder or file").format(path=str(path)))
     for name in left_out:
         if not (path / name).exists():
             message = _("--without {name}: there is no such file or folder in {path!r}")
             raise PlayerError(message.format(name=name, path=str(path)))
-    sources = tuple(_files(path, SOURCE_SUFFIXES, left_out))
+    found = list(_files_below(path, SOURCE_SUFFIXES, left_out))
+    built = tuple(dict.fromkeys(folder for file in found if (folder := _build_folder_of(file)) is not None))
+    sources = [file for file in found if _build_folder_of(file) is None]
     if not sources:
         message = _("folder {path!r} holds no source, expected {choices}")
         raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
-    return SourceTree(path, sources)
+    return SourceTree(path, _checked(path, sources), built)
+
+
+def _checked(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the sources. Raises PlayerError for a name that the compiler's list of what it reads cannot hold."""
+    for source in sources:
+        if "\n" in str(source):
+            message = _("{name!r} in {path!r}: a source's name must not hold a line break")
+            raise PlayerError(message.format(name=str(source), path=str(folder)))
+    return tuple(sources)
 
 
 def files_below(folder: Path) -> list[Path]:
     """Return all files below a folder as relative paths, without hidden ones and folders such as __pycache__."""
-    return list(_files(folder, None, ()))
+    return list(_files_below(folder, None, ()))
 
 
 def kinds_of(folder: Path) -> list[str]:
@@ -128,28 +180,37 @@ def kinds_of(folder: Path) -> list[str]:
     kinds = []
     if (folder / MAIN_SCRIPT).is_file():
         kinds.append("python")
-    if next(_files(folder, SOURCE_SUFFIXES, ()), None) is not None:
+    if any(_build_folder_of(file) is None for file in _files_below(folder, SOURCE_SUFFIXES, ())):
         kinds.append("src")
     if any(path.suffix == library_player.SUFFIX for path in folder.iterdir()):
         kinds.append("lib")
     return kinds
 
 
-def _files(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
+def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
     """Yield the files below a folder with one of these suffixes (None: all), as sorted relative paths.
 
     Hidden files and folders, folders that begin with "__", and those of left_out are skipped.
     """
     hidden = {Path(name) for name in left_out}
-    for path in sorted(root.rglob("*")):
-        inside = path.relative_to(root)
-        if (suffixes is not None and path.suffix not in suffixes) or not path.is_file():
-            continue
-        if any(part.startswith((".", "__")) for part in inside.parts[:-1]) or inside.name.startswith("."):
-            continue
-        if not hidden.isdisjoint({inside, *inside.parents}):
-            continue
-        yield inside
+    found = []
+    for folder, folders, names in os.walk(root):
+        here = Path(folder).relative_to(root)
+        folders[:] = [name for name in folders if not name.startswith((".", "__")) and here / name not in hidden]
+        for name in names:
+            path = here / name
+            is_wanted = (suffixes is None or path.suffix in suffixes) and not name.startswith(".")
+            if is_wanted and path not in hidden and (root / path).is_file():
+                found.append(path)
+    yield from sorted(found)
+
+
+def _build_folder_of(path: Path) -> Path | None:
+    """Return the first of BUILD_FOLDERS in which a path lies, None without one."""
+    for depth, part in enumerate(path.parts[:-1], start=1):
+        if any(fnmatch.fnmatchcase(part, pattern) for pattern in BUILD_FOLDERS):
+            return Path(*path.parts[:depth])
+    return None
 
 
 @dataclass(frozen=True)
@@ -191,19 +252,26 @@ class Compiler:
         raise PlayerError(f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{first_words}")
 
     def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
-        """Link these sources to a program or library; return the linker's messages if that fails, else ""."""
+        """Link these sources to a program or library; return the linker's messages if that fails, else "".
+
+        The messages name a source by its path in the project, where the linker names what was made of it.
+        """
         inputs = [str(objects.files[source]) for source in sources]
         try:
-            return self._run([COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)])
+            said = self._run([COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)])
         except TooSlow:
             raise PlayerError(self._too_slow()) from None
+        for source, file in objects.files.items():
+            said = said.replace(str(file), printable(str(source)))
+        return said
 
     def read(self) -> list[Path]:
         """Return the sorted paths of the files that the compiler has read for the sources, without system headers."""
         found: set[str] = set()
         for source in self._tree.sources:
-            rule = self._object_of(source).with_suffix(".d").read_text("utf-8", "surrogateescape")
-            found.update(shlex.split(rule.partition(": ")[2].replace("\\\n", " ")))
+            rule = self._object_of(source).with_suffix(".d").read_bytes()
+            names = NAME_IN_RULE.findall(rule.partition(b": ")[2].replace(b"\\\n", b" "))
+            found.update(os.fsdecode(MARKED_IN_RULE.sub(_unmarked, name)) for name in names)
         return sorted(map(Path, found))
 
     def _too_slow(self) -> str:
@@ -214,12 +282,16 @@ class Compiler:
         return repr(str(self._tree.root))
 
     def _object_of(self, source: Path) -> Path:
-        return self._work / f"{self._tree.sources.index(source)}-{source.name}.o"
+        return self._work / f"{self._tree.sources.index(source)}.o"
 
     def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
         """Compile these sources with the flags; return {source: the compiler's messages} for those that fail."""
+        writes_rule = ("-MMD", "-MT", "read")
         commands = {
-            source: [COMPILER, *PLATFORM_FLAGS, *flags, "-MMD", "-c", str(source), "-o", str(self._object_of(source))]
+            source: [
+                *(COMPILER, *PLATFORM_FLAGS, *flags, *writes_rule),
+                *("-c", os.path.join(os.curdir, source), "-o", str(self._object_of(source))),
+            ]
             for source in sources
         }
         try:
@@ -278,6 +350,12 @@ class Compiler:
         return (said.strip() or _("status {number}").format(number=process.returncode)) if process.returncode else ""
 
 
+def _unmarked(found: re.Match[bytes]) -> bytes:
+    """Return what a mark in a rule of make stands for: before a blank the compiler doubles backslashes of the name."""
+    backslashes, blank, sign, dollar = found.groups()
+    return backslashes[: len(backslashes) // 2] + blank if blank else sign or dollar
+
+
 def _kill(process: subprocess.Popen[str]) -> None:
     """Kill a compiler and the processes that it has started."""
     with contextlib.suppress(ProcessLookupError):
@@ -295,13 +373,14 @@ def version() -> str:
 
 def defining(objects: Objects, name: str) -> list[Path]:
     """Return the sources that define a function of this name that is visible to other files."""
-    command = ["nm", "--defined-only", "--extern-only", "--format=posix"]
-    found = []
-    for source, file in objects.files.items():
-        listed = subprocess.run([*command, str(file)], capture_output=True, text=True, errors="replace", check=True)
-        if any(line.split()[:2] == [name, "T"] for line in listed.stdout.splitlines()):
-            found.append(source)
-    return found
+    return [source for source, file in objects.files.items() if name in _functions(file)]
+
+
+def _functions(file: Path, *options: str) -> list[str]:
+    """Return the names of the functions that an object file defines for other files. options: further ones of nm."""
+    command = ["nm", "--defined-only", "--extern-only", "--format=posix", *options, str(file)]
+    listed = subprocess.run(command, capture_output=True, text=True, errors="replace", check=True).stdout.splitlines()
+    return [found["name"] for line in listed if (found := DEFINED_FUNCTION.fullmatch(line))]
 
 
 @dataclass(frozen=True)
@@ -324,7 +403,11 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
     names = [path.as_posix() for path in tree.sources]
     # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own.
     place = [str(tree.root.resolve())] if looking else []
-    home = BUILDS / versions.digest([], SCHEME, version(), *PLATFORM_FLAGS, *extra, *place, *names)
+    home = (
+        versions.cache_folder()
+        / BUILDS
+        / versions.digest([], SCHEME, version(), *PLATFORM_FLAGS, *extra, *place, *names)
+    )
     digest = _digest(tree, home, _files_read_last(home))
     if digest is None or not (home / digest / NOTES).exists():
         home.mkdir(parents=True, exist_ok=True)
@@ -332,7 +415,11 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
         title = _("building {name}").format(name=tree.root.resolve().name)
         with tempfile.TemporaryDirectory(dir=home, prefix=UNFINISHED) as work, Waiting(title):
             worker = Compiler(tree, Path(work), extra)
-            notes = _build_in(tree, Path(work), worker)
+            try:
+                notes = _build_in(tree, Path(work), worker)
+            except PlayerError as error:
+                advice = shown(_on_compete(tree))
+                raise PlayerError(f"{error}\n{advice}" if advice else str(error)) from error
             read = worker.read()
             digest = _digest(tree, home, read)
             if digest is None:
@@ -398,26 +485,31 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
     """Build the program or library in the folder `work`; return notes on what the platform may refuse."""
     objects = worker.compile()
     suffixes = ", ".join(PLATFORM_SUFFIXES)
-    notes = [UNUSUAL_SUFFIX.format(path=path, suffixes=suffixes) for path in _unusual(tree)]
+    notes = [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=suffixes) for path in _unusual(tree)]
     notes += _notes_on(objects.flags)
     mains = defining(objects, MAIN)
     old = tree.old_sdk_mains(mains)
     sources = list(tree.sources)
     if old and len(old) == len(mains):
-        named = ", ".join(map(str, old))
-        notes.append(OLD_WIRE.format(sources=named, entry=ENTRY))
+        notes.append(OLD_WIRE.format(sources=_named(old), entry=ENTRY))
         sources, mains = [source for source in sources if source not in old], []
     if len(mains) > 1:
-        named = ", ".join(map(str, mains))
         message = _("{path!r} makes {number} programs ({sources}): --without FILE leaves one out")
-        raise PlayerError(message.format(path=str(tree.root), number=len(mains), sources=named))
+        raise PlayerError(message.format(path=str(tree.root), number=len(mains), sources=_named(mains)))
     flags: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     target = work / PROGRAM
-    if not mains:
+    if mains:
+        notes.append(MAIN_IS_PLAYED.format(source=_named(mains)))
+    else:
         flags, target, more = ("-shared", *_renaming(objects, tree)), work / LIBRARY, LIBRARY_FLAGS
         if not old:
             notes.append(NO_MAIN.format(entry=ENTRY))
+        if not _defined(objects, CLEARING):
+            notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
+            stub = work / "clear_point.cpp"
+            stub.write_text(CLEARS_NOTHING)
+            flags += (str(stub),)
         objects = worker.compile(more, objects.flags)
     failure = worker.link(objects, sources, flags, target)
     if TOO_LARGE in failure:
@@ -429,7 +521,8 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
         raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
     if failure:
         message = _("{path!r} compiles, but its parts do not link:")
-        raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
+        lacking = [_lack(objects, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
+        raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
     return notes
 
 
@@ -446,25 +539,59 @@ def _notes_on(flags: tuple[str, ...]) -> list[str]:
 def _renaming(objects: Objects, tree: SourceTree) -> tuple[str, ...]:
     """Return the linker's flags that give a project's getPoint and clearPoint the names that the host expects.
 
-    Raises PlayerError unless exactly one source defines them.
+    Raises PlayerError unless exactly one source defines getPoint as the platform's kit does.
     """
-    entries, plain = defining(objects, ENTRY), defining(objects, PLAIN_NAMES[ENTRY])
-    if len(entries) + len(plain) != 1:
-        raise PlayerError(_no_entry(tree, [*entries, *plain]))
-    return () if entries else tuple(f"-Wl,--defsym={name}={plain_name}" for name, plain_name in PLAIN_NAMES.items())
+    entries = _defined(objects, ENTRY)
+    if len(entries) > 1:
+        message = _("{path!r} defines {entry} {number} times ({sources}): --without FILE leaves one out")
+        found = message.format(path=str(tree.root), entry=ENTRY, number=len(entries), sources=_named(entries))
+        raise PlayerError(found)
+    if not entries and _alike(objects, ENTRY):
+        raise PlayerError(_lack(objects, ENTRY))
+    if not entries:
+        message = _("{path!r} makes no program: expected a main(), or {entry} and clearPoint")
+        raise PlayerError(message.format(path=str(tree.root), entry=ENTRY))
+    if not _defined(objects, CLEARING) and _alike(objects, CLEARING):
+        raise PlayerError(_lack(objects, CLEARING))
+    return tuple(f"-Wl,--defsym={name}={plain}" for name, plain in PLAIN_NAMES.items() if defining(objects, plain))
+
+
+def _defined(objects: Objects, name: str) -> list[Path]:
+    """Return the sources that define getPoint or clearPoint as the platform's kit does, with extern "C" or without."""
+    return [*defining(objects, name), *defining(objects, PLAIN_NAMES[name])]
+
+
+def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
+    """Return (source, declaration) of the functions whose names are like this one's, wherever they are declared."""
+    found = []
+    for source, file in objects.files.items():
+        for function in _functions(file, "--demangle"):
+            if function.partition("(")[0].rpartition("::")[2].lower() == name.lower():
+                found.append((source, function))
+    return found
+
+
+def _lack(objects: Objects, name: str) -> str:
+    """Return the sentence that getPoint or clearPoint is missing, or that it is declared in another way."""
+    expected = PROTOTYPES[name]
+    for source, function in _alike(objects, name):
+        message = _("{source} defines {found}, expected {expected}")
+        return message.format(source=_named([source]), found=function, expected=expected)
+    return _("your bot lacks {expected}").format(expected=expected)
+
+
+def _named(sources: Iterable[Path]) -> str:
+    return ", ".join(printable(str(source)) for source in sources)
+
+
+def _on_compete(tree: SourceTree) -> str:
+    """Return the sentence on the folder of the course's own judge, "" without one."""
+    folder = tree.compete_folder()
+    return "" if folder is None else COMPETE_IS_THERE.format(folder=printable(shlex.quote(str(folder))))
 
 
 def _unusual(tree: SourceTree) -> list[Path]:
     return [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
-
-
-def _no_entry(tree: SourceTree, entries: Sequence[Path]) -> str:
-    path = str(tree.root)
-    if not entries:
-        message = _("{path!r} makes no program: expected a main(), or {entry} and clearPoint")
-        return message.format(path=path, entry=ENTRY)
-    message = _("{path!r} defines {entry} {number} times ({sources}): --without FILE leaves one out")
-    return message.format(path=path, entry=ENTRY, number=len(entries), sources=", ".join(map(str, entries)))
 
 
 @dataclass(frozen=True)
@@ -483,10 +610,12 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
     Raises PlayerError if it cannot be built, with the compiler's messages.
     """
     path, looking, left_out = read(text)
-    built = build(read_tree(path, left_out), looking)
+    tree = read_tree(path, left_out)
+    built = build(tree, looking)
     name = path.resolve().name
-    for note in built.notes:
-        print(_("note: {text}").format(text=f"{name}: {shown(note)}"), file=sys.stderr, flush=True)
+    left = [BUILD_FOLDERS_LEFT_OUT.format(folders=_named(tree.build_folders))] if tree.build_folders else []
+    for note in filter(None, (*left, *built.notes, _on_compete(tree))):
+        print(_("note: {text}").format(text=f"{printable(name)}: {shown(note)}"), file=sys.stderr, flush=True)
     root = path if path.is_dir() else path.parent
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
@@ -499,7 +628,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
 
 def read(text: str) -> tuple[Path, list[str], list[str]]:
     """Return (path, keys of LOOKING_FLAGS, names left out) of a player's text, with its prefix. Raises PlayerError."""
-    whole = Path(text.removeprefix(PREFIX))
+    whole = path_of(text.removeprefix(PREFIX))
     if os.path.exists(whole):  # its name may have spaces in it
         return whole, [], []
     try:
@@ -518,7 +647,7 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
             raise PlayerError(message.format(name=text, option=word))
     if "" in left_out:
         raise PlayerError(_("player {name!r}: --without needs the name of a file or folder").format(name=text))
-    return Path(first.removeprefix(PREFIX)), looking, left_out
+    return path_of(first.removeprefix(PREFIX)), looking, left_out
 
 
 def _variables(looking: list[str]) -> dict[str, str]:

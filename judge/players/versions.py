@@ -1,6 +1,6 @@
 """Versions of players: hashes of the files that determine how a player plays.
 
-The judge's own version is the git revision of its checkout.
+The judge's own version is the git revision of its checkout; without git, a hash of the bot's files.
 """
 
 import functools
@@ -9,22 +9,42 @@ import importlib.metadata
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 DIGITS = 12  # of a hash that is shown
 DIRTY = "-dirty"
 BOT_PACKAGES = ("bot", "protocol")
+CACHE_VARIABLE = "DROPFOUR_CACHE_DIR"
 CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def cache_folder(checkout: Path = CHECKOUT) -> Path:
+    """Return the folder of all that is compiled, built and checked out for a checkout; it need not exist yet.
+
+    That is DROPFOUR_CACHE_DIR, else the checkout's .cache, else, where this user may not write there, the user's own
+    cache folder. bot/backends/sources.py chooses the folder of compiled kernels in the same way.
+    """
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    is_checkout = (checkout / "pyproject.toml").exists() or (checkout / ".git").exists()
+    if is_checkout and os.access(checkout, os.W_OK):
+        return checkout / ".cache"
+    for home in (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache")):
+        if home and os.access(home if os.path.isdir(home) else os.path.dirname(home) or ".", os.W_OK):
+            return Path(home, "dropfour")
+    return Path(tempfile.gettempdir(), f"dropfour-{os.getuid()}")
 
 
 def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
     """Return a hash (64 hexadecimal digits) of the words, and of the files' names and contents. Raises OSError."""
     found = hashlib.sha256()
     for word in words:
-        _add(found, word.encode())
+        _add(found, os.fsencode(word))
     for name, path in files:
-        _add(found, name.encode())
+        _add(found, os.fsencode(name))
         _add(found, path.read_bytes())
     return found.hexdigest()
 
@@ -60,7 +80,8 @@ def version_of_command(words: Sequence[str], folder: Path) -> str | None:
 def own_version() -> str:
     """Return this checkout's revision as git describes it, with a hash of the bot's files if the checkout has changes.
 
-    Without git or a commit, return the installed package's version.
+    Where git is absent, refuses the checkout or has no commit of it, return the package's version with that hash, so
+    that two copies of different bots never have one version.
     """
     if (CHECKOUT / ".git").exists():
         try:
@@ -68,8 +89,19 @@ def own_version() -> str:
             changed = git(CHECKOUT, "status", "--porcelain", "--untracked-files=no")
             return f"{described}{DIRTY}+{_source_version()}" if changed else described
         except (OSError, subprocess.CalledProcessError):
-            pass  # no git here, or no commit yet
-    return package_version()
+            pass
+    return f"{package_version()}+{_source_version()}"
+
+
+def why_no_revision(folder: Path) -> str:
+    """Return why git knows no commit of the folder, on one line, in git's words where it says why; else ""."""
+    try:
+        git(folder, "rev-parse", "--verify", "HEAD")
+    except subprocess.CalledProcessError as error:
+        return " ".join(error.stderr.split())
+    except OSError as error:
+        return str(error)
+    return ""
 
 
 def git(folder: Path, *words: str) -> str:

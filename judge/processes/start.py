@@ -1,9 +1,10 @@
-"""Start a program in its own session, with pipes, and measure how long it takes to start."""
+"""Start a program in its own session, with pipes and a stack of STACK_BYTES, and measure how long it takes to start."""
 
 import contextlib
 import errno
 import fcntl
 import os
+import resource
 import struct
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from typing import IO
 from judge.reasons import NO_PROCESS, WRONG_COMMAND
 
 # Errors for which the machine is to blame, not the program.
+# Of a bot's first thread, whatever `ulimit -s` says: else a game would end otherwise in another shell or on another
+# machine. It is what Linux gives by default; what the platform gives is not published.
+STACK_BYTES = 8 << 20
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 
 
@@ -35,8 +39,10 @@ def spawn(
 ) -> subprocess.Popen[bytes]:
     """Start the process in the context of `pipe` and return it. Raise CannotStart or JudgeFailure.
 
+    Programs inherit this process's limit on the stack, which is set for good; they may raise it for their own children.
     `pipe` yields environment variables whose values are descriptors to pass on; `passed` are further descriptors.
     """
+    resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
     try:
         with pipe as descriptors:
             return subprocess.Popen(
@@ -56,6 +62,12 @@ def spawn(
         raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=error.strerror)) from error
     except ValueError as error:  # a null byte in an argument
         raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
+
+
+def stack_bytes() -> int:
+    """Return the size of a bot's stack: STACK_BYTES, or less if this process may not have as much."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    return STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
 
 
 def own_environment() -> dict[str, str]:

@@ -7,6 +7,7 @@ ends.
 import contextlib
 import errno
 import fcntl
+import itertools
 import os
 import shlex
 import struct
@@ -16,7 +17,9 @@ from pathlib import Path
 
 from judge.language import _, marked
 from judge.terminal import printable, sentence
-from protocol.records.record import GameRecord, RecordError, append_record, read_records
+from protocol.records import json_lines
+from protocol.records.json_lines import read_lines
+from protocol.records.record import MOST_NESTED, GameRecord, RecordError, append_record, read_records
 
 HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on that disk")),
@@ -24,6 +27,8 @@ HINTS = {
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), marked("you may not do that there: name another file")),
     errno.ENAMETOOLONG: marked("name another file"),
 }
+OUR_KEYS = frozenset({"record_version", "review"})  # that every line of a record file, or of a review's, has
+LINES_LOOKED_AT = 1000  # in a damaged file
 # An open file description lock (fcntl(2)): a process's lock would be lost when appending closes the file. Only Linux
 # has it; elsewhere a second hard link evades the lock.
 WHOLE_FILE = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
@@ -81,10 +86,24 @@ def _hint_on_line(error: RecordError) -> str:
     path = printable(shlex.quote(str(error.path)))
     if error.line is None:
         return _("name another file")
+    if not _is_mostly_records(Path(error.path)):
+        return _("this is no record file: name another one")
     command = f"sed -i.damaged {error.line}d {path}"
     return _("{command} takes that line out and keeps the file as it is in {copy}").format(
         command=command, copy=f"{path}.damaged"
     )
+
+
+def _is_mostly_records(path: Path) -> bool:
+    """Return whether at least half of the file's first lines are records of games or answers of a review."""
+    lines = ours = 0
+    with contextlib.suppress(OSError, RecordError):
+        for line in itertools.islice(read_lines(path), LINES_LOOKED_AT):
+            lines += 1
+            with contextlib.suppress(ValueError):
+                content = json_lines.loads(line.content, MOST_NESTED)
+                ours += isinstance(content, dict) and not OUR_KEYS.isdisjoint(content)
+    return 2 * ours >= lines > 0
 
 
 @contextlib.contextmanager

@@ -23,10 +23,11 @@ from judge import language
 from judge.analysis import Analysis, input_of_cells
 from judge.games import GAMES
 from judge.games.boards import BoardOption
+from judge.games.game import movers_of, moves_in
 from judge.language import marked, shown
 from judge.players.players import OWN_BOT, PlayerError
 from judge.terminal import printable
-from judge.web import inputs, own_files, tables
+from judge.web import inputs, own_files, positions, tables
 from judge.web.answers import (
     MALFORMED,
     NOT_FOUND,
@@ -213,14 +214,17 @@ class _PageAnalyses:
         await self.end()
         if query is None:
             return
+        game = GAMES[query.game]
         words = made(lambda: input_of_cells(query.game, query.size, query.cells, query.mover), ValueError)
+        position = made(lambda: game.cells.position(query.size, query.cells, query.mover), ValueError)
         self._slots.take()
         loop = asyncio.get_running_loop()
 
         def on_result(analysis: Analysis | None, trouble: Texts | None) -> None:
             content: dict[str, Any] = {"type": "refused", "error": trouble}
             if analysis is not None:
-                content = {"type": "analysis", **analysis.as_json()}
+                expected = movers_of(game, position, moves_in(game, analysis.pv))  # who makes the moves of pv
+                content = {"type": "analysis", **analysis.as_json(), "expected": expected}
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self.texts.put_nowait, encoded(content))
 
@@ -383,6 +387,11 @@ class Server:
         trash = inputs.trash(inputs.parsed(await _body_of(request)))
         return await run_in_threadpool(lambda: Json(encoded(own_files.put_back(self.folder, trash))))
 
+    async def set_up(self, request: Request) -> Response:
+        """POST /api/position."""
+        asked = inputs.set_up(inputs.parsed(await _body_of(request)))
+        return await run_in_threadpool(lambda: Json(encoded(positions.set_up(asked))))
+
     async def table(self, websocket: WebSocket) -> None:
         """/ws/tables/ID."""
         await table(websocket, self.tables, websocket.path_params["id"])
@@ -430,6 +439,7 @@ def application(server: Server) -> ASGIApp:
         Route("/api/restore", server.put_back, methods=["POST"]),
         Route("/api/tables", server.list_tables),
         Route("/api/tables", server.new_table, methods=["POST"]),
+        Route("/api/position", server.set_up, methods=["POST"]),
         WebSocketRoute("/ws/tables/{id}", server.table),
         WebSocketRoute("/ws/follow/{path:path}", server.follow),
         WebSocketRoute("/ws/position", server.position),

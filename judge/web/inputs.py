@@ -27,6 +27,7 @@ LARGEST_SIDE = 100
 DIGITS = re.compile("[0-9]{1,9}")
 TRASH_NAME = re.compile("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
+NOBODY = "-"  # as the side to move: the game is over
 RECORD_SUFFIX = ".jsonl"
 
 NO_JSON = marked("this is no JSON object: {error}")
@@ -71,6 +72,22 @@ class Command:
 
 
 MOVE, UNDO, HINT, RESIGN, EVALUATE = KINDS = ("move", "undo", "hint", "resign", "evaluate")
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """A position that is set up: size, cells and mover ("0", "1", "-" at the end of the game) as in Query.
+
+    `cells`: None for those that a game begins with. `moves`: those that led to the position from there, None if it was
+    set up by hand. `move`: one that is made in it, or None.
+    """
+
+    game: str
+    size: tuple[int, int]
+    cells: str | None
+    mover: str
+    moves: tuple[str, ...] | None
+    move: str | None
 
 
 @dataclass(frozen=True)
@@ -141,19 +158,43 @@ def query(content: Content) -> Query | None:
         _check_keys(content, ("type",))
         return None
     _check_keys(content, ("type", "game", "size", "cells", "mover", "seconds"))
-    size = _of_kind(content, "size", list, A_LIST)
-    if len(size) != 2 or any(type(side) is not int or not 1 <= side <= LARGEST_SIDE for side in size):
-        raise refusal(MALFORMED, WRONG_KIND, name="size", value=str(size), expected="[rows, columns]")
-    cells = _of_kind(content, "cells", str, A_TEXT)
-    if len(cells) > MOST_CELLS or not CODES.issuperset(cells):
-        raise refusal(NOT_ALLOWED, WRONG_KIND, name="cells", value=repr(cells), expected=" ".join(sorted(CODES)))
     return Query(
         game=_choice(content, "game", tuple(GAMES)),
-        size=(size[0], size[1]),
-        cells=cells,
+        size=_size(content),
+        cells=_cells(content),
         mover=int(_choice(content, "mover", OF_PLAYER)),
         seconds=_number(content, "seconds", LEAST_S, MOST_S),
     )
+
+
+def set_up(content: Content) -> SetUp:
+    """Return the checked position that is set up. Raises Refused."""
+    _check_keys(content, ("game", "size", "mover"), ("cells", "moves", "move"))
+    moves = _of_kind(content, "moves", list, A_LIST) if "moves" in content else None
+    if moves is not None and (len(moves) > MOST_MOVES or not all(_is_text(move) for move in moves)):
+        raise refusal(MALFORMED, WRONG_KIND, name="moves", value=str(moves), expected=A_LIST)
+    return SetUp(
+        game=_choice(content, "game", tuple(GAMES)),
+        size=_size(content),
+        cells=_cells(content) if "cells" in content else None,
+        mover=_choice(content, "mover", (*OF_PLAYER, NOBODY)),
+        moves=None if moves is None else tuple(moves),
+        move=_text(content, "move") if "move" in content else None,
+    )
+
+
+def _size(content: Content) -> tuple[int, int]:
+    size = _of_kind(content, "size", list, A_LIST)
+    if len(size) != 2 or any(type(side) is not int or not 1 <= side <= LARGEST_SIDE for side in size):
+        raise refusal(MALFORMED, WRONG_KIND, name="size", value=str(size), expected="[rows, columns]")
+    return size[0], size[1]
+
+
+def _cells(content: Content) -> str:
+    cells = str(_of_kind(content, "cells", str, A_TEXT))
+    if len(cells) > MOST_CELLS or not CODES.issuperset(cells):
+        raise refusal(NOT_ALLOWED, WRONG_KIND, name="cells", value=repr(cells), expected=" ".join(sorted(CODES)))
+    return cells
 
 
 def record_path(text: str) -> str:
@@ -262,9 +303,13 @@ def _of_kind(content: Content, name: str, kind: type[Any], expected: str) -> Any
 
 def _text(content: Content, name: str) -> str:
     value = _of_kind(content, name, str, A_TEXT)
-    if len(value) > LONGEST_TEXT:
+    if not _is_text(value):
         raise refusal(MALFORMED, WRONG_KIND, name=name, value=repr(value), expected=A_TEXT)
     return str(value)
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str and len(value) <= LONGEST_TEXT
 
 
 def _choice(content: Content, name: str, choices: Collection[str]) -> str:

@@ -37,7 +37,7 @@ from protocol.records.record import GameRecord, Player
 
 RECORD = "serve.jsonl"  # below the records folder
 T = TypeVar("T")
-LONGEST_REASON = 8000  # characters of an error; a compiler's first ones tell most
+LONGEST_REASON = 8000  # characters of an error; a compiler's first ones report most
 MOST_WAITING = 50  # messages in an inbox, beyond which pages are refused
 LOOK_PERIOD_S = 1.0  # between two checks of a player that is not to move
 IS_OVER = marked("the game is over")

@@ -43,6 +43,24 @@ def run_setup(checkout, *arguments, **variables):
     )
 
 
+def test_a_clone_by_git_for_windows_is_the_same(tmp_path):
+    """Its git ends the lines of what it takes for text with CR LF, and a shell in WSL cannot run that."""
+    names = ("scripts/setup", "scripts/set_up/environment.py", "pyproject.toml", "constraints.txt")
+    names += tuple(path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "judge" / "locale").rglob("*.?o"))
+    names += ("bot/games/connect_four/evaluation/weights.bin", "scripts/deep_training/networks/small.network")
+    first, clone = tmp_path / "first", tmp_path / "clone"
+    for name in (".gitattributes", *names):
+        (first / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(REPOSITORY / name, first / name)
+    (first / "binary.png").write_bytes(b"a text for git\r\nbut not\n")
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=true", "-c", "core.safecrlf=false")
+    for words in (("init", "-q", first), ("-C", first, "add", "."), ("-C", first, "commit", "-qm", "all")):
+        subprocess.run([*git, *words], check=True)
+    subprocess.run([*git, "clone", "-q", first, clone], check=True)
+    for name in (*names, "binary.png"):
+        assert (clone / name).read_bytes() == (first / name).read_bytes(), name
+
+
 class RunningSetup:
     """scripts/setup in a process group of its own, killed at the end of the `with` block."""
 

@@ -78,8 +78,9 @@ def test_it_holds_engines_and_weights_that_load_with_the_standard_library_alone(
         assert {f"bot/engines/{game}/{RUNNABLE[0]}.so", f"bot/engines/{game}/{native.MANIFEST}"} <= names
     for game, folder in (("connect_four", "evaluation"), ("reversi", "weights")):
         assert f"bot/games/{game}/{folder}/weights.bin" in names
-    folders = [REPOSITORY / "judge" / room / "assets" for room in ("pages", "server")]
-    assets = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    folders = [REPOSITORY / "judge" / name for name in ("web/assets", "templates")]
+    assets = [path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc"]
+    assert len(assets) > 50
     assert {path.relative_to(REPOSITORY).as_posix() for path in assets} <= names
     for name, condition in needed:
         assert not name.startswith(("numba", "llvmlite")) or 'extra == "compile"' in condition

@@ -4,7 +4,7 @@ Players are 0 (moves first) and 1. Row 0 is the top row and column 0 the left on
 bot's kernels, so that tests can compare the two.
 """
 
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, Owners
 from judge.language import _, recorded
 
 SMALLEST_SIDE = 4
@@ -47,11 +47,17 @@ class ConnectFour:
         self.owner: list[list[int | None]] = [[EMPTY] * cols for _ in range(rows)]
         self.moves: list[Cell] = []
         self.winner: int | None = None
+        self._first = 0
 
     @property
     def to_move(self) -> int:
         """The player whose turn it is: 0 or 1. Meaningless when the game is over."""
-        return len(self.moves) % 2
+        return (self._first + len(self.moves)) % 2
+
+    def set_up(self, owner: Owners, to_move: int) -> None:
+        """Begin from these stones, which are not checked, instead of none. Precondition: no move was played."""
+        self.owner = [list(row) for row in owner]
+        self._first = to_move
 
     @property
     def last(self) -> Cell | None:

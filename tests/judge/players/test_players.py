@@ -181,6 +181,17 @@ def test_a_wrong_players_file_is_named(tmp_path):
         assert reason in str(caught.value)
 
 
+def test_a_players_file_of_an_editor_on_windows_is_read_or_named(tmp_path):
+    path, text = tmp_path / "players.toml", "# 选手\r\n[mine]\r\nsource = 'v8'\r\n"
+    path.write_bytes(text.encode("utf-8-sig"))
+    assert players.read(path) == {"mine": Entry(f"src:{tmp_path}/v8")}
+    for encoding, named in (("utf-16", "UTF-16"), ("gbk", "GBK or another encoding")):
+        path.write_bytes(text.encode(encoding))
+        with pytest.raises(PlayerError) as caught:
+            players.read(path)
+        assert str(caught.value) == f"players file {path}: it is {named}, expected UTF-8: save it so"
+
+
 def test_a_players_file_that_is_asked_for_must_exist(tmp_path):
     with pytest.raises(PlayerError, match="no-such.toml"):
         players.read(tmp_path / "no-such.toml")

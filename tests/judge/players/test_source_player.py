@@ -11,7 +11,7 @@ from judge.play.observer import Observer
 from judge.play.referee import Interrupted, play_game
 from judge.players import source_player
 from judge.players.launch import PlayerError
-from judge.players.players import contestant, contestants
+from judge.players.players import contestant, contestants, read
 from protocol.records.record import read_records
 from tests.judge.helpers.projects import (
     MAIN,
@@ -96,7 +96,7 @@ def test_sources_lie_anywhere_and_end_lines_as_they_like(tmp_path, capsys):
     files["deep/main.c"] = MAIN.replace('"Point.h"', '"down/Point.h"')
     folder = write_project(tmp_path / "crlf", {name: text.replace("\n", "\r\n") for name, text in files.items()})
     assert moves(contestant(f"src:{folder}"))
-    assert notes_of(capsys) == []
+    assert notes_of(capsys) == ["note: crlf: the main() of deep/main.c is played"]
 
 
 def test_what_a_killed_judge_has_left_of_a_build_is_removed(no_builds, tmp_path):
@@ -129,6 +129,7 @@ def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
     assert notes_of(capsys) == [
         "note: v8: parts/extra.cc: the platform may refuse this, it compiles .c, .cpp",
         "note: v8: built with -I. besides: the platform may refuse this",
+        "note: v8: the main() of main.cpp is played",
     ]
 
 
@@ -192,6 +193,120 @@ def test_the_kit_of_2022_gives_way_to_getpoint(tmp_path, capsys):
         "sdk/main.cpp is the kit of 2022, which the platform no longer speaks: left out, getPoint is played by this "
         "project's own host" in capsys.readouterr().err
     )
+
+
+def test_what_a_build_tool_has_left_is_left_out_and_named(tmp_path, capsys):
+    """CMake's test of the compiler has a main() of its own."""
+    test = {"CMakeFiles/3.25/CompilerIdCXX/CMakeCXXCompilerId.cpp": "int main() { return 212; }"}
+    folders = ("build", "tools/cmake-build-debug", "tools")
+    left = {f"{folder}/{name}": text for folder in folders for name, text in test.items()}
+    folder = library_project(tmp_path / "v8", {**left, "build/notes.txt": "", "builder/extra.cpp": "int extra;"})
+    assert moves(contestant(str(folder)))
+    assert notes_of(capsys) == [
+        "note: v8: left out, as build tools make such folders: build, tools/CMakeFiles, tools/cmake-build-debug; keep "
+        "them out of an upload too, as the platform compiles all sources",
+        "note: v8: there is no main(): getPoint is played by this project's own host",
+    ]
+    write_project(tmp_path / "v9", {"build/a.cpp": "int main() {}"})
+    assert "holds no source" in refusal(f"src:{tmp_path}/v9")
+
+
+def test_the_courses_own_judge_is_known_by_its_file(tmp_path, capsys):
+    judge = {"the kit/Compete/main.cpp": "int main() { return 0; }", "the kit/Compete/src/Compete.cpp": "int compete;"}
+    folder = program_project(tmp_path / "v8", judge)
+    advice = "'the kit/Compete' is the course's own judge: --without 'the kit/Compete' leaves it out"
+    said = refusal(f"src:{folder}")
+    assert "makes 2 programs (main.cpp, the kit/Compete/main.cpp)" in said and said.endswith(f"\n{advice}")
+    assert moves(contestant(f"src:{folder} --without 'the kit/Compete'"))
+    assert advice not in capsys.readouterr().err
+    (folder / "main.cpp").unlink()  # now the judge alone has a main()
+    contestant(f"src:{folder}")
+    assert notes_of(capsys) == ["note: v8: the main() of the kit/Compete/main.cpp is played", f"note: v8: {advice}"]
+
+
+def test_files_of_one_name_are_named_by_their_paths(tmp_path):
+    files = {"old/a.cpp": "int twice;", "new/a.cpp": "int twice;", "main.cpp": "int lost(); int main() { lost(); }"}
+    said = refusal(f"src:{write_project(tmp_path / 'v8', files)}")
+    assert "new/a.cpp:" in said and "old/a.cpp:" in said and ".o:" not in said
+
+
+# Names that make, the linker or the compiler's own command line would take for something else.
+ODD_NAMES = (
+    "it's a name",
+    'a "quoted" $HOME $(x)',
+    "-O3",
+    "@options",
+    "a#b c:d;e|f*g",
+    "tab\there",
+    "back\\slash \\ blank",
+    os.fsdecode("棋".encode("gbk")),
+    "棋",
+    "x" * 250,
+)
+
+
+def test_files_may_have_any_name(tmp_path):
+    folder = library_project(tmp_path / "a v8's\n\udcff")
+    for number, name in enumerate(ODD_NAMES):
+        inside = name[:240].replace('"', "")  # which #include cannot name
+        header = folder / f"{inside} parts" / f"{inside}.h"
+        header.parent.mkdir()
+        header.write_text("int one = 1;\n")
+        include = os.fsencode(f'#include "{inside} parts/{inside}.h"\n')
+        (folder / f"{name}.cpp").write_bytes(b"namespace n%d {\n%s}\n" % (number, include))
+    built = source_player.build(source_player.read_tree(folder))
+    header.write_text("int one = 2;\n")
+    changed = source_player.build(source_player.read_tree(folder))
+    assert built.digest != changed.digest
+    assert source_player.build(source_player.read_tree(folder)) == changed
+    assert moves(contestant(f"src:{folder}"))
+
+
+def test_a_name_with_a_line_break_is_refused(tmp_path):
+    folder = program_project(tmp_path / "v8", {"a\nb.cpp": ""})
+    told = f"'a\\nb.cpp' in '{folder}': a source's name must not hold a line break"
+    assert refusal(f"src:{folder}") == told and refusal(f"src:{folder}/a\nb.cpp") == told
+
+
+def test_the_home_folder_is_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = library_project(tmp_path / "v8", {"tests/broken.cpp": "int broken("})
+    player = contestant("src:~/v8 --without tests")
+    assert (player.name, player.command) == ("v8", "src:~/v8 --without tests")
+    library = source_player.build(source_player.read_tree(folder, ["tests"])).path
+    (tmp_path / "v8.so").write_bytes(library.read_bytes())
+    assert contestant("lib:~/v8.so").version
+    (tmp_path / "players.toml").write_text('[one]\nsource = "~/v8"\n[two]\nlibrary = "~/v8.so"\n')
+    known = read(tmp_path / "players.toml")
+    assert [known[name].text for name in known] == [f"src:{folder}", f"lib:{folder}.so"]
+
+
+WITHOUT_CLEARING = STRATEGY.partition('extern "C" void clearPoint')[0]
+
+
+@pytest.mark.parametrize("strategy", [WITHOUT_CLEARING, WITHOUT_CLEARING.replace('extern "C" ', "")])
+def test_getpoint_alone_is_enough(tmp_path, capsys, strategy):
+    folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": strategy})
+    assert moves(contestant(f"src:{folder}"))
+    assert any("there is no clearPoint: nothing is freed here, but" in note for note in notes_of(capsys))
+    write_project(folder, {"main.cpp": MAIN})  # as on the platform
+    said = refusal(f"src:{folder}")
+    assert 'your bot lacks extern "C" void clearPoint(Point *point)' in said
+
+
+@pytest.mark.parametrize(
+    "found, strategy",
+    [
+        ("getPoint(int, int, int*, int*, int, int, int, int)", STRATEGY.replace("const int *", "int *")),
+        ("bot::getPoint(int, int)", "namespace bot { Point *getPoint(int, int) { return nullptr; } }"),
+        ("GetPoint()", "Point *GetPoint() { return nullptr; }"),
+        ("clearPoint(Point&)", f"{WITHOUT_CLEARING}void clearPoint(Point &) {{}}"),
+    ],
+)
+def test_another_signature_is_named_with_the_expected_one(tmp_path, found, strategy):
+    strategy = POINT + strategy.replace('extern "C" ', "").replace('#include "Point.h"', "")
+    said = refusal(f"src:{write_project(tmp_path / 'v8', {'sub/bot.cpp': strategy})}")
+    assert said.startswith(f'sub/bot.cpp defines {found}, expected extern "C" ')
 
 
 @pytest.mark.usefixtures("no_builds")
@@ -315,7 +430,10 @@ def test_flags_that_only_some_sources_need_are_named_alone(tmp_path, capsys):
     """Windows has no part in it."""
     folder = program_project(tmp_path / "v8", {"loose.cpp": 'void loose() { int x = "a"; (void)x; }\n'})
     assert moves(contestant(f"src:{folder}"))
-    assert notes_of(capsys) == ["note: v8: built with -I. -fpermissive besides: the platform may refuse this"]
+    assert notes_of(capsys) == [
+        "note: v8: built with -I. -fpermissive besides: the platform may refuse this",
+        "note: v8: the main() of main.cpp is played",
+    ]
 
 
 def test_the_folder_one_is_in_has_its_name(tmp_path, monkeypatch):

@@ -3,6 +3,8 @@
 import collections
 import json
 import os
+import resource
+import shlex
 import subprocess
 import sys
 import time
@@ -65,6 +67,32 @@ def test_the_command_line_sets_the_limit(tmp_path, words, termination):
     glutton = command("glutton", "--megabytes", 100, "--hold", 0.2)
     done = run_judge(tmp_path, "play", glutton, command("first_legal"), *LONG, "--json", "--quiet", *words)
     assert json.loads(done.stdout.splitlines()[-1])["termination"] == termination
+
+
+OTHER_STACK = pytest.mark.skipif(
+    resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY, reason="no other stack is allowed here"
+)
+SAYS_ITS_STACK = "sh -c 'ulimit -s >&2; read opening; read turn'"
+
+
+def under(stack, words):
+    """The judge with these words in a shell with another stack, in a process of its own."""
+    line = f"ulimit -s {stack}; exec {shlex.join(judge_command(*words))}"
+    return subprocess.run(["sh", "-c", line], env=judge_environment(), capture_output=True, text=True)
+
+
+@OTHER_STACK
+@pytest.mark.parametrize("stack, had", [("unlimited", 8192), (1024, 1024)])
+def test_a_player_has_the_same_stack_whatever_the_shell_gives(tmp_path, monkeypatch, stack, had):
+    """If the shell allows as much; what plays says so. Shells set the limit that nobody may exceed, too."""
+    monkeypatch.chdir(tmp_path)
+    note = f"note: players have a stack of {had} KB (usual: 8192; ulimit -s of this shell: {stack}); one that needs "
+    for words in (("play", SAYS_ITS_STACK), ("match", SAYS_ITS_STACK, SAYS_ITS_STACK, "--games", 2)):
+        done = under(stack, words)
+        assert done.stderr.count(note) == 1, done.stderr
+        assert "the end of A's stderr:\n" in done.stdout and f"  {had}\n" in done.stdout
+    assert note in under(stack, ("check", SAYS_ITS_STACK, "--limit", 0.1)).stderr
+    assert note not in under(8192, ("play", SAYS_ITS_STACK)).stderr
 
 
 def test_a_limit_that_is_no_number_is_named(tmp_path):

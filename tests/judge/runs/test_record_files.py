@@ -180,7 +180,12 @@ NO_RECORDS = {
         lambda path: path.write_bytes(bytes(range(256)) * 9 + b"\n"),
         "line 1: record: expected one JSON object",
     ),
-    "text": (lambda path: path.write_text("hello\n"), "sed -i.damaged 1d file takes that line out and keeps the file"),
+    "text": (lambda path: path.write_text("hello\n"), "; this is no record file: name another one"),
+    "source": (
+        lambda path: path.write_text('#include "Point.h"\n{"record_version": 3}\nint main() {}\n'),
+        "; this is no record file: name another one",
+    ),
+    "package": (lambda path: path.write_text('{"name": "bot"}\n' * 3), "; this is no record file: name another one"),
     "long": (a_line_beyond_all_size, "line 1: expected one JSON object, got more than 67108864 bytes"),
     "deep": (lambda path: path.write_text("[" * 10**6 + "\n"), "line 1: record: expected one JSON object: expected br"),
 }
@@ -196,7 +201,7 @@ COMMANDS = (
 def test_what_is_no_record_file_is_refused_before_a_game(tmp_path, kind):
     make, message = NO_RECORDS[kind]
     make(tmp_path / "file")
-    for words in COMMANDS if kind in ("folder", "circle", "text") else (COMMANDS[0], COMMANDS[3]):
+    for words in COMMANDS if kind in ("folder", "circle", "text", "source") else (COMMANDS[0], COMMANDS[3]):
         done = run_at_once(tmp_path, *words)
         is_seen_sooner = kind in ("folder", "pipe", "device") and "--record" in words
         expected = "argument --record: 'file' is a " if is_seen_sooner else message
@@ -205,9 +210,12 @@ def test_what_is_no_record_file_is_refused_before_a_game(tmp_path, kind):
 
 
 def test_the_line_that_is_told_takes_out_what_is_damaged(tmp_path):
+    """Where half of the lines are damaged too."""
     path = tmp_path / "it's games.jsonl"
     append_records(path, [record(pair=pair) for pair in range(3)])
     first, second, third = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + second[:100] + b"\x1b[2J\n")
+    assert "sed -i.damaged 2d " in run_judge(tmp_path, "replay", path).stderr
     path.write_bytes(first + second[:100] + b"\x1b[2J\n" + third)
     refused = run_judge(tmp_path, "replay", path)
     assert f"{path}, line 2: record: " in refused.stderr

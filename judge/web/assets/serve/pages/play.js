@@ -1,10 +1,19 @@
 // A game that the reader plays. The server has the game: whatever it says is shown, and this page asks it for changes.
 
-import { GAMES } from "../../view/board.js";
 import { button, element } from "../../view/dom.js";
 import { moveLine } from "../../view/moves.js";
 import { outcome, resultForReader } from "../../view/outcome.js";
-import { codesAt, lastPly, moverAfter, nameOf, placedUntil, placeOf, sideOf } from "../../view/record.js";
+import {
+    cellsOf,
+    codesAt,
+    lastPly,
+    moverAfter,
+    nameOf,
+    placedUntil,
+    placeOf,
+    sideOf,
+    stonesOf,
+} from "../../view/record.js";
 import { seconds, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
 import { now, tenths, ticking } from "../parts/clock.js";
@@ -122,11 +131,11 @@ class PlayPage {
     // A cell has been picked: the move that it stands for, if it is one.
     pick(cell) {
         const { state } = this;
-        const move = state && GAMES[state.game.game].moveAt(state.game.size, cell);
-        if (!state || state.turn !== "human" || move === null) {
+        const move = state?.game.move_of_cell[cell] ?? null;
+        if (move === null || state.turn !== "human") {
             return;
         }
-        if (state.legal.map(String).includes(move)) {
+        if (state.legal.includes(move)) {
             this.send({ type: "move", move });
         } else {
             this.refused = { en: t("{move} is no legal move.", { move }) };
@@ -165,22 +174,22 @@ class PlayPage {
 
     showBoard() {
         const { game, hint, turn, legal } = this.state;
-        const rules = GAMES[game.game];
         const ply = lastPly(game);
-        const position = { game: game.game, size: game.size, codes: codesAt(game, ply), mover: moverAfter(game, ply) };
-        const cells = (moves) =>
-            moves.flatMap((move) => rules.variation(position.size, position.codes, [String(move)], position.mover));
+        const codes = codesAt(game, ply);
+        const mover = moverAfter(game, ply);
         this.board.show({
-            ...position,
+            game: game.game,
+            size: game.size,
+            codes,
             names: Object.fromEntries([..."01"].map((player) => [player, this.nameOf(sideOf(game, player))])),
             placed: placedUntil(game, ply),
             last: ply > 0 ? placeOf(game, ply) : null,
             line: game.line,
             numbers: false,
             hints: [],
-            ghosts: hint ? rules.variation(position.size, position.codes, hint.moves.map(String), position.mover) : [],
-            choices: new Set(turn === "human" ? cells(legal).map((stone) => stone.cell) : []),
-            values: this.evaluated() ? valuesByCell(position, this.state.evaluation) : new Map(),
+            ghosts: hint ? stonesOf(game, codes, hint.moves, mover.repeat(hint.moves.length)) : [],
+            choices: new Set(turn === "human" ? cellsOf(game, codes, legal) : []),
+            values: this.evaluated() ? valuesByCell(game, codes, this.state.evaluation) : new Map(),
         });
     }
 

@@ -1,6 +1,7 @@
 // A board whose cells are picked: by a click or a finger, with arrow keys and Enter, or by the key of a column.
 
-import { Board, GAMES } from "../../view/board.js";
+import { Board } from "../../view/board.js";
+import { GAMES } from "../../view/games.js";
 import { t } from "../../view/words.js";
 
 export const COLUMN_KEYS = "0123456789ab"; // by columns of boards whose moves are columns

@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import http.server
 import itertools
-import random
 import signal
 import threading
 import time
@@ -13,9 +12,6 @@ import time
 import pytest
 
 from judge.games import GAMES as RULES
-from judge.games.connect_four.board import Board as ConnectFourBoard
-from judge.games.dots.board import Board as DotsBoard
-from judge.games.reversi.board import Board as ReversiBoard
 from judge.play.recheck import disagreements, new_position
 from judge.reports.match import elo_in_words
 from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
@@ -528,60 +524,6 @@ def test_a_match_of_another_process_is_watched(served, tabs):
     tab.wait_for_function(f"() => document.querySelector('[data-fact=score] dd').textContent.startsWith('{points} /')")
 
 
-# Plays moves on a board that is set up, and returns of each position {choices, codes, mover}, at last its part of an
-# address and what comes of that.
-PLAYED = """async ([game, size, forbidden, moves]) => {
-    const { asHash, BY_MOVES, changed, choices, fromHash, startOf } = await import("/assets/serve/setups/position.js");
-    const { GAMES } = await import("/assets/view/board.js");
-    const name = (position, cell) => GAMES[game].moveAt(position.size, cell);
-    let position = startOf(game, size);
-    if (forbidden !== null) {
-        position = changed(position, forbidden, "#");
-    }
-    const found = [];
-    for (const move of [...moves, null]) {
-        const cells = choices(position);
-        const { codes, mover } = position;
-        found.push({ choices: cells.map((cell) => name(position, cell)), codes: codes.join(""), mover });
-        if (move !== null) {
-            position = changed(position, cells.find((cell) => name(position, cell) === move), BY_MOVES);
-        }
-    }
-    const hash = asHash(position);
-    return { found, moves: position.moves, isSame: asHash(fromHash(hash)) === hash };
-}"""
-POSITIONS = {
-    "connect_four": ConnectFourBoard(9, 10, (3, 4)),
-    "reversi": ReversiBoard(6),
-    "dots": DotsBoard(2, 3),
-}
-
-
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=slow), pytest.param(2, marks=slow)])
-def test_the_page_plays_as_the_rules_do(tabs, seed):
-    tab = tabs("/position")
-    for game, board in POSITIONS.items():
-        generator = random.Random(seed)
-        position = RULES[game].new_position(board)
-        size, codes = RULES[game].cells.size, RULES[game].cells.codes
-        expected, played = [], []
-        while True:
-            mover = "-" if position.over else str(position.to_move)
-            choices = sorted(map(str, position.legal_moves()))
-            expected.append({"choices": choices, "codes": codes(position), "mover": mover})
-            if position.over:
-                break
-            move = generator.choice(position.legal_moves())
-            played.append(str(move))
-            position.play(move)
-        forbidden = codes(RULES[game].new_position(board)).find("#")
-        told = [game, list(size(position)), forbidden if forbidden >= 0 else None, played]
-        found = tab.evaluate(PLAYED, told)
-        for entry in found["found"]:
-            entry["choices"].sort()
-        assert found == {"found": expected, "moves": played, "isSame": True}
-
-
 def use(tab, tool):
     tab.get_by_label(tool).check()
 
@@ -589,6 +531,17 @@ def use(tab, tool):
 def put(tab, *cells):
     for row, column in cells:
         point_at(tab.locator(f".board .cell[data-row='{row}'][data-col='{column}']"))
+    settle(tab)
+
+
+def settle(tab):
+    """Wait until the server has said what it knows of the position."""
+    tab.locator(".game[aria-busy='false']").wait_for()
+
+
+def choose(tab, label, value):
+    tab.get_by_label(label).first.select_option(value)
+    settle(tab)
 
 
 def await_values(tab):
@@ -631,7 +584,7 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
     tab.reload()
     tab.locator(".board .cell.taken").first.wait_for()
     assert tab.locator(".board .cell.taken").count() == 6
-    tab.get_by_label("which game").select_option("reversi")
+    choose(tab, "which game", "reversi")
     use(tab, "take away")
     put(tab, (3, 3), (4, 4))
     tab.get_by_text("Nobody has a move here: the game is over.").wait_for()
@@ -641,20 +594,55 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
 def test_reversi_and_dots_have_values_too(tabs):
     tab = tabs("/position")
     tab.get_by_label("time").select_option("3")
-    tab.get_by_label("which game").select_option("reversi")
-    tab.get_by_label("rows and columns").select_option("6")
+    choose(tab, "which game", "reversi")
+    choose(tab, "rows and columns", "6")
     tab.get_by_role("button", name="Show what the moves are worth").click()
     await_values(tab)
     assert tab.locator(".board .value").count() == len(values(tab)) == 4
-    tab.get_by_label("which game").select_option("dots")
-    tab.get_by_label("rows").first.select_option("2")
-    tab.get_by_label("columns").first.select_option("2")
+    choose(tab, "which game", "dots")
+    choose(tab, "rows", "2")
+    choose(tab, "columns", "2")
     use(tab, "edges; boxes for the second player")
     for edge in ("AAA", "ABA", "BAA", "BBA", "AAB", "ABB"):
         point_at(tab.locator(f"[data-edge='{edge}']"))
+    settle(tab)
     assert tab.locator(".board .cell[data-code='1']").count() == 1
     await_values(tab)
     assert tab.locator(".board [data-edge='BCA'] .value").count() == 1
+
+
+def test_positions_are_played_by_clicks_and_kept_by_the_address(tabs, watched):
+    tab = tabs("/position")
+    choose(tab, "which game", "reversi")
+    assert tab.locator(".board .allowed").count() == 4
+    put(tab, (2, 3), (0, 0), (2, 2))  # the second one is no move
+    assert tab.evaluate("location.hash").endswith("/d3,c3")
+    labels = "all => all.map((cell) => cell.getAttribute('aria-label'))"
+    shown = tab.eval_on_selector_all(".board .cell", labels)
+    tab.reload()
+    tab.locator(".board .cell").first.wait_for()
+    assert tab.eval_on_selector_all(".board .cell", labels) == shown
+    assert tab.locator(".board [data-code='1']").count() == 3
+    choose(tab, "which game", "dots")
+    choose(tab, "rows", "1")
+    choose(tab, "columns", "1")
+    for edge in ("AAA", "ABA", "BAA", "BBA"):
+        point_at(tab.locator(f"[data-edge='{edge}']"))
+    settle(tab)
+    assert tab.locator(".board .cell").get_attribute("data-code") == "1"
+    tab.get_by_text("The game is over.").first.wait_for()
+    tab.get_by_role("button", name="undo the last change").click()
+    settle(tab)
+    assert tab.locator(".board .allowed").count() == 1
+    tab.goto(tab.url.split("#")[0] + "#chess/8x8/0/.../")
+    assert tab.locator(".board .allowed").count() == 1  # it stands for no position
+    tab.reload()
+    tab.locator(".board svg[data-rows='9']").wait_for()
+    tab.evaluate("location.hash = '#reversi/3x3/0/........./'")
+    tab.get_by_text("size is 3, expected 4..10").wait_for()
+    put(tab, (8, 0))
+    assert tab.locator(".troubles").inner_text() == "" and tab.locator(".board .taken").count() == 1
+    without_noise(watched)  # of the answer that was none
 
 
 def test_a_game_begins_from_a_position(tabs):
@@ -714,9 +702,10 @@ def test_clocks_paces_and_values_in_figures(tabs):
     script = f"""async ([position, analysis]) => {{
         const {{ valuesByCell, valueTable }} = await import("{PARTS}/values.js");
         const rows = [...valueTable(analysis).querySelectorAll("tbody tr")].map((row) => row.dataset.move);
-        return {{ rows, cells: [...valuesByCell(position, analysis)].map(([cell, value]) => [cell, value.text]) }};
+        const cells = valuesByCell(position, [..."........."], analysis);
+        return {{ rows, cells: [...cells].map(([cell, value]) => [cell, value.text]) }};
     }}"""
-    position = {"game": "dots", "size": [1, 2], "codes": list("........."), "mover": "0"}
+    position = {"game": "dots", "move_of_cell": list(RULES["dots"].cells.move_of_cell((1, 2)))}
     of_moves = {"AAA": 0.3, "AAB": 0.9, "BAA": -0.5, "BAAABA": 0.1}
     told = [{"move": move, "value": value, "proven": None, "is_bound": False} for move, value in of_moves.items()]
     found = tab.evaluate(script, [position, {"best": "AAA", "moves": told}])

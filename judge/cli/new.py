@@ -1,0 +1,125 @@
+"""`python -m judge new FOLDER`: writes a first bot into a new folder, in C++ or Python, to build on.
+
+The files are templates: those in judge/templates/LANGUAGE/GAME/, and README.md, which all bots share. A line of a
+template may begin, behind the sign of a comment, with marks such as [zh] (MARKS). It is written without its marks, and
+only if all of them fit the bot and the language of this program's messages. The README has fields besides ($title).
+"""
+
+import os
+import re
+import shlex
+import string
+from pathlib import Path
+
+from judge import program
+from judge.cli import arguments, completers
+from judge.cli.parser import Parser
+from judge.games import DEFAULT_GAME
+from judge.language import _, current_language, languages, marked
+from judge.players.own_bot import OWN_BOT, is_own_bot
+from judge.players.source_player import PREFIX
+from judge.runs.record_file import in_words
+from judge.terminal import printable
+
+TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+CPP, PYTHON = "cpp", "python"
+README = "README.md"
+COPY = "-1"  # behind the name of an earlier version
+UPLOADED_AS = {CPP: "C++ zip", PYTHON: "Python zip"}
+SOURCES = {CPP: "*.cpp", PYTHON: "main.py"}
+# As Saiblo and its users call them, in English too.
+NAMES = {
+    "connect_four": marked("四子棋 (connect four with gravity)"),
+    "reversi": marked("黑白棋 (reversi)"),
+    "dots": marked("点格棋 (dots and boxes)"),
+}
+ON_SAIBLO = ("connect_four", "reversi")
+MARKS = (*languages(), CPP, PYTHON, *NAMES, "saiblo")
+MARK = rf"\[({'|'.join(MARKS)})\] ?"
+MARKED_LINE = re.compile(rf"(?P<before>\s*(?://|#)? ?)(?P<marks>({MARK})+)(?P<text>.*)")
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser(
+        "new",
+        description=_(
+            "Write a first bot of your own into a new folder, with a README that says how it is built, checked, played "
+            "and uploaded. It plays legal moves, and its comments, in the language of these messages, say what is what."
+        ),
+        epilog=_("Exit status: 0 if it was written, 2 for bad arguments or a folder that is not empty."),
+    )
+    parser.add_argument(
+        "folder", type=Path, metavar="FOLDER", completer=completers.of_folder, help=_("a new folder, or an empty one")
+    )
+    default = _("default: {value}").format(value=CPP)
+    parser.add_argument("--language", choices=(CPP, PYTHON), default=CPP, help=default)
+    arguments.add_game_choice(parser)
+    options = parser.parse_args(words)
+    folder, files = options.folder, files_of(options.language, options.game, options.folder)
+    try:
+        if folder.is_dir() and any(folder.iterdir()):
+            parser.error(_("{path} is not empty, expected a new folder").format(path=printable(str(folder))))
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, "utf-8")
+    except OSError as error:
+        parser.error(in_words(error))
+    player, of_game = _player(options.language, str(folder)), _game_option(options.game)
+    told = _("{folder} is a bot for {game}: {files}")
+    print(told.format(folder=printable(str(folder)), game=_(NAMES[options.game]), files=", ".join(files)))
+    print(_("next:"))
+    for command in (f"check {player}", f"play {player} {OWN_BOT}", f"match {player} {OWN_BOT} --games 10"):
+        print(f"  {program.again()} {printable(command)}{of_game}")
+    return 0
+
+
+def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
+    """Return {name: text} of the files of a first bot, in the language of this program's messages.
+
+    folder: where it will lie, for the commands in its README.
+    """
+    marks = {current_language(), language, game, *(["saiblo"] if game in ON_SAIBLO else [])}
+    paths = sorted((TEMPLATES / language / game).glob("*.*"))
+    files = {path.name: chosen(path.read_text("utf-8"), marks) for path in paths}
+    name = folder.resolve().name
+    place = os.path.join(os.curdir, name) if name.startswith("-") else name
+    fields = {
+        "title": name,
+        "game": _(NAMES[game]),
+        "first": next(iter(files)),
+        "folder": shlex.quote(place),
+        "copy": shlex.quote(f"{place}{COPY}"),
+        "player": _player(language, name),
+        "other": _player(language, f"{name}{COPY}"),
+        "options": _game_option(game),
+        "zip": shlex.quote(f"{name}.zip"),
+        "sources": SOURCES[language] + (" *.h" if any(path.suffix == ".h" for path in paths) else ""),
+        "upload": UPLOADED_AS[language],
+    }
+    readme = string.Template(chosen((TEMPLATES / README).read_text("utf-8"), marks))
+    return {**files, README: readme.substitute({key: printable(value) for key, value in fields.items()})}
+
+
+def _player(language: str, folder: str) -> str:
+    """Return the word of a shell that names the bot in a folder as a player."""
+    if language == CPP:
+        return shlex.quote(f"{PREFIX}{folder}")
+    has_other_meaning = is_own_bot(folder) or ":" in folder or folder.startswith("-")
+    return shlex.quote(os.path.join(os.curdir, folder) if has_other_meaning else folder)
+
+
+def _game_option(game: str) -> str:
+    return "" if game == DEFAULT_GAME else f" --game {game}"
+
+
+def chosen(text: str, marks: set[str]) -> str:
+    """Return a template with those of its marked lines whose marks are all among these, without the marks."""
+    lines = []
+    for line in text.splitlines():
+        found = MARKED_LINE.fullmatch(line)
+        if found is None:
+            lines.append(line)
+        elif marks.issuperset(re.findall(MARK, found["marks"])):
+            lines.append((found["before"] + found["text"]).rstrip())
+    return "".join(f"{line}\n" for line in lines)
