@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from judge.cli import completers
 from judge.cli.exits import KEEP_GOING
 from judge.cli.number_types import count, seconds, seed, whole_number
 from judge.games import DEFAULT_GAME, GAMES, boards
@@ -77,6 +78,7 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
         "--players",
         type=Path,
         metavar="FILE",
+        completer=completers.of_players_file,
         help=_("names players once, in TOML (default: players.toml, if the current folder has one)"),
     )
 
@@ -123,13 +125,20 @@ def add_jobs_option(parser: argparse.ArgumentParser) -> None:
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
     """Add --record, for commands that append a game to a file."""
     in_words = _("default: {value}").format(value=default)
-    parser.add_argument("--record", type=record_file, default=default, metavar="FILE", help=in_words)
+    parser.add_argument(
+        "--record",
+        type=record_file,
+        default=default,
+        metavar="FILE",
+        completer=completers.of_record_file,
+        help=in_words,
+    )
 
 
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
     """Add --record, --resume, --verbose and --keep-going; `default_name` is in the name of the default file."""
     default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
-    parser.add_argument("--record", type=record_file, metavar="FILE", help=default)
+    parser.add_argument("--record", type=record_file, metavar="FILE", completer=completers.of_record_file, help=default)
     parser.add_argument(
         "--resume", action="store_true", help=_("play what the file of --record (needed) does not hold yet")
     )
@@ -263,6 +272,7 @@ def add_game_options(
         parser.add_argument(
             "--boards",
             metavar="FILE|N:SEED",
+            completer=completers.of_any_file,
             help=_(
                 "play on these boards, over and over: those of a file, one a line (9x12 forbidden 0,8) or of the games "
                 "of a record, or N that are drawn from SEED (default: others in every pair of games)"
@@ -300,6 +310,7 @@ def add_game_options(
         "--forensics",
         type=folder_to_fill,
         metavar="DIR",
+        completer=completers.of_folder,
         help=_("keep what is known of each game that does not end as it should, in a folder of its own there"),
     )
     add_sandbox_option(parser)

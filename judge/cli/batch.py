@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from judge import terminal
-from judge.cli import arguments, number_types, playing
+from judge.cli import arguments, completers, number_types, playing
 from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, numbers_in_file, resume_hint
 from judge.cli.parser import Parser
 from judge.formats import compete
@@ -199,12 +199,13 @@ def _parser() -> argparse.ArgumentParser:
         ),
         epilog=arguments.exit_help_of_runs(),
     )
-    parser.add_argument("BOT")
+    parser.add_argument("BOT", completer=completers.of_player)
     parser.add_argument(
         "--against",
         nargs="+",
         required=True,
         metavar="PLAYER",
+        completer=completers.of_player,
         help=_("the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
     )
     parser.add_argument(
@@ -218,6 +219,7 @@ def _parser() -> argparse.ArgumentParser:
         "--compete",
         type=Path,
         metavar="DIR",
+        completer=completers.of_folder,
         help=_("also write a result file for each opponent there, as the course's runner Compete does"),
     )
     return parser

@@ -32,7 +32,7 @@ from judge.checks.checks import (
     thorough_s,
 )
 from judge.checks.trial import FAULTS, PLAYER, THOROUGH, USUAL, CheckConditions, odds
-from judge.cli import arguments, number_types, record_file
+from judge.cli import arguments, completers, number_types, record_file
 from judge.cli.exits import (
     INTERRUPTED_STATUS,
     VOID_STATUS,
@@ -159,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
             "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed."
         ),
     )
-    parser.add_argument("PLAYER")
+    parser.add_argument("PLAYER", completer=completers.of_player)
     arguments.add_game_choice(parser)
     arguments.add_one_player_options(parser)
     parser.add_argument(

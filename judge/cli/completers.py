@@ -6,7 +6,11 @@ read its words, and the Parser completes them instead. Until then nothing may be
 be imported, because the user is waiting.
 
 A completer takes the beginning of a word, and as `parsed_args` the options given so far. The shell shows those of the
-returned words that start with that beginning.
+returned words that start with that beginning. An option or argument is declared with its completer, as in
+`parser.add_argument("--players", completer=completers.of_players_file)`; one with choices needs none.
+
+argcomplete's own completers of files are of no use here: one starts up to four bashes for an answer, the other has
+folders alone, shows hidden ones, and answers a path after ~ with one that does not begin so.
 """
 
 import argparse
@@ -43,18 +47,11 @@ def _answer_first_word(purposes: Mapping[str, str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--version", action="store_true")
     parser.add_argument("COMMAND").completer = lambda **_: purposes  # type: ignore[attr-defined]
-    _answer(parser)
+    answer(parser)
 
 
-def answer_for_command(parser: argparse.ArgumentParser) -> None:
-    """Complete the words of a command, which this parser reads, and end the process."""
-    for action in parser._actions:
-        if action.choices is None and action.dest in COMPLETERS:
-            action.completer = COMPLETERS[action.dest]  # type: ignore[attr-defined]
-    _answer(parser)
-
-
-def _answer(parser: argparse.ArgumentParser) -> None:
+def answer(parser: argparse.ArgumentParser) -> None:
+    """Complete the words of a line, which this parser reads, and end the process."""
     import argcomplete
 
     # Options are shown only after a "-"; otherwise they would hide the players.
@@ -153,13 +150,3 @@ def _revisions() -> list[str]:
     from judge.players import own_bot
 
     return ["HEAD", *own_bot.printed_lines(["git", "for-each-ref", "--format=%(refname:short)", *REVISIONS])]
-
-
-# Completers by the name of the option or argument in the Namespace; those with choices need none.
-COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
-    **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against", "engine"), of_player),
-    **dict.fromkeys(("file", "record"), of_record_file),
-    "players": of_players_file,
-    **dict.fromkeys(("bots", "compete", "folder", "forensics", "records"), of_folder),
-    **dict.fromkeys(("output", "logs", "moves", "html", "boards"), of_any_file),
-}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from judge import terminal
-from judge.cli import number_types
+from judge.cli import completers, number_types
 from judge.cli.parser import Parser, add_old_name
 from judge.formats import csv_table
 from judge.formats.registry import LOG, RESULTS, compete_files, saiblo_replays, text_of
@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
             "Exit status: 0 if all games were written, 1 if some cannot be in this form, 2 for bad arguments or files."
         ),
     )
-    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
     parser.add_argument("--format", choices=FORMATS, required=True)
     number_option = parser.add_argument(
         "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: all)")
@@ -45,6 +45,7 @@ def main(words: list[str]) -> int:
         "--output",
         type=Path,
         metavar="OUT",
+        completer=completers.of_any_file,
         help=_("a new file (default: the terminal); for compete, and for several replays of Saiblo, a folder"),
     )
     options = parser.parse_args(words)

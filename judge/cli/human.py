@@ -15,7 +15,7 @@ from rich.text import Text
 
 from judge import terminal
 from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, input_after_moves
-from judge.cli import arguments, record_file
+from judge.cli import arguments, completers, record_file
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
@@ -303,7 +303,8 @@ def _parser() -> argparse.ArgumentParser:
             "left."
         ),
     )
-    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
+    default = _("default: {value}").format(value=OWN_BOT)
+    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, completer=completers.of_player, help=default)
     parser.add_argument(
         "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )

@@ -7,7 +7,7 @@ import argparse
 import contextlib
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from judge import program
@@ -28,6 +28,13 @@ QUOTED = '"src:../v8 --sanitize"'
 HELP_ALL = "--help-all"
 
 
+def stored(completer: Callable[..., list[str]] | None = None, **others: Any) -> argparse.Action:
+    """Return argparse's action for an option or argument with a value, and its completer on it; see completers.py."""
+    action = argparse._StoreAction(**others)  # no class of our own: argcomplete would not store the value
+    action.completer = completer  # type: ignore[attr-defined]
+    return action
+
+
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser for the command of this name; `others` are ArgumentParser's own arguments.
 
@@ -36,6 +43,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, common: Sequence[str] | None = None, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
+        self.register("action", None, stored)  # for options and arguments that name no action, in groups too
         self._page, self._common = COMMANDS[command].page, common
         self._short_usage: str | None = None
         told = argparse.SUPPRESS if common is None else _("show all options, and exit")
@@ -98,9 +106,9 @@ class Parser(argparse.ArgumentParser):
 
     def _answer_shell(self) -> None:
         if program.is_asked_to_complete():
-            from judge.cli.completers import answer_for_command
+            from judge.cli.completers import answer
 
-            answer_for_command(self)
+            answer(self)
 
     def error(self, message: str) -> NoReturn:
         """Print the error, a suggestion and where to find help; end the program with USAGE_STATUS."""

@@ -7,7 +7,7 @@ import itertools
 import sys
 from pathlib import Path
 
-from judge.cli import arguments, playing, record_file
+from judge.cli import arguments, completers, playing, record_file
 from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
 from judge.cli.parser import Parser
 from judge.language import _
@@ -80,8 +80,9 @@ def _parser() -> argparse.ArgumentParser:
         description=arguments.paragraph(_("Play one game."), arguments.players_help()),
         epilog=arguments.exit_help(),
     )
+    default = _("default: {value}").format(value=OWN_BOT)
     for side in "AB":
-        parser.add_argument(side, nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
+        parser.add_argument(side, nargs="?", default=OWN_BOT, completer=completers.of_player, help=default)
     parser.add_argument("--first", choices=("A", "B"), default="A", help=_("who moves first (default: A)"))
     arguments.add_game_options(parser, for_one_game=True)
     arguments.add_record_option(parser, DEFAULT_RECORD)

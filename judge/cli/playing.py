@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from rich.console import Console
 
 from judge import program
-from judge.cli import arguments
+from judge.cli import arguments, completers
 from judge.cli.boards import boards_of
 from judge.cli.exits import (
     FAILING_STATUS,
@@ -311,8 +311,12 @@ class PairedRun:
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
     """Add the players A and B and the options that play_pairs() reads, except --games."""
-    parser.add_argument("A", metavar="NEW", help=_("A, the player whose strength is told, such as your new version"))
-    parser.add_argument("B", metavar="OLD", help=_("B, the player that it is compared with"))
+    new, old = (
+        _("A, the player whose strength is told, such as your new version"),
+        _("B, the player that it is compared with"),
+    )
+    for side, name, told in (("A", "NEW", new), ("B", "OLD", old)):
+        parser.add_argument(side, metavar=name, completer=completers.of_player, help=told)
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
     arguments.add_game_options(parser)

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from judge.cli import number_types
+from judge.cli import completers, number_types
 from judge.cli.parser import add_old_name
 from judge.language import _
 from judge.play.screen import result_in_words
@@ -15,7 +15,7 @@ from protocol.records.record import GameRecord, RecordError, read_records
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     """Add FILE and --number, which chosen() reads."""
-    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
     number = parser.add_argument(
         "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: the last)")
     )

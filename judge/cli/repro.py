@@ -4,7 +4,7 @@ import os
 import shlex
 from pathlib import Path
 
-from judge.cli import arguments, record_file
+from judge.cli import arguments, completers, record_file
 from judge.cli.parser import Parser
 from judge.games.boards import player_seed
 from judge.games.positions import IllegalMove
@@ -34,7 +34,8 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--ply", type=int, metavar="N", help=_("up to its question for ply N (default: its last question)")
     )
-    parser.add_argument("--output", type=Path, metavar="FILE", help=_("default: repro-K.txt in the current folder"))
+    default = _("default: repro-K.txt in the current folder")
+    parser.add_argument("--output", type=Path, metavar="FILE", completer=completers.of_any_file, help=default)
     options = parser.parse_args(words)
     record, number = record_file.chosen(parser, options)
     side = options.side or record.at_fault or "A"

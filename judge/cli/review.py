@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judge import terminal
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser, add_old_name
 from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
@@ -117,10 +117,11 @@ def _parser() -> argparse.ArgumentParser:
             "Exit status: 0 for a review, 2 for bad arguments or files, 3 if the machine failed, 4 if the engine did."
         ),
     )
-    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
     parser.add_argument(
         "--engine",
         metavar="PLAYER",
+        completer=completers.of_player,
         help=_(
             "who is asked: a player that states the value of its moves on stderr (default: nobody, what is kept is "
             "shown)"

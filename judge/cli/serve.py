@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from judge import program
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.arguments import add_memory_option, add_sandbox_option
 from judge.cli.exits import USAGE_STATUS
 from judge.cli.parser import Parser
@@ -111,10 +111,11 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=DEFAULT_RECORDS,
         metavar="DIR",
+        completer=completers.of_folder,
         help=default.format(value=DEFAULT_RECORDS),
     )
     arguments.add_players_option(parser)
-    parser.add_argument(
+    bots = parser.add_argument(
         "--bots",
         type=arguments.folder_to_look_into,
         action="append",
@@ -122,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help=_("a folder whose bots can be played against, by their paths; may be given several times (default: none)"),
     )
+    bots.completer = completers.of_folder  # type: ignore[attr-defined]  # of an option that appends
     add_memory_option(parser)
     add_sandbox_option(parser)
     parser.add_argument("--open", action="store_true", help=_("open the application in the browser"))

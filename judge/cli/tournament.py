@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from judge import terminal
-from judge.cli import arguments, number_types, playing
+from judge.cli import arguments, completers, number_types, playing
 from judge.cli.exits import (
     FAILING_STATUS,
     exit_status,
@@ -348,6 +348,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "PLAYER",
         nargs="+",
+        completer=completers.of_player,
         help=_("at least two; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
     )
     modes = parser.add_mutually_exclusive_group()

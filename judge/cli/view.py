@@ -7,7 +7,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.parser import Parser, add_old_name
 from judge.language import _
 from judge.review import marks
@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
         ),
         epilog=_("Exit status: 0 for a page that was written, 2 for bad arguments or files."),
     )
-    parser.add_argument("file", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("file", type=Path, nargs="+", metavar="FILE", completer=completers.of_record_file)
     number_option = parser.add_argument(
         "--number",
         type=number_types.count,
@@ -44,7 +44,9 @@ def main(words: list[str]) -> int:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--open", action="store_true", help=_("open the page in the browser"))
     where = _("where to write it (default: beside FILE, as .html)")
-    output = how.add_argument("--output", type=arguments.record_file, metavar="OUT", help=where)
+    output = how.add_argument(
+        "--output", type=arguments.record_file, metavar="OUT", completer=completers.of_any_file, help=where
+    )
     add_old_name(how, "--html", output)
     options = parser.parse_args(words)
     sources = _sources(parser, options.file)

@@ -57,6 +57,13 @@ class BoardOption:
             raise ValueError(_("invalid %(type)s value: %(value)r") % found) from None
 
 
+def check_keys(content: dict[str, Any], *expected: str) -> None:
+    """Raise ValueError unless a board of a record has these keys, and no others."""
+    if set(content) != set(expected):
+        message = _("board has {keys}, expected {expected}")
+        raise ValueError(message.format(keys=", ".join(content) or _("nothing"), expected=", ".join(expected)))
+
+
 def is_list_of_texts(value: Any) -> bool:
     """Return whether the value is a list of strings, as a record's opening has to be; the rules check its moves."""
     return type(value) is list and all(type(entry) is str for entry in value)

@@ -100,6 +100,12 @@ def split_words(text: str) -> list[str]:
     return [word for word in SEPARATORS.split(text) if word]
 
 
+def check_word(word: str, pattern: re.Pattern[str], game: str, example: str) -> None:
+    """Raise ValueError unless a word of moves matches the pattern of the game's words."""
+    if not pattern.fullmatch(word):
+        raise ValueError(NO_MOVE.format(found=quoted(word), game=game, example=example))
+
+
 def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: str) -> list[AnyMove]:
     """Return the moves of an opening, the rest of a board's notation. Raise ValueError if the rest is anything else."""
     if not rest:

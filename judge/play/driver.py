@@ -8,7 +8,7 @@ import contextlib
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -81,6 +81,31 @@ def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
         worked_s = ran_s - ran_before_s
         demand_s += worked_s + (waited_s - waited_before_s if worked_s > AT_WORK_S else 0.0)
     return demand_s
+
+
+@contextlib.contextmanager
+def started(
+    contestant: Contestant, limit_s: float, seed: int, sandbox: Sandbox, others: Sequence[Contestant] = ()
+) -> Iterator[BotProcess]:
+    """Yield the process of a player for a caller that does not drive it, and end all its processes at the exit.
+
+    The others' files are protected from it. Raises BadCommand or CannotStart if its command cannot be executed,
+    JudgeFailure if the machine fails.
+    """
+    marker, launch = uuid.uuid4().hex, contestant.launch(limit_s, seed)
+    with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
+        process = BotProcess(
+            launch.argv,
+            launch.environment,
+            marker,
+            launch.folder,
+            keeps_prints_apart=launch.keeps_prints_apart,
+            sandbox=sandboxes.of(0),
+        )
+        try:
+            yield process
+        finally:
+            end_all([process], marker)
 
 
 DriverT = TypeVar("DriverT", bound="Driver")

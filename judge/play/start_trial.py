@@ -1,17 +1,16 @@
 """Tests once before many games that the players start, so that a misspelt name does not lose a match."""
 
-import contextlib
 import os
 import shutil
-import uuid
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from judge.language import _, shown
-from judge.play.sandbox import OFF, Sandbox, sandboxes_for
+from judge.play.driver import started
+from judge.play.sandbox import OFF, Sandbox
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
-from judge.processes.process import BotProcess, end_all, pump_until_idle
+from judge.processes.process import BotProcess, pump_until_idle
 from judge.processes.start import CannotStart
 from judge.terminal import meant, printable
 
@@ -64,18 +63,12 @@ def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoRetu
 
 def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
     """Return the reason why the player does not start, "" if it does; the others' files are protected from it."""
-    marker = uuid.uuid4().hex
-    with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
-        try:
-            launch = contestant.launch(limit_s, TRIAL_SEED)
-            process = BotProcess(launch.argv, launch.environment, marker, launch.folder, sandbox=sandboxes.of(0))
-        except (BadCommand, CannotStart) as error:
-            return shown(str(error))
-        try:
+    try:
+        with started(contestant, limit_s, TRIAL_SEED, sandbox, others) as process:
             pump_until_idle(process, lambda: _has_worked(process), PATIENCE_S)
             ended = process.exit_status
-        finally:
-            end_all([process], marker)
+    except (BadCommand, CannotStart) as error:
+        return shown(str(error))
     if ended is None:
         return ""
     words = [line for line in process.stderr_log.text().splitlines() if line.strip()]

@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.text import Text
 
-from judge.games.boards import BoardOption, number_below
+from judge.games.boards import BoardOption, check_keys, number_below
 from judge.games.connect_four import rules
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.game import (
@@ -20,7 +20,6 @@ from judge.games.game import (
     FORBIDDEN,
     FREE,
     MARKS,
-    NO_MOVE,
     OF_PLAYER,
     WHAT_ELSE,
     AnalysisArguments,
@@ -30,6 +29,7 @@ from judge.games.game import (
     Notation,
     check_codes,
     check_size,
+    check_word,
     codes_of,
     drawing,
     moves_option,
@@ -84,12 +84,7 @@ class Board:
 
 def read_board(content: dict[str, Any]) -> Board:
     """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
-    if set(content) != {"rows", "cols", "forbidden"}:
-        raise ValueError(
-            _("board has {keys}, expected {expected}").format(
-                keys=", ".join(content) or _("nothing"), expected="rows, cols, forbidden"
-            )
-        )
+    check_keys(content, "rows", "cols", "forbidden")
     forbidden = content["forbidden"]
     for name in ("rows", "cols"):
         if type(content[name]) is not int:
@@ -264,8 +259,7 @@ CELLS = Cells[ConnectFour](
 
 
 def _read_word(word: str) -> list[AnyMove]:
-    if not WORD.fullmatch(word):
-        raise ValueError(NO_MOVE.format(found=quoted(word), game="connect_four", example=MOVE_EXAMPLE))
+    check_word(word, WORD, "connect_four", MOVE_EXAMPLE)
     return [int(word)]
 
 

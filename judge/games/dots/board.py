@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.text import Text
 
-from judge.games.boards import BoardOption, is_list_of_texts, number_below, opening_plies_option
+from judge.games.boards import BoardOption, check_keys, is_list_of_texts, number_below, opening_plies_option
 from judge.games.dots.rules import (
     LARGEST_SIDE,
     LETTERS,
@@ -27,7 +27,6 @@ from judge.games.game import (
     DRAWING,
     FREE,
     MARKS,
-    NO_MOVE,
     OF_OPENING,
     OF_PLAYER,
     AnalysisArguments,
@@ -37,12 +36,12 @@ from judge.games.game import (
     Notation,
     check_codes,
     check_size,
+    check_word,
     codes_of,
     drawing,
     moves_option,
     opening_of,
     owners_of,
-    quoted,
     rows_of,
     with_opening,
 )
@@ -95,12 +94,7 @@ class Board:
 
 def read_board(content: dict[str, Any]) -> Board:
     """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
-    if set(content) != {"rows", "columns", "opening"}:
-        raise ValueError(
-            _("board has {keys}, expected {expected}").format(
-                keys=", ".join(content) or _("nothing"), expected="rows, columns, opening"
-            )
-        )
+    check_keys(content, "rows", "columns", "opening")
     rows, columns, opening = content["rows"], content["columns"], content["opening"]
     if type(rows) is not int or type(columns) is not int or not is_list_of_texts(opening):
         message = _("board is {board!r}, expected rows, columns and an opening, a list of edges")
@@ -254,8 +248,7 @@ CELLS = Cells[Dots](
 
 
 def _read_word(word: str) -> list[AnyMove]:
-    if not WORD.fullmatch(word):
-        raise ValueError(NO_MOVE.format(found=quoted(word), game="dots", example=MOVE_EXAMPLE))
+    check_word(word, WORD, "dots", MOVE_EXAMPLE)
     return [word[start : start + LETTERS_OF_AN_EDGE].upper() for start in range(0, len(word), LETTERS_OF_AN_EDGE)]
 
 

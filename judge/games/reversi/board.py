@@ -12,12 +12,11 @@ from typing import Any
 
 from rich.text import Text
 
-from judge.games.boards import BoardOption, is_list_of_texts, number_below, opening_plies_option
+from judge.games.boards import BoardOption, check_keys, is_list_of_texts, number_below, opening_plies_option
 from judge.games.game import (
     DRAWING,
     FREE,
     MARKS,
-    NO_MOVE,
     OF_PLAYER,
     AnalysisArguments,
     AnalysisInput,
@@ -26,12 +25,12 @@ from judge.games.game import (
     Notation,
     check_codes,
     check_size,
+    check_word,
     codes_of,
     drawing,
     moves_option,
     opening_of,
     owners_of,
-    quoted,
     rows_of,
     with_opening,
 )
@@ -73,12 +72,7 @@ class Board:
 
 def read_board(content: dict[str, Any]) -> Board:
     """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
-    if set(content) != {"size", "opening"}:
-        raise ValueError(
-            _("board has {keys}, expected {expected}").format(
-                keys=", ".join(content) or _("nothing"), expected="size, opening"
-            )
-        )
+    check_keys(content, "size", "opening")
     size, opening = content["size"], content["opening"]
     if type(size) is not int or not is_list_of_texts(opening):
         message = _("board is {board!r}, expected a size and an opening, a list of moves")
@@ -213,8 +207,7 @@ CELLS = Cells[Reversi](
 
 
 def _read_word(word: str) -> list[AnyMove]:
-    if not WORD.fullmatch(word):
-        raise ValueError(NO_MOVE.format(found=quoted(word), game="reversi", example=MOVE_EXAMPLE))
+    check_word(word, WORD, "reversi", MOVE_EXAMPLE)
     return [word.lower()]
 
 

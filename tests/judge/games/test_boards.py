@@ -1,12 +1,12 @@
 """Seeds and schedules of a match, and the options for boards on the command line."""
 
-import argparse
 from pathlib import Path
 
 import pytest
 
 from judge.__main__ import main
 from judge.cli import arguments
+from judge.cli.parser import Parser
 from judge.games.boards import LARGEST_SEED, number_below, player_seed
 from judge.games.connect_four.board import Board, draw_board
 from judge.runs.config import RunConfig
@@ -54,7 +54,7 @@ def test_a_long_schedule_is_made_only_as_far_as_it_is_looked_at():
 
 def board_options(*words, for_one_game=True):
     """What the command line makes of these options."""
-    parser = argparse.ArgumentParser()
+    parser = Parser("play")
     arguments.add_game_options(parser, for_one_game)
     return arguments.board_options(parser, parser.parse_args(words), for_one_game)
 
