@@ -1,6 +1,7 @@
 """`python -m judge batch BOT --against PLAYER...`: plays one player against many, as the platform does."""
 
 import argparse
+import functools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -140,7 +141,7 @@ def _conclude(
         console.print(table)
     if records:
         playing.print_conditions(console, records, void_attempts, options.verbose)
-    for line in forfeits.first_of_each_kind(records, numbers):
+    for line in forfeits.first_of_each_kind(records, numbers, ways_on=functools.partial(playing.ways_on, path)):
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):
         console.print(line, soft_wrap=True)

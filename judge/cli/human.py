@@ -23,7 +23,8 @@ from judge.games import GAMES
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
 from judge.play.driver import Conditions
-from judge.play.human_game import HUMAN, PLAYER, HumanSession, verdict_on
+from judge.play.human_game import HUMAN, PLAYER, HumanSession
+from judge.play.referee import verdict_on
 from judge.play.scoresheet import GamePlan, Verdict, in_order
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from judge.cli import arguments, completers, playing, record_file
-from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command, repro_command
+from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
 from judge.cli.parser import Parser
 from judge.language import _
 from judge.live import LiveWriter
@@ -100,9 +100,10 @@ def _print_result(record: GameRecord, options: argparse.Namespace, number: int |
             print(warning)
         path = printable(str(options.record))
         print(_("record: {path}, game {number}").format(path=path, number=number or "-"))
-        print(_("replay: {command}").format(command=replay_command(options.record, number)))
-        if record.at_fault and record.moves:
-            print(_("for a debugger: {command}").format(command=repro_command(options.record, number)))
+        if record.at_fault:
+            print(*playing.ways_on(options.record, record, number), sep="\n")
+        else:
+            print(_("replay: {command}").format(command=replay_command(options.record, number)))
     if options.json:
         print(
             json_line(

@@ -11,6 +11,7 @@ import functools
 import importlib.util
 import itertools
 import resource
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,9 +39,11 @@ from judge.language import _, from_data, shown
 from judge.live import LiveWriter
 from judge.machine.facts import read_cores
 from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
+from judge.play.backtraces import backtrace_of
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
 from judge.play.start_trial import require_start
+from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.processes.start import STACK_BYTES, JudgeFailure, stack_bytes
 from judge.reports import circumstances, forfeits, match, prints
@@ -54,9 +57,11 @@ from judge.runs.progress import Progress
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
 from judge.statistics import score
 from judge.terminal import printable
-from protocol.records.record import GameRecord
+from protocol.records.record import GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
+FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
+IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # what a shell replaces there
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
 
@@ -234,10 +239,32 @@ def print_conditions(console: Console, records: Sequence[GameRecord], void_attem
         console.print(line, soft_wrap=True)
 
 
+def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
+    """Return lines with the commands for a game of a record file that a fault has ended: replay, repro, a new build.
+
+    number: the game's number in the file, None for its last game.
+    """
+    lines = [_("replay: {command}").format(command=replay_command(path, number))]
+    if record.moves:
+        lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
+    side = record.at_fault or "A"
+    sanitized = source_player.with_option(record.players["AB".index(side)].command, source_player.SANITIZE)
+    if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and backtrace_of(record, side) is None:
+        advice = _("build with {option} to see the line: {player}")
+        lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
+    return lines
+
+
+def _typed(text: str) -> str:
+    """Return a player's text as a word of a shell, in double quotes if they keep it as it is."""
+    return shlex.quote(text) if IN_DOUBLE_QUOTES.intersection(text) else f'"{text}"'
+
+
 def print_player_notes(console: Console, records: Sequence[GameRecord], path: Path) -> None:
     """Print why players forfeited, and which of them print. The file is read for the games' numbers, if needed."""
     if any(record.at_fault for record in records):
-        for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
+        on = functools.partial(ways_on, path)
+        for line in forfeits.first_of_each_kind(records, numbers_in_file(path), ways_on=on):
             console.print(line, soft_wrap=True)
     for line in prints.notes(records):
         console.print(line, soft_wrap=True)
@@ -272,7 +299,8 @@ class PairedRun:
         print_player_notes(console, self.records, self.config.record)
         if verbose or score.distinct_games(counted) < score.score(counted).games:
             console.print(match.sample_in_words(counted), soft_wrap=True)
-        console.print(_("replay: {command}").format(command=replay_command(self.config.record, 1)), soft_wrap=True)
+        if not any(record.at_fault for record in self.records):  # else failing games have lines of their own
+            console.print(_("replay: {command}").format(command=replay_command(self.config.record, 1)), soft_wrap=True)
         for table in match.tables(counted) if counted else ():
             console.print(table)
 

@@ -79,7 +79,8 @@ def _place_and_variables(launch: Launch) -> list[str]:
 def _launch(record: GameRecord, side: str) -> Launch | None:
     """Return the Launch of the player as in the game, as far as known; None if the player is not found any more."""
     player, folder = record.players["AB".index(side)], record.kept(side).get("folder")
-    human_s = record.extra.get("player_limit_s")  # only in a game against a human, where the player got the seed itself
+    # Only in a game against a human and in one of a check, where the player got the seed itself.
+    human_s = record.extra.get("player_limit_s")
     seed = record.seed or 0
     try:
         if isinstance(folder, str):

@@ -1,6 +1,7 @@
 """`dropfour tournament PLAYER...`: plays many players against each other and rates each, with the error."""
 
 import argparse
+import functools
 import math
 import sys
 import time
@@ -283,7 +284,9 @@ def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -
     if records:
         lines = [
             *circumstances.lines(records, ledger.void_attempts, run.player_of, options.verbose),
-            *forfeits.first_of_each_kind(records, numbers_in_file(path), run.player_of),
+            *forfeits.first_of_each_kind(
+                records, numbers_in_file(path), run.player_of, functools.partial(playing.ways_on, path)
+            ),
             *prints.notes_of_players(records, run.player_of),
         ]
         for line in lines:

@@ -12,7 +12,15 @@ AFTER_THE_END = recorded("{move} played after the end of the game", "after_the_e
 
 
 class IllegalMove(Exception):
-    """An illegal move; str() says what is wrong and what would be legal, as a message for records too."""
+    """An illegal move; str() says what is wrong and what would be legal, as a message for records too.
+
+    `cell` is the number of the cell that it named, as Cells in games/game.py numbers them; None if it named none of the
+    board.
+    """
+
+    def __init__(self, message: str, cell: int | None = None) -> None:
+        super().__init__(message)
+        self.cell = cell
 
 
 class Position(Protocol):

@@ -24,7 +24,14 @@ from judge.play.seat import Forfeit, Seat
 from judge.processes import descendants
 from judge.processes.process import pump
 from judge.processes.start import JudgeFailure
-from judge.reasons import JUDGE_WAS_LATE, NOT_RUN, SAID_NOTHING, TOOK_TOO_LONG
+from judge.reasons import (
+    JUDGE_WAS_LATE,
+    NOT_RUN,
+    SAID_NOTHING,
+    SAID_NOTHING_BY_CLOCK,
+    TOOK_TOO_LONG,
+    TOOK_TOO_LONG_BY_CLOCK,
+)
 from protocol.records.record import Termination
 
 NANOSECOND = 1e-9
@@ -34,6 +41,7 @@ STALL_AFTER_S = 1.0  # past the limit
 POLL_S = 0.05  # the longest sleep, so that an exit behind open pipes, or a stop, is noticed soon
 START_POLL_S = 0.01  # the same until the mover has started, to measure the start more exactly
 MOST_ALLOWANCE_LIMITS = 10  # allowance of a side that does not reply, in limits; beyond it the game is VOID
+KEPT_TOLD_S = 0.05  # a reason names the time that the machine took if it is at least so long
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
 
 
@@ -145,7 +153,8 @@ class Turn:
                     raise JudgeFailure(not_run(mover.side, allowance_s))
                 deadline = max(deadline, started + limit_s + allowance_s)
             if now > deadline and (strict_clock or late_look_s < now - deadline):
-                self._check_late(now - started, now >= deadline + STALL_AFTER_S)
+                kept_s = deadline - started - limit_s
+                self._check_late(now - started, kept_s, now >= deadline + STALL_AFTER_S)
                 asked = False
                 continue
             reply = mover.take_reply()
@@ -160,18 +169,25 @@ class Turn:
                 self.waiter.check_silent()
             check_memory(now)
 
-    def _check_late(self, elapsed_s: float, stalled: bool) -> None:
-        """Raise the Forfeit of a clock that has run out; return if it is too early to tell TIME_FORFEIT from STALL."""
+    def _check_late(self, elapsed_s: float, kept_s: float, stalled: bool) -> None:
+        """Raise the Forfeit of a clock that has run out; return if it is too early to tell TIME_FORFEIT from STALL.
+
+        The clock stood still for kept_s of the elapsed seconds.
+        """
         mover = self.mover
         try:
             complete = mover.take_reply() is not None or mover.bot.closed
         except Forfeit:
             complete = True
-        times = {"elapsed": f"{elapsed_s:.3f}", "limit": f"{self.plan.limit_s:g}"}
+        is_kept = kept_s >= KEPT_TOLD_S
+        told = {"side": mover.side, "elapsed": f"{elapsed_s:.3f}", "limit": f"{self.plan.limit_s:g}"}
+        told |= {"counted": f"{elapsed_s - kept_s:.3f}", "kept": f"{kept_s:.3f}"}
         if complete:
-            raise Forfeit(mover.side, Termination.TIME_FORFEIT, TOOK_TOO_LONG.format(side=mover.side, **times))
+            late = TOOK_TOO_LONG_BY_CLOCK if is_kept else TOOK_TOO_LONG
+            raise Forfeit(mover.side, Termination.TIME_FORFEIT, late.format(**told))
         if stalled:
-            raise Forfeit(mover.side, Termination.STALL, SAID_NOTHING.format(side=mover.side, **times))
+            silent = SAID_NOTHING_BY_CLOCK if is_kept else SAID_NOTHING
+            raise Forfeit(mover.side, Termination.STALL, silent.format(**told))
 
 
 def not_run(side: str, kept_s: float) -> str:

@@ -79,6 +79,11 @@ def play_game(
     return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
 
 
+def verdict_on(forfeit: Forfeit) -> Verdict:
+    """Return the Verdict on a game that a forfeit has ended."""
+    return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit), forfeit.cell)
+
+
 class _Session:
     def __init__(
         self,
@@ -133,7 +138,7 @@ class _Session:
             while not self.position.over:
                 self._take_turn()
         except Forfeit as forfeit:
-            return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
+            return verdict_on(forfeit)
         except (JudgeFailure, OSError) as failure:
             return Verdict(Termination.VOID, None, None, JUDGE_FAILED.format(error=failure))
         if self.position.winner is None:
@@ -226,9 +231,8 @@ class _Session:
             for played in mover.wire.play(self.position, reply):
                 self._note(mover, played, arrived - started, cpu_s, is_first=len(self.moves) == first)
         except IllegalMove as error:
-            raise Forfeit(
-                mover.side, Termination.ILLEGAL_MOVE, NO_REPLY.format(side=mover.side, error=error)
-            ) from error
+            reason = NO_REPLY.format(side=mover.side, error=error)
+            raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, reason, error.cell) from error
 
     def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
         """Record a move that has just been made; of several in one reply the first has the time and the report."""

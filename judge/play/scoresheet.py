@@ -163,12 +163,16 @@ class GamePlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The ending of a game: termination, sides "A" or "B" or None, and a sentence made of templates of recorded()."""
+    """The ending of a game: termination, sides "A" or "B" or None, and a sentence made of templates of recorded().
+
+    illegal_cell: the cell of an illegal move, as in IllegalMove.
+    """
 
     termination: Termination
     winner: str | None
     at_fault: str | None
     reason: str
+    illegal_cell: int | None = None
 
 
 class JudgedSeat(Protocol):
@@ -252,6 +256,7 @@ def write_up(
             "freeze": plan.freeze,
             **plan.sandbox.as_json(),
             "reason": as_data(verdict.reason),
+            **({} if verdict.illegal_cell is None else {"illegal_cell": verdict.illegal_cell}),
             "short_of_core": _short_of_core(seats, moves, plan.limit_s),
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },

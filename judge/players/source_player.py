@@ -65,7 +65,12 @@ REMEDIES: tuple[tuple[str, ...], ...] = (
 LIMIT_S = 120.0  # for a whole build
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
-    "sanitize": ("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+    # A finding of either sanitizer ends the program: one that only goes to stderr is seen by nobody. Of what both find
+    # the one for addresses says more.
+    "sanitize": (
+        *("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+        *("-fno-sanitize=object-size", "-fno-sanitize-recover=all"),
+    ),
 }
 DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name}"
 DEFINED_FUNCTION = re.compile(r"(?P<name>.+) T [0-9a-f]+ ?[0-9a-f]*")  # a line of nm
@@ -90,7 +95,9 @@ BUILD_FOLDERS_LEFT_OUT = recorded(
     "all sources"
 )
 COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
-SCHEME = "4"  # raise it whenever the same sources would be built differently, so that old builds are not reused
+OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks")
+FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
+SCHEME = "5"  # raise it whenever the same sources would be built differently, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
 ENTRY, CLEARING, MAIN = "getPoint", "clearPoint", "main"
@@ -107,7 +114,7 @@ CLEARS_NOTHING = 'extern "C" void clearPoint(void *) {}\n'
 NAME_IN_RULE = re.compile(rb"(?:\\[ \t]|[^ \t\n])+")
 MARKED_IN_RULE = re.compile(rb"(\\+)([ \t])|\\([#:])|\$(\$)")
 PREFIX = "src:"
-WITHOUT = "--without"
+WITHOUT, DEBUG, SANITIZE = "--without", "--debug", "--sanitize"
 
 
 @dataclass(frozen=True)
@@ -215,10 +222,14 @@ def _build_folder_of(path: Path) -> Path | None:
 
 @dataclass(frozen=True)
 class Objects:
-    """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's."""
+    """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's.
+
+    `refusal` is what the compiler says without these flags, "" if none were needed.
+    """
 
     files: dict[Path, Path]
     flags: tuple[str, ...]
+    refusal: str
 
 
 class TooSlow(Exception):
@@ -247,7 +258,7 @@ class Compiler:
                 used = remedy
             left = list(failures)
             if not left:
-                return Objects({source: self._object_of(source) for source in self._tree.sources}, used)
+                return Objects({source: self._object_of(source) for source in self._tree.sources}, used, first_words)
         message = _("{name} does not compile with {flags}:")
         raise PlayerError(f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{first_words}")
 
@@ -385,12 +396,16 @@ def _functions(file: Path, *options: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Build:
-    """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes."""
+    """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes.
+
+    `refusal` says why the platform refuses it, "" if its compiler's line builds it too.
+    """
 
     path: Path
     is_library: bool
     digest: str
     notes: tuple[str, ...]
+    refusal: str
 
 
 def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
@@ -416,7 +431,7 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
         with tempfile.TemporaryDirectory(dir=home, prefix=UNFINISHED) as work, Waiting(title):
             worker = Compiler(tree, Path(work), extra)
             try:
-                notes = _build_in(tree, Path(work), worker)
+                notes, refusal = _build_in(tree, Path(work), worker)
             except PlayerError as error:
                 advice = shown(_on_compete(tree))
                 raise PlayerError(f"{error}\n{advice}" if advice else str(error)) from error
@@ -424,13 +439,14 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
             digest = _digest(tree, home, read)
             if digest is None:
                 raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
-            (Path(work) / NOTES).write_text(json.dumps(notes))
+            (Path(work) / NOTES).write_text(json.dumps({"notes": notes, "refusal": refusal}))
             _move(Path(work), home / digest)
             _write_whole(home / READ, json.dumps([str(path) for path in read]))
     folder = home / digest
     is_library = (folder / LIBRARY).exists()
-    notes = json.loads((folder / NOTES).read_text())
-    return Build(folder / (LIBRARY if is_library else PROGRAM), is_library, digest, tuple(notes))
+    said = json.loads((folder / NOTES).read_text())
+    path = folder / (LIBRARY if is_library else PROGRAM)
+    return Build(path, is_library, digest, tuple(said["notes"]), said["refusal"])
 
 
 def _clear(home: Path) -> None:
@@ -481,17 +497,20 @@ def _move(work: Path, folder: Path) -> None:
             raise
 
 
-def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
-    """Build the program or library in the folder `work`; return notes on what the platform may refuse."""
+def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> tuple[list[str], str]:
+    """Build the program or library in the folder `work`.
+
+    Return (notes on what the platform may refuse, why it refuses it or "").
+    """
     objects = worker.compile()
-    suffixes = ", ".join(PLATFORM_SUFFIXES)
-    notes = [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=suffixes) for path in _unusual(tree)]
-    notes += _notes_on(objects.flags)
+    refusal = first_error(objects.refusal)
+    notes = [*_notes_on_suffixes(tree), *_notes_on(objects.flags)]
     mains = defining(objects, MAIN)
     old = tree.old_sdk_mains(mains)
     sources = list(tree.sources)
     if old and len(old) == len(mains):
         notes.append(OLD_WIRE.format(sources=_named(old), entry=ENTRY))
+        refusal = refusal or OLD_KIT.format(sources=_named(old)) + ""
         sources, mains = [source for source in sources if source not in old], []
     if len(mains) > 1:
         message = _("{path!r} makes {number} programs ({sources}): --without FILE leaves one out")
@@ -507,6 +526,7 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
             notes.append(NO_MAIN.format(entry=ENTRY))
         if not _defined(objects, CLEARING):
             notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
+            refusal = refusal or NO_CLEAR_POINT.format(line=CLEARING_LINE) + ""
             stub = work / "clear_point.cpp"
             stub.write_text(CLEARS_NOTHING)
             flags += (str(stub),)
@@ -515,6 +535,7 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
     if TOO_LARGE in failure:
         objects = worker.compile((*more, *LARGE_FLAGS), objects.flags)
         notes += _notes_on(LARGE_FLAGS)
+        refusal = refusal or first_error(failure)
         failure = worker.link(objects, sources, flags, target)
     if DEFINED_TWICE in failure:
         message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
@@ -523,7 +544,22 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
         message = _("{path!r} compiles, but its parts do not link:")
         lacking = [_lack(objects, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
-    return notes
+    return notes, refusal
+
+
+def first_error(said: str) -> str:
+    """Return the first error in messages of the compiler or linker, with its file and line; "" if there are none."""
+    found = FIRST_ERROR.search(said)
+    lines = [line for line in said.splitlines() if line.strip()]
+    error = found[0] if found else next((line for line in lines if TOO_LARGE in line), lines[0] if lines else "")
+    return error.removeprefix("./")
+
+
+def _notes_on_suffixes(tree: SourceTree) -> list[str]:
+    """Return notes on the sources whose suffix the platform may not compile."""
+    suffixes = ", ".join(PLATFORM_SUFFIXES)
+    unusual = [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
+    return [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=suffixes) for path in unusual]
 
 
 def _notes_on(flags: tuple[str, ...]) -> list[str]:
@@ -590,10 +626,6 @@ def _on_compete(tree: SourceTree) -> str:
     return "" if folder is None else COMPETE_IS_THERE.format(folder=printable(shlex.quote(str(folder))))
 
 
-def _unusual(tree: SourceTree) -> list[Path]:
-    return [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
-
-
 @dataclass(frozen=True)
 class Project:
     """A project that has been built: its name, Launch and version, and whether it was loaded as a test."""
@@ -626,6 +658,16 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
     return Project(name, library_player.prepare(built.path, _variables(looking)), version, is_tried=True)
 
 
+def refusal_by_platform(text: str) -> tuple[str, list[str]]:
+    """Return (why the platform refuses the project that the text names, "" if it does not; what it may refuse).
+
+    --sanitize and --debug are left out of account. Raises PlayerError as build() does.
+    """
+    path, _looking, left_out = read(text)
+    tree = read_tree(path, left_out)
+    return build(tree).refusal, _notes_on_suffixes(tree)
+
+
 def read(text: str) -> tuple[Path, list[str], list[str]]:
     """Return (path, keys of LOOKING_FLAGS, names left out) of a player's text, with its prefix. Raises PlayerError."""
     whole = path_of(text.removeprefix(PREFIX))
@@ -648,6 +690,20 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
     if "" in left_out:
         raise PlayerError(_("player {name!r}: --without needs the name of a file or folder").format(name=text))
     return path_of(first.removeprefix(PREFIX)), looking, left_out
+
+
+def with_option(text: str, option: str) -> str | None:
+    """Return the text of the same project built with DEBUG or SANITIZE too; None if it has that or is no project."""
+    if not text.startswith(PREFIX):
+        return None
+    try:
+        _path, looking, _left_out = read(text)
+    except PlayerError:
+        return None
+    if option.removeprefix("--") in looking:
+        return None
+    path = text.removeprefix(PREFIX)
+    return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
 
 
 def _variables(looking: list[str]) -> dict[str, str]:

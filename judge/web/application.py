@@ -27,7 +27,7 @@ from judge.games.game import movers_of, moves_in
 from judge.language import marked, shown
 from judge.players.players import OWN_BOT, PlayerError
 from judge.terminal import printable
-from judge.web import inputs, positions, tables
+from judge.web import inputs, own_files, positions, tables
 from judge.web.answers import (
     MALFORMED,
     NOT_FOUND,
@@ -68,9 +68,9 @@ NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
 SUMMARIES = 2  # threads that make or wait for a summary
 CREATED = 201
-JSON_TYPE = "application/json"
+JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
 TOO_LONG = marked("a message has at most {most:,} bytes")
-NO_JSON_TYPE = marked("expected the content type {expected}")
+OTHER_TYPE = marked("expected the content type {expected}")
 NO_METHOD = marked("this address is not for {method}")
 NOT_UNDERSTOOD = marked("the request is not understood")
 
@@ -111,7 +111,12 @@ def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, A
             name: {"options": list(map(_option, game.board_options)), "stones": game.stones}
             for name, game in GAMES.items()
         },
-        "limits": {"tables": tables.MOST, "least_s": LEAST_S, "most_s": MOST_S},
+        "limits": {
+            "tables": tables.MOST,
+            "least_s": LEAST_S,
+            "most_s": MOST_S,
+            "upload_bytes": own_files.LARGEST_UPLOAD,
+        },
         "records_folder": printable(str(records)),
     }
 
@@ -296,6 +301,7 @@ class Server:
     followings: Followings = field(init=False)
     browser: Browser = field(default_factory=Browser)
     _for_summaries: anyio.CapacityLimiter = field(init=False)
+    _for_imports: anyio.CapacityLimiter = field(init=False)
 
     def __post_init__(self) -> None:
         self.folder = RecordsFolder(self.service.records)
@@ -303,7 +309,8 @@ class Server:
         self.followings = Followings(self.service.report)
 
     def close(self) -> None:
-        """End all followings, tables and analyses."""
+        """End all followings, tables, analyses and digests."""
+        self.folder.digests.close()
         self.followings.close()
         self.tables.close()
         self.service.slots.close()
@@ -360,6 +367,26 @@ class Server:
         table_id = self.tables.new(await run_in_threadpool(read), seed)
         return Json(encoded({"id": table_id}), CREATED)
 
+    async def put_in(self, request: Request) -> Response:
+        """POST /api/import?name=NAME, with a file's bytes."""
+        name = inputs.upload_name(request.query_params.get("name"))
+        data = await _body_of(request, BYTES_TYPE, own_files.LARGEST_UPLOAD)
+        # Judging games anew may take long: one file at a time, so that the threads of other requests stay free.
+        content = await anyio.to_thread.run_sync(
+            lambda: own_files.put_in(self.folder, name, data), limiter=self._for_imports
+        )
+        return Json(encoded(content), CREATED)
+
+    async def put_away(self, request: Request) -> Response:
+        """POST /api/trash."""
+        path = inputs.file_to_put_away(inputs.parsed(await _body_of(request)))
+        return await run_in_threadpool(lambda: Json(encoded(own_files.put_away(self.folder, path))))
+
+    async def put_back(self, request: Request) -> Response:
+        """POST /api/restore."""
+        trash = inputs.trash(inputs.parsed(await _body_of(request)))
+        return await run_in_threadpool(lambda: Json(encoded(own_files.put_back(self.folder, trash))))
+
     async def set_up(self, request: Request) -> Response:
         """POST /api/position."""
         asked = inputs.set_up(inputs.parsed(await _body_of(request)))
@@ -381,6 +408,7 @@ class Server:
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         """Call tick() of the tables periodically while the server runs."""
         self._for_summaries = anyio.CapacityLimiter(SUMMARIES)
+        self._for_imports = anyio.CapacityLimiter(1)
         ticking = asyncio.create_task(self._tick_tables())
         try:
             yield
@@ -406,6 +434,9 @@ def application(server: Server) -> ASGIApp:
         Route("/api/records", server.records),
         Route("/api/records/{path:path}", server.record),
         Route("/api/games/{path:path}", server.game),
+        Route("/api/import", server.put_in, methods=["POST"]),
+        Route("/api/trash", server.put_away, methods=["POST"]),
+        Route("/api/restore", server.put_back, methods=["POST"]),
         Route("/api/tables", server.list_tables),
         Route("/api/tables", server.new_table, methods=["POST"]),
         Route("/api/position", server.set_up, methods=["POST"]),
@@ -419,17 +450,18 @@ def application(server: Server) -> ASGIApp:
     return Gate(behind, hosts(server.port), server.service.report)
 
 
-async def _body_of(request: Request) -> bytes:
-    """Return the request's body. Raises Refused where it is too long or its content type is not JSON."""
+async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.LARGEST_MESSAGE) -> bytes:
+    """Return the request's body. Raises Refused where it has over `most` bytes or its content type is another one."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if content_type != JSON_TYPE:
-        raise refusal(WRONG_TYPE, NO_JSON_TYPE, expected=JSON_TYPE)
-    data = b""
+    if content_type != kind:
+        raise refusal(WRONG_TYPE, OTHER_TYPE, expected=kind)
+    parts, length = [], 0
     async for part in request.stream():
-        data += part
-        if len(data) > inputs.LARGEST_MESSAGE:
-            raise refusal(TOO_LARGE, TOO_LONG, most=inputs.LARGEST_MESSAGE)
-    return data
+        parts.append(part)
+        length += len(part)
+        if length > most:
+            raise refusal(TOO_LARGE, TOO_LONG, most=most)
+    return b"".join(parts)
 
 
 async def _refused(request: Request, error: Refused) -> Response:

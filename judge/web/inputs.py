@@ -25,6 +25,7 @@ MOST_MOVES = 1000  # of a game's opening: more than any game has
 MOST_CELLS = 400  # characters of a position: more than any board has cells
 LARGEST_SIDE = 100
 DIGITS = re.compile("[0-9]{1,9}")
+TRASH_NAME = re.compile("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
 NOBODY = "-"  # as the side to move: the game is over
 RECORD_SUFFIX = ".jsonl"
@@ -202,6 +203,28 @@ def record_path(text: str) -> str:
     is_path = len(text) <= LONGEST_PATH and "\0" not in text and not any(part in ("", ".", "..") for part in parts)
     if not (is_path and text.endswith(RECORD_SUFFIX)):
         raise no_such_file(text)
+    return text
+
+
+def file_to_put_away(content: Content) -> str:
+    """Return the path of the record file that a page wants to have put away. Raises Refused."""
+    _check_keys(content, ("path",))
+    return record_path(_of_kind(content, "path", str, A_TEXT))
+
+
+def trash(content: Content) -> str:
+    """Return the name of what a page wants back from the trash, as own_files.put_away() has made it. Raises Refused."""
+    _check_keys(content, ("trash",))
+    name = _text(content, "trash")
+    if not TRASH_NAME.fullmatch(name):
+        raise refusal(MALFORMED, WRONG_KIND, name="trash", value=repr(name), expected="20261127T061742Z-0123abcd")
+    return name
+
+
+def upload_name(text: str | None) -> str:
+    """Return the name of a file that a page sends. Raises Refused."""
+    if text is None or not 0 < len(text) <= LONGEST_TEXT:
+        raise refusal(MALFORMED, WRONG_KIND, name="name", value=repr(text), expected=A_TEXT)
     return text
 
 

@@ -269,8 +269,9 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
     """Return all that the page shows of a game, with its review or None.
 
     Texts in several languages are {"en": ..., "zh": ...}; other text comes from the record. Times are seconds, None
-    where an imported game's file has none. Lists by moves have one entry for each move. For a game that `is_running`,
-    termination, notes and verdict are left empty.
+    where an imported game's file has none. Lists by moves have one entry for each move. `illegal` is the number of the
+    cell that an illegal move at the end named, or None. For a game that `is_running`, termination, notes and verdict
+    are left empty.
     """
     positions, last = positions_of(record, is_running)
     return {
@@ -294,6 +295,7 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
         "review": None if review is None else review.as_json(),
         "notes": {} if is_running else in_each(lambda: "\n".join(_notes(record))),
         "verdict": {} if is_running else _verdict(record, last),
+        "illegal": record.extra.get("illegal_cell"),
         **_output_at_fault(record),
     }
 

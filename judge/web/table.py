@@ -15,8 +15,8 @@ from typing import Any, Generic, TypeVar
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
 from judge.play.driver import Conditions
-from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resigned, verdict_on
-from judge.play.referee import Interrupted
+from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resigned
+from judge.play.referee import Interrupted, verdict_on
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan, Verdict
 from judge.play.seat import Forfeit

@@ -107,6 +107,10 @@ class Dots:
         """Return all free edges in the order of edges_of_board(); [] when the game is over."""
         return [edge for edge in self._edges if edge not in self.drawn]
 
+    def number_of(self, edge: str) -> int | None:
+        """Return the place of the edge among edges_of_board(), None if this board has no such edge."""
+        return self._edges.index(edge) if edge in self._edges else None
+
     def boxes_beside(self, edge: str) -> list[Cell]:
         """Return the (row, column) of the one or two boxes that an edge of this board belongs to."""
         line, place = map(LETTERS.index, edge[1:])
@@ -132,7 +136,8 @@ class Dots:
         if self.over:
             raise IllegalMove(AFTER_THE_END.format(move=edge))
         if edge in self.drawn:
-            raise IllegalMove(DRAWN_ALREADY.format(edge=edge, edges=" ".join(self.legal_moves())))
+            reason = DRAWN_ALREADY.format(edge=edge, edges=" ".join(self.legal_moves()))
+            raise IllegalMove(reason, self.number_of(edge))
         self.drawn.append(edge)
         self.drawers.append(self.to_move)
         completed = [box for box in self.boxes_beside(edge) if self.edges_drawn(*box) == 4]

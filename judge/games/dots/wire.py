@@ -78,11 +78,11 @@ class DotsWire:
             rest = reply.edges[number:]
             if rest and (position.over or position.to_move != player):
                 reason = AFTER_THE_GAME if position.over else AFTER_THE_TURN
-                raise IllegalMove(reason.format(edge=rest[0], last=edge))
+                raise IllegalMove(reason.format(edge=rest[0], last=edge), position.number_of(rest[0]))
             self._known.append(edge)
             yield edge
         if position.to_move == player and not position.over:
-            raise IllegalMove(STOPS_EARLY.format(edge=reply.edges[-1]))
+            raise IllegalMove(STOPS_EARLY.format(edge=reply.edges[-1]), position.number_of(reply.edges[-1]))
 
     def repeat(self, position: Dots, move: str, is_own: bool) -> None:
         """Draw an edge of a record; the bot knows the edge already if it is its own. Raise IllegalMove."""

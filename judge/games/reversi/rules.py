@@ -138,7 +138,8 @@ class Reversi:
         player = self.to_move
         discs = turned(self.owner, player, row, column)
         if not discs:
-            raise IllegalMove(self._why_not(row, column))
+            cell = row * self.size + column if self._is_on_board(row, column) else None
+            raise IllegalMove(self._why_not(row, column), cell)
         for turned_row, turned_column in [(row, column), *discs]:
             self.owner[turned_row][turned_column] = player
         self.moves.append((row, column))

@@ -163,7 +163,13 @@ def test_the_reason_is_told_in_words(table):
         ([says(off_board)], "A: column 20 is off the board, expected 0..8"),
         (
             [says(b"thinking...\n")],
-            "A: frame length: expected at most 2048 bytes, received 1952999790 bytes (header 7468696e)",
+            'A printed "thinking...\\n" on stdout where a reply was due; stdout is for replies alone, other text '
+            "belongs on stderr (frame length: expected at most 2048 bytes, received 1952999790 bytes (header "
+            "7468696e))",
+        ),
+        (
+            [says((2049).to_bytes(4, "big"))],
+            "A: frame length: expected at most 2048 bytes, received 2049 bytes (header 00000801)",
         ),
         ([ends(3)], "A ended with status 3"),
         ([ends(-11)], "A was ended by signal 11 (SIGSEGV, Segmentation fault)"),
@@ -172,9 +178,19 @@ def test_the_reason_is_told_in_words(table):
         ([closes(0.25), ends(0, 0.25 + 0.03)], "A ended with status 0"),
         ([closes(0.25), ends(0, 0.25 + 0.06)], "A closed its stdout"),
         ([holds(1_499_999_999)], "A held 1500 MB of memory, over the limit of 1000 MB"),
-        ([says(and_behind_it(b"!"))], "A sent bytes out of turn"),
+        (
+            [says(and_behind_it(b"!"))],
+            'A printed "!" on stdout out of turn; stdout is for replies alone, other text belongs on stderr',
+        ),
+        ([says(legal), says(legal, 0.375)], "A sent bytes out of turn"),
     ):
         assert reason_of(table(A=at(*acts)).play()) == reason
+
+
+@pytest.mark.parametrize("cell, number", [((0, 1), 1), ((0, 20), None)])
+def test_the_cell_of_an_illegal_move_is_kept(table, cell, number):
+    record = table(A=at(says(lambda turn: turn.reply(cell)))).play()
+    assert (judged(record), record.extra.get("illegal_cell")) == (("ILLEGAL_MOVE", "A"), number)
 
 
 def test_what_a_player_at_fault_said_is_kept(table):
@@ -431,6 +447,15 @@ class TestAllowance:
         assert judged(table(A=at(used=waiting(0.5))).play(events=noting)) == ("STALL", "A")
         _, _, began, ended, _ = noting.turns[-1]
         assert ended - began == LIMIT_S + 0.5 + STALL_AFTER_S
+
+    def test_the_reason_tells_what_was_counted_and_what_the_machine_took(self, table):
+        by_clock = (
+            "by its clock, over the limit of 1 s: {} s passed, and for 0.500 s of them the machine ran other programs"
+        )
+        record = table(A=at(used=waiting(0.5))).play()
+        assert reason_of(record) == f"A said nothing for 2.000 s {by_clock.format('2.500')}"
+        record = table(A=at(says(legal, LIMIT_S + 0.75), used=waiting(0.5))).play()
+        assert reason_of(record) == f"A took 1.250 s {by_clock.format('1.750')}"
 
     def test_what_the_side_ran_was_not_kept_from_it(self, table):
         player = at(says(legal, LIMIT_S + 0.5), used=lambda elapsed_s: TurnUsage(60.0, elapsed_s))

@@ -16,6 +16,7 @@ const FACES = { holes: gridFace, squares: gridFace, edges: dotsFace };
 //   placed     Map from cells to the number of the move that took them
 //   last       the cell taken last, or null
 //   line       the cells that have won
+//   illegal    the cell of the illegal move that ended the game, or null
 //   numbers    whether moves are numbered
 //   hints      what record.js's hintsAt() gives, or []
 //   ghosts     [{cell, player}], moves that are expected
@@ -57,6 +58,7 @@ function stateOf(number, position) {
         move: position.placed.get(number) ?? null,
         isLast: position.last === number,
         isInLine: position.line.includes(number),
+        isIllegal: position.illegal === number,
         hints: position.hints.filter((hint) => hint.cell === number),
         ghost: ghost < 0 ? null : { number: ghost + 1, player: position.ghosts[ghost].player },
         numbers: position.numbers,

@@ -213,6 +213,7 @@ export class GameView {
                 placed: placedUntil(game, ply),
                 last: ply > 0 ? placeOf(game, ply) : null,
                 line: ply === this.last ? game.line : [],
+                illegal: ply === this.last ? game.illegal : null,
                 numbers: this.options.numbers,
                 hints: this.options.hints ? hintsAt(game, ply) : [],
                 ghosts: this.options.variation ? expectedAfter(game, ply) : [],

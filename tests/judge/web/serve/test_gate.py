@@ -169,7 +169,7 @@ def test_what_a_page_has_to_know_before_it_shows_anything(application):
             for name, number in (("easy", 30), ("medium", 300), ("strong", 3000))
         ],
         "presets": {game: [f"bot:{name}" for name in own_bot.presets(game)[1:]] for game in GAMES},
-        "limits": {"tables": 20, "least_s": 0.05, "most_s": 600.0},
+        "limits": {"tables": 20, "least_s": 0.05, "most_s": 600.0, "upload_bytes": 8 * 2**20},
         "records_folder": str(application.folder / "records"),
     }
     (application.folder / "players.toml").write_text("[x\n")

@@ -89,9 +89,10 @@ def test_a_board_that_is_taken_can_be_played_on(game, board, moves):
     | st.sampled_from([b"[" * 30_000, b'{"game":' * 4000, b"\xff\xfe", b"", b"9" * 10_000, b'{"limit_s": 1e999}'])
 )
 def test_any_body_gets_a_clear_answer(application, body):
-    answer = application.post("/api/tables", body)
-    assert 400 <= answer.status_code < 500
-    assert answer.json()["error"]["en"] and "Traceback" not in answer.text
+    for address in ("/api/tables", "/api/trash", "/api/restore"):
+        answer = application.post(address, body)
+        assert 400 <= answer.status_code < 500
+        assert answer.json()["error"]["en"] and "Traceback" not in answer.text
     assert application.told == []
 
 

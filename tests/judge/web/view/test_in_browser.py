@@ -225,6 +225,20 @@ def reporting(record, ply, pv):
     return dataclasses.replace(record, moves=tuple(moves))
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_cell_of_an_illegal_move_is_marked_where_the_game_ended(pages, game):
+    record = samples.forfeited(samples.game_of(game))
+    *_, (_, position) = samples.positions(record)
+    cell = RULES[game].cells.last(position)
+    extra = {**record.extra, "illegal_cell": cell}
+    tab = pages.open([dataclasses.replace(record, termination=Termination.ILLEGAL_MOVE, extra=extra)])
+    marked = tab.locator(".board g[aria-label*='the illegal move']")
+    assert (marked.count(), tab.locator(".board .illegal").count()) == (1, 1)
+    assert "last move" in marked.get_attribute("aria-label")
+    tab.keyboard.press("ArrowLeft")
+    assert tab.locator(".board .illegal").count() == 0
+
+
 def test_what_a_bot_expected_is_drawn_as_numbered_stones(pages):
     column = samples.game_of("connect_four")
     # In dots a bot names whole turns, the one that it plays too; a record has an edge for each ply.

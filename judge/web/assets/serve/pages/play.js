@@ -16,13 +16,13 @@ import {
 } from "../../view/record.js";
 import { seconds, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
-import { now, ticking } from "../parts/clock.js";
+import { now, tenths, ticking } from "../parts/clock.js";
+import { Confirming } from "../parts/confirming.js";
 import { MoveList } from "../parts/move_list.js";
 import { address } from "../parts/names.js";
 import { notice } from "../parts/notice.js";
 import { COLUMN_KEYS, PickableBoard } from "../parts/pickable_board.js";
 import { PlayerCards } from "../parts/player_cards.js";
-import { Resigning } from "../parts/resigning.js";
 import { bestInWords, lineInWords, valuesByCell } from "../parts/values.js";
 import { top } from "../top.js";
 
@@ -39,7 +39,13 @@ class PlayPage {
         this.board = new PickableBoard((cell) => this.pick(cell));
         this.cards = new PlayerCards();
         this.moves = new MoveList();
-        this.resigning = new Resigning(() => this.send({ type: "resign" }));
+        const texts = () => ({
+            act: t("Resign"),
+            question: t("Give the game up?"),
+            yes: t("Yes, resign"),
+            no: t("No, go on"),
+        });
+        this.resigning = new Confirming(texts, () => this.send({ type: "resign" }));
     }
 
     open() {
@@ -261,7 +267,7 @@ class PlayPage {
         if (state.turn === "human") {
             text = t("It is your move.");
         } else if (state.turn === "player") {
-            const time = seconds(Math.floor((state.clock.turn_s + now() - this.received) * 10) / 10);
+            const time = tenths(state.clock.turn_s + now() - this.received);
             text = t("{player} is thinking: {time} of at most {limit}.", {
                 player: state.player,
                 time,
@@ -302,6 +308,8 @@ class PlayPage {
             this.troubles = JSON.stringify(lines);
             this.trouble.replaceChildren(...lines.map((text) => notice(text, "trouble")));
         }
-        this.root.querySelector(".game").classList.toggle("cut-off", this.line in texts);
+        const shown = this.root.querySelector(".game");
+        shown.hidden = this.state === null;
+        shown.classList.toggle("cut-off", this.line in texts);
     }
 }

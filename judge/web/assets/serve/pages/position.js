@@ -62,8 +62,9 @@ class PositionPage {
         this.tools = element("fieldset", { class: "tools-to-set" });
         this.actions = element("div", { class: "actions" });
         this.onwards = element("div", { class: "onwards" });
-        const left = element("div", { class: "left" }, this.board.element, this.tools, this.actions);
-        const right = element("div", { class: "right" }, this.panel.element, this.onwards);
+        const left = element("div", { class: "left" }, this.board.element);
+        const setting = element("div", {}, this.tools, this.actions);
+        const right = element("div", { class: "right" }, setting, this.panel.element, this.onwards);
         this.root.classList.add("setting-up");
         this.root.replaceChildren(
             top("", null, () => this.build()),

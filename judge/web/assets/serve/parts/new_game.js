@@ -151,7 +151,7 @@ export class NewGame {
                 type: isNumber ? "number" : "text",
                 min: isNumber ? option.least : null,
                 max: isNumber ? option.most : null,
-                placeholder: usual ?? (option.name === "forbidden" ? t("by chance, or row,column") : t("by chance")),
+                placeholder: usual ?? (option.name === "forbidden" ? t("by chance, or 4,5") : t("by chance")),
                 input: () => set(input.value),
             });
             input.value = this.board[option.name] ?? "";

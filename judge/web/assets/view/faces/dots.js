@@ -129,7 +129,8 @@ function draw(cell, state, position) {
     }
     cell.group.setAttribute("aria-label", label);
     cell.group.setAttribute("data-code", state.code);
-    cell.group.replaceChildren(...(cell.box ? box(state) : line(cell, state)).flat().filter(Boolean));
+    const illegal = state.isIllegal ? drawn("line", { class: "illegal", ...cell.ends }) : null;
+    cell.group.replaceChildren(...[cell.box ? box(state) : line(cell, state), illegal].flat(2).filter(Boolean));
     const owner = state.code === "0" || state.code === "1" ? `p${state.code}` : "";
     const states = [state.isLast ? "last" : "", state.isChoice ? "allowed" : "", owner].filter(Boolean);
     cell.group.setAttribute("class", [cell.box ? "cell" : "edge", ...states].join(" "));

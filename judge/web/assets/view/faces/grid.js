@@ -80,7 +80,8 @@ function draw(cell, state, position, shape) {
         "class",
         ["cell", ...Object.keys(states).filter((key) => states[key]), isStone ? `p${state.code}` : ""].join(" ").trim(),
     );
-    cell.group.replaceChildren(...[ground(shape), ...content(state, shape, isStone)].flat().filter(Boolean));
+    const illegal = state.isIllegal ? drawn("rect", { class: "illegal", x: -18, y: -18, width: 36, height: 36 }) : null;
+    cell.group.replaceChildren(...[ground(shape), ...content(state, shape, isStone), illegal].flat().filter(Boolean));
 }
 
 function ground(shape) {

@@ -13,10 +13,12 @@ import pytest
 
 from judge.games import GAMES as RULES
 from judge.play.recheck import disagreements, new_position
+from judge.reports.match import elo_in_words
 from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
 from judge.web.record_data import Rows, Source, game_json
 from protocol.records.record import Termination, append_records, read_records
 from tests.contracts.games import GAMES
+from tests.judge.helpers.logged_files import CAPTURED
 from tests.judge.helpers.scripted import PATIENCE_S, wait_until
 from tests.judge.web.serve.helpers.live_run import LiveRun
 from tests.judge.web.serve.helpers.watching import record_of, with_id
@@ -51,6 +53,9 @@ LONGEST = 5  # steps along a side of the boards of reversi and dots
 ROWS = "number => document.querySelectorAll('.games tbody tr').length >= number"
 STONES = "number => document.querySelectorAll('.live-game .cell.taken').length === number"
 PARTS = "/assets/serve/parts"
+# The smallest size in pixels in which texts of a drawing stand on the screen.
+SMALLEST = """(selector) => Math.min(...[...document.querySelectorAll(selector)].map(
+    (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
 slow = pytest.mark.slow
 
 
@@ -282,6 +287,36 @@ def test_nothing_is_wider_than_a_phone(served, tabs):
     assert tab.evaluate(NARROW)
 
 
+# The board's width and height, and where it ends.
+BOARDS_MEASURES = """() => {
+    const board = document.querySelector(".board svg").getBoundingClientRect();
+    return [board.width, board.height, board.bottom];
+}"""
+
+
+@pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
+def test_the_board_is_the_largest_thing_and_its_numbers_can_be_read(served, tabs, width, height):
+    tab = tabs(served.table("connect_four", rows=12, cols=12, forbidden="0,8"), size=(width, height))
+    await_turn(tab)
+    name = f"measured-{width}.jsonl"
+    with LiveRun(served.records / name) as run:
+        for number in range(2):
+            record = record_of("connect_four", f"g{number}", number)
+            run.begin(f"g{number}", record, number)
+            run.move(f"g{number}", record.moves[0])
+        for address in (tab.url, f"{served.address}/position", f"{served.address}/watch/{name}"):
+            tab.goto(address)
+            tab.locator(".board .name").first.wait_for()
+            assert tab.evaluate(SMALLEST, ".board .name") >= 12, address
+            wide, high, bottom = tab.evaluate(BOARDS_MEASURES)
+            if width > height:
+                assert high > 0.55 * height and bottom <= height, address
+                if "/watch/" not in address:
+                    assert tab.evaluate("document.documentElement.scrollHeight <= innerHeight"), address
+            else:
+                assert wide > 0.85 * width, address
+
+
 def hostile(game_id, index):
     record = samples.hostile(samples.game_of("connect_four"))
     return dataclasses.replace(record, extra={**record.extra, "id": game_id, "index": index})
@@ -350,6 +385,10 @@ def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     tab.locator(f".llr[aria-label$='after {test.pairs} pairs']").wait_for()
     assert float(fact(tab, "llr-now").split(" ", 1)[0]) > 2.94  # log(0.95 / 0.05)
     assert (fact(tab, "number"), fact(tab, "score")) == ("24", "24 / 0 / 0")
+    assert tab.evaluate(SMALLEST, ".llr text") >= 12
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.evaluate(SMALLEST, ".llr text") >= 12
+    assert fact(tab, "elo") == elo_in_words([0, 0, 0, 0, 12]).replace("+-", "±")
     append_records(served.records / "sprt.jsonl", [dataclasses.replace(game, finished="")])
     tab.wait_for_function(ROWS, arg=25, polling=POLL_MS)
     append_records(served.records / "tournament.jsonl", samples.tournament(("ada", "bob", "cyd"), loser="cyd"))
@@ -364,7 +403,10 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     records = [samples.game_of("connect_four"), samples.game_of("dots"), hostile("g1", 0)]
     append_records(served.records / path, records)
     tab = tabs()
-    tab.get_by_role("link", name=path).click()
+    entry = tab.locator(".files li", has_text=path)
+    entry.get_by_text("3 games, of several kinds").wait_for()
+    assert "<script>alert(1)</script>" in entry.inner_text()
+    entry.get_by_role("link").click()
     tab.get_by_text("Game 1 of 3").wait_for()
     assert ply_of(tab) == len(records[0].moves)
     tab.keyboard.press("n")
@@ -384,9 +426,59 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     tab.get_by_role("heading", name="Score by side").wait_for()
 
 
+def test_the_list_of_records_tells_who_has_played(served, tabs):
+    game = samples.game_of("connect_four")
+    won = [dataclasses.replace(samples.between(game, "ada", "bob"), winner="A") for _ in range(3)]
+    append_records(served.records / "told.jsonl", won)
+    (served.records / "wrong.jsonl").write_text("{}\n")
+    tab = tabs()
+    entry = tab.locator(".files li", has_text="told.jsonl")
+    entry.get_by_text("ada – bob").wait_for()
+    assert entry.locator(".score").inner_text() == "3 / 0 / 0"
+    assert entry.locator(".note").inner_text().startswith("3 games of connect four · ")
+    wrong = tab.locator(".files li", has_text="wrong.jsonl")
+    assert wrong.get_by_role("link").inner_text() == "wrong.jsonl"
+
+
+def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
+    tab = tabs()
+    tab.locator(".adding input").set_input_files(
+        [
+            {"name": "replay.json", "mimeType": "application/json", "buffer": CAPTURED.encode()},
+            {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"<b>hello</b>"},
+            {"name": "large.bin", "mimeType": "", "buffer": b" " * (8 * 2**20 + 1)},
+        ]
+    )
+    news = tab.locator(".records .news")
+    news.get_by_text("replay.json: a replay of Saiblo, 1 game → replay.jsonl").wait_for()
+    assert "notes.txt: expected a file of a known format" in news.inner_text()
+    assert "large.bin has 8.4 MB: at most 8.4 MB are taken" in news.inner_text()
+    entry = tab.locator(".files li", has_text="replay.jsonl")
+    entry.get_by_text("unknown-A – unknown-B").wait_for()
+    entry.get_by_role("button", name="Remove replay.jsonl").click()
+    entry.get_by_role("button", name="No, keep it").click()
+    assert (served.records / "replay.jsonl").exists()
+    entry.get_by_role("button", name="Remove replay.jsonl").click()
+    entry.get_by_role("button", name="Yes, remove").click()
+    entry.wait_for(state="detached")
+    assert not (served.records / "replay.jsonl").exists()
+    news.get_by_role("button", name="Put replay.jsonl back").click()
+    entry.wait_for()
+    drop = """([name, text]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name));
+        document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+    }"""
+    tab.evaluate(drop, ["replay.json", CAPTURED])
+    tab.locator(".files li", has_text="replay-2.jsonl").wait_for()
+    without_noise(watched)  # of the answer 422
+
+
 def test_what_is_not_there_is_said_to_be_missing(tabs, watched):
     assert "none.jsonl" in tabs("/records/none.jsonl").locator(".trouble").inner_text()
-    tabs("/play/AAAAAAAAAAAAAAAAAAAAAA").get_by_text("The server has no such game any more").wait_for()
+    gone = tabs("/play/AAAAAAAAAAAAAAAAAAAAAA")
+    gone.get_by_text("The server has no such game any more").wait_for()
+    assert not gone.locator(".game").is_visible()  # its buttons would be of no use
     without_noise(watched)
 
 
