@@ -117,11 +117,21 @@ class TurnClock:
 class Turn:
     """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` measures its threads.
 
-    `waiter` is the other side, None where there is none, as in a check of a single player.
+    `waiter` is the other side, None where there is none, as in a check of a single player. overdrawn_s is the time that
+    the mover has computed before its turn, though it was to be stopped.
     """
 
-    def __init__(self, plan: GamePlan, mover: Seat, waiter: Seat | None, clock: TurnClock, started: float) -> None:
+    def __init__(
+        self,
+        plan: GamePlan,
+        mover: Seat,
+        waiter: Seat | None,
+        clock: TurnClock,
+        started: float,
+        overdrawn_s: float = 0.0,
+    ) -> None:
         self.plan, self.mover, self.waiter, self.clock, self.started = plan, mover, waiter, clock, started
+        self.overdrawn_s = overdrawn_s
 
     def reply(
         self, position: Position, check_stop: Callable[[], None], check_memory: Callable[[float], None]
@@ -131,7 +141,8 @@ class Turn:
         Raises Forfeit if a side breaks the rules, JudgeFailure if the judge woke too late or the mover lacked a core
         for too long. check_stop() and check_memory(now) are called at every look; what they raise ends the turn.
         """
-        mover, started, limit_s, strict_clock = self.mover, self.started, self.plan.limit_s, self.plan.strict_clock
+        mover, started, strict_clock = self.mover, self.started, self.plan.strict_clock
+        limit_s = max(0.0, self.plan.limit_s - self.overdrawn_s)
         deadline = started + limit_s
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
@@ -154,7 +165,8 @@ class Turn:
                 deadline = max(deadline, started + limit_s + allowance_s)
             if now > deadline and (strict_clock or late_look_s < now - deadline):
                 kept_s = deadline - started - limit_s
-                self._check_late(now - started, kept_s, now >= deadline + STALL_AFTER_S)
+                spent_s = now - started + self.overdrawn_s
+                self._check_late(spent_s, kept_s, now >= deadline + STALL_AFTER_S)
                 asked = False
                 continue
             reply = mover.take_reply()
@@ -167,6 +179,7 @@ class Turn:
                 raise mover.crash()
             if self.waiter is not None:
                 self.waiter.check_silent()
+                self.waiter.keep_frozen()
             check_memory(now)
 
     def _check_late(self, elapsed_s: float, kept_s: float, stalled: bool) -> None:

@@ -27,7 +27,8 @@ rules, on a wire that has them, are answered at once and on the clock. Which fau
   as soon as the judge wakes more than LATE_WAKE_S late.
 * With `freeze` a side's processes are stopped during the other's turn, and resumed just before its own clock begins.
   Without `free_start` the second mover is stopped as soon as it has its opening: like the first mover, it starts up on
-  its own clock.
+  its own clock. What a side computes after its reply, until it is stopped, or because it has woken itself up, counts on
+  its next clock.
 """
 
 import threading
@@ -172,13 +173,15 @@ class _Session:
             raise failures[-1]
         if self.plan.free_start:
             self._wait_until_idle()
+            for seat in self.seats:
+                seat.free_until_cpu_s = seat.bot.sample()
         else:
             mover.send_turn(self.position)
 
     def _wait_until_idle(self) -> None:
         now = idle_since = time.monotonic()
         give_up = now + self.plan.idle_cap_s
-        cpu_s: dict[int, float] = {}
+        ticks: dict[int, int] = {}
         while now < give_up and now - idle_since < IDLE_S:
             now = pump(self.processes, IDLE_POLL_S)
             self._check_stop()
@@ -187,8 +190,8 @@ class _Session:
             self._check_memory(now)
             running = [process for process in self.processes if not process.closed]
             for process in running:
-                before, cpu_s[process.pid] = cpu_s.get(process.pid), process.sample()
-                if cpu_s[process.pid] != before or not measure.is_asleep(process.pid):
+                before, ticks[process.pid] = ticks.get(process.pid), int(process.sample() / measure.TICK_S)
+                if ticks[process.pid] != before or not measure.is_asleep(process.pid):
                     idle_since = now
                     process.start_up.set_ready(now)
 
@@ -204,16 +207,17 @@ class _Session:
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
             cpu_before_s = mover.bot.sample()
+            overdrawn_s = max(0.0, cpu_before_s - mover.free_until_cpu_s) if self.plan.freeze else 0.0
             clock = TurnClock(mover.bot.pid)
             mover.thaw()
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # _start() sent the turn as soon as the bot ran
-            cpu_before_s = 0.0
+            cpu_before_s = overdrawn_s = 0.0
             clock = TurnClock(mover.bot.pid, is_new=True)
             started = mover.bot.spawned
         try:
-            reply, arrived = Turn(self.plan, mover, waiter, clock, started).reply(
+            reply, arrived = Turn(self.plan, mover, waiter, clock, started, overdrawn_s).reply(
                 self.position, self._check_stop, self._check_memory
             )
         finally:
@@ -225,7 +229,8 @@ class _Session:
             raise JudgeFailure(not_run(mover.side, over_s))
         if over_s > 0:
             mover.overtime_s[len(self.moves) + 1] = over_s
-        cpu_s = max(0.0, mover.bot.sample() - cpu_before_s)
+        mover.free_until_cpu_s = mover.bot.sample()
+        cpu_s = max(0.0, mover.free_until_cpu_s - cpu_before_s)
         first = len(self.moves)
         try:
             for played in mover.wire.play(self.position, reply):

@@ -50,7 +50,8 @@ class Seat:
     """A player in one game; side is "A" or "B". `process` is None until start().
 
     waits_s: for each of its turns the longest wait of one of its threads for a core. overtime_s: {ply: seconds past
-    the limit} of replies that counted as in time. `freezer` stops and resumes its processes. `variables` are
+    the limit} of replies that counted as in time. `freezer` stops and resumes its processes; free_until_cpu_s is the
+    CPU time after which what they compute while the other side is to move counts on their next clock. `variables` are
     environment variables that its process gets besides those of its Launch.
     """
 
@@ -60,6 +61,7 @@ class Seat:
         self.wire = wire
         self.process: BotProcess | None = None
         self.freezer: Freezer | None = None
+        self.free_until_cpu_s = 0.0
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
         self.variables: dict[str, str] = {}
@@ -92,6 +94,11 @@ class Seat:
         """Stop the player's processes until thaw()."""
         if self.freezer is not None:
             self.freezer.freeze()
+
+    def keep_frozen(self) -> None:
+        """Stop again those of the player's processes that have gone on since freeze()."""
+        if self.freezer is not None:
+            self.freezer.check()
 
     def thaw(self) -> None:
         """Resume the player's processes if they are stopped."""

@@ -16,6 +16,7 @@ from judge.reasons import ENDS_WITH_STATUS, SANDBOX_NOT_INSTALLED, SANDBOX_NOT_O
 
 PROGRAM = "bwrap"
 SHELL = "/bin/sh"
+OWN_SESSION = "setsid"  # of util-linux
 TRIAL_LIMIT_S = 20.0
 # Replaced by empty folders: they hold sockets of other programs, which a bot could ask to act for it.
 HIDDEN = ("/tmp", "/run")
@@ -70,7 +71,8 @@ class BotSandbox:
             *(word for path in self.shown for word in ("--ro-bind", path, path)),
             *self._links(),
             *(word for place, source in self.writable.items() for word in ("--bind", source, place)),
-            *("--chdir", folder, *descriptors.words(), *settings, "--", SHELL, "-c", INSIDE, SHELL, *argv),
+            *("--chdir", folder, *descriptors.words(), *settings),
+            *("--", SHELL, "-c", INSIDE, SHELL, *_own_session(), *argv),
         ]
         passed = (str(descriptors.words_of_bubblewrap), str(descriptors.info))
         return [SHELL, "-c", OUTSIDE, SHELL, *passed, *words], outside
@@ -145,6 +147,17 @@ def _try(program: str) -> str:
         return SANDBOX_REFUSED.format(words=error)
     said = " ".join(done.stderr.split()) or ENDS_WITH_STATUS.format(status=done.returncode)
     return SANDBOX_REFUSED.format(words=said) if done.returncode else ""
+
+
+@functools.cache
+def _own_session() -> list[str]:
+    """Return the words before a command that give it a session of its own.
+
+    In the session of the namespace's first process a bot could send signals to the group that this process is in, and
+    the judge could not send any to the bot's group alone.
+    """
+    program = shutil.which(OWN_SESSION)
+    return [] if program is None else [os.path.abspath(program), "--"]
 
 
 def _empty_folders() -> list[str]:

@@ -25,6 +25,7 @@ import contextlib
 import os
 import re
 import stat
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ from dataclasses import dataclass
 import psutil
 
 KIB = 1024
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+CPU_CLOCK_OF_PROCESS = 2  # CPUCLOCK_SCHED in the kernel's posix-timers.h, for the clock id of clock_getcpuclockid(3)
 STAT_BLOCK = 512  # bytes: the unit of st_blocks on Linux
 GROWTH = 1.1  # growth of the bound that triggers a new PSS measurement even far below the limit
 SHARED_MEMORY = "/dev/shm"
@@ -52,18 +55,71 @@ def stat_fields(pid: int) -> list[str]:
         return []
 
 
-def cpu_seconds(pid: int) -> float:
-    """Return the CPU seconds of one live process and the children it has waited for; 0.0 if it has ended.
-
-    The resolution is 10 ms.
+@dataclass(frozen=True)
+class CpuTime:
+    """The CPU time of a process in seconds: `own_s` of all its threads, ended ones included, `children_s` of the
+    children that it has waited for. `started` is the start of the process in clock ticks after boot.
     """
-    try:
-        times = psutil.Process(pid).cpu_times()
-    except psutil.Error:
-        return 0.0
-    cpu_s = times.user + times.system
-    cpu_s += getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
-    return cpu_s
+
+    own_s: float
+    children_s: float
+    started: int
+
+
+def cpu_time(pid: int) -> CpuTime | None:
+    """Return the CpuTime of a process that has not been reaped, None if there is none.
+
+    The resolution of children_s is 10 ms.
+    """
+    fields = stat_fields(pid)
+    if not fields:
+        return None
+    user, system, children_user, children_system = (int(field) * TICK_S for field in fields[11:15])
+    own_s = user + system
+    with contextlib.suppress(OSError):  # it has just been reaped
+        own_s = time.clock_gettime((~pid << 3) | CPU_CLOCK_OF_PROCESS)
+    return CpuTime(own_s, children_user + children_system, int(fields[19]))
+
+
+class CpuMeter:
+    """Adds up the CPU seconds of one bot's processes, also of those that have ended.
+
+    A process that has ended counts in its parent's time once the parent has waited for it. The time of one that nobody
+    waits for (its parent ignores SIGCHLD) is lost in the kernel: such processes count as last seen, and in `lost_s`.
+    `ended` is the number of processes that were seen and have ended since.
+    """
+
+    def __init__(self) -> None:
+        self.lost_s = 0.0
+        self.ended = 0
+        self._seen: dict[int, CpuTime] = {}
+
+    def measure(self, pids: Iterable[int], reaper: int | None = None) -> float:
+        """Return the CPU seconds of these processes, of those seen before, and of all that they have waited for.
+
+        Of the reaper, the first process of a sandbox, only those count that it has waited for.
+        """
+        now = self._read({*pids, *self._seen} | ({reaper} if reaper else set()))
+        gone = self._seen.keys() - now.keys()
+        if gone:  # they may have been waited for after their parent's time was read
+            now.update(self._read(now))
+            waited_for_s = sum(
+                time.children_s - self._seen[pid].children_s for pid, time in now.items() if pid in self._seen
+            )
+            ended_s = sum(self._seen[pid].own_s + self._seen[pid].children_s for pid in gone)
+            self.lost_s = max(0.0, self.lost_s + ended_s - waited_for_s)
+            self.ended += len(gone)
+        self._seen = now
+        own_s = sum(time.own_s for pid, time in now.items() if pid != reaper)
+        return own_s + sum(time.children_s for time in now.values()) + self.lost_s
+
+    def _read(self, pids: Iterable[int]) -> dict[int, CpuTime]:
+        found = {}
+        for pid in pids:
+            time = cpu_time(pid)
+            if time is not None and (pid not in self._seen or time.started == self._seen[pid].started):
+                found[pid] = time
+        return found
 
 
 def is_dead(pid: int) -> bool:

@@ -37,6 +37,7 @@ PROGRAM_INTERPRETER = 3  # PT_INTERP, elf(5)
 OTHER_FORMATS = "/proc/sys/fs/binfmt_misc"
 FILES_WITHOUT_FORMATS = 2  # register and status
 PATIENCE_S = 20.0  # to set up a sandbox, which takes a few milliseconds
+STOP_LIMIT_S = 1.0  # for a process to obey SIGSTOP
 LOOK_S = 0.0002
 READ_BYTES = 4096
 SIGNALLED = 128  # a shell's status for a process that was ended by signal N is 128 + N
@@ -224,7 +225,7 @@ class SandboxedProcess:
 
     def end(self) -> int | None:
         """Return the bot's exit status as subprocess reports it; None while it runs or if it is unknown."""
-        fields = [] if self.bot is None else stat_fields(self.bot)
+        fields = [] if self.bot is None or not _is_child(self.bot, self.first) else stat_fields(self.bot)
         # A process whose first thread has ended while others run is shown as a zombie with several threads.
         if not fields or fields[0] != ZOMBIE or int(fields[17]) > 1:
             return None
@@ -255,7 +256,7 @@ def _child_of(first: int, give_up: float) -> int | None:
         if children and fields[0] == ASLEEP:  # it waits for the bot and has closed its copies of the descriptors
             with contextlib.suppress(ProcessLookupError):
                 os.kill(first, signal.SIGSTOP)
-                _await_stop(first, give_up)
+                _await_stop(first, time.monotonic() + STOP_LIMIT_S)
                 if _is_child(children[0], first):
                     return children[0]
                 os.kill(first, signal.SIGCONT)  # it has reaped the bot before it was stopped, and must end too
