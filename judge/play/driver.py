@@ -15,7 +15,7 @@ from typing import TypeVar
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, not_run, tree_times
+from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, tree_times
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox, sandboxes_for
 from judge.play.scoresheet import GamePlan
@@ -23,7 +23,7 @@ from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
-from judge.reasons import PLAYER
+from judge.reasons import NOT_RUN, PLAYER
 from protocol.records.record import Termination
 
 AT_WORK_S = 0.05  # a thread that ran longer than this in a turn or a silence was at work
@@ -206,7 +206,7 @@ class Driver:
         The clock runs from clock_start, a moment of time.monotonic(), is_new if that is the start of the process. The
         player's processor time was cpu_before_s at the moment `looked`.
         """
-        clock = TurnClock(self.process.pid, is_new)
+        clock = TurnClock(self.process, self.conditions.limit_s, is_new)
         before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
         turn = Turn(self.plan, self.seat, None, clock, clock_start)
         reply, now = turn.reply(self.position, self._check_stop, self._check_memory)
@@ -215,7 +215,7 @@ class Driver:
         self.costs.most_threads = max(self.costs.most_threads, len(after))
         wall_s = now - clock_start
         if wall_s > 2 * self.conditions.limit_s:
-            raise JudgeFailure(not_run(PLAYER, wall_s - self.conditions.limit_s))
+            raise JudgeFailure(NOT_RUN.format(side=PLAYER, kept=f"{wall_s - self.conditions.limit_s:.2f}"))
         self.costs.walls_s.append(wall_s)
         self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))
         self.costs.spans_s.append(time.monotonic() - looked)

@@ -22,9 +22,9 @@ rules, on a wire that has them, are answered at once and on the clock. Which fau
   of turn is a BAD_FRAME, and one that is complete after the limit makes it a TIME_FORFEIT, as any other bytes.
 * If neither command can be executed, the first mover is at fault.
 * The mover's clock stands still while the machine does not run it (clock.py), and a reply that the judge reads late
-  only because it looked late is in time. If a reply takes more than twice the limit in this way, or the judge looks
-  later than by the limit, the game is VOID. With `strict_clock` there is no such extra time, and the game is VOID
-  as soon as the judge wakes more than LATE_WAKE_S late.
+  only because it looked late is in time. If the judge looks later than by the limit the game is VOID, unless the mover
+  has used the cores itself. With `strict_clock` there is no such extra time, and the game is VOID as soon as the judge
+  wakes more than LATE_WAKE_S late.
 * With `freeze` a side's processes are stopped during the other's turn, and resumed just before its own clock begins.
   Without `free_start` the second mover is stopped as soon as it has its opening: like the first mover, it starts up on
   its own clock. What a side computes after its reply, until it is stopped, or because it has woken itself up, counts on
@@ -39,7 +39,7 @@ from typing import Any
 
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.play.clock import Turn, TurnClock, not_run
+from judge.play.clock import Turn, TurnClock
 from judge.play.observer import EventSink, Observer, SafeObserver
 from judge.play.sandbox import Sandboxes, sandboxes_for
 from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
@@ -208,13 +208,13 @@ class _Session:
             mover.bot.stderr_log.begin_turn()
             cpu_before_s = mover.bot.sample()
             overdrawn_s = max(0.0, cpu_before_s - mover.free_until_cpu_s) if self.plan.freeze else 0.0
-            clock = TurnClock(mover.bot.pid)
+            clock = TurnClock(mover.bot, self.plan.limit_s)
             mover.thaw()
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # _start() sent the turn as soon as the bot ran
             cpu_before_s = overdrawn_s = 0.0
-            clock = TurnClock(mover.bot.pid, is_new=True)
+            clock = TurnClock(mover.bot, self.plan.limit_s, is_new=True)
             started = mover.bot.spawned
         try:
             reply, arrived = Turn(self.plan, mover, waiter, clock, started, overdrawn_s).reply(
@@ -225,8 +225,6 @@ class _Session:
             mover.waits_s.append(used.waited_s)
             self.events.turn(mover.side, len(self.moves) + 1, started, time.monotonic(), used)
         over_s = arrived - started - self.plan.limit_s
-        if over_s > self.plan.limit_s:
-            raise JudgeFailure(not_run(mover.side, over_s))
         if over_s > 0:
             mover.overtime_s[len(self.moves) + 1] = over_s
         mover.free_until_cpu_s = mover.bot.sample()

@@ -1,7 +1,9 @@
 """One player in a game: its process, its wire, and the checks of the bytes that it sends."""
 
+import contextlib
 import signal
 import time
+from collections.abc import Iterator
 
 from judge.games.game import AnyWire
 from judge.games.positions import Position
@@ -62,6 +64,7 @@ class Seat:
         self.process: BotProcess | None = None
         self.freezer: Freezer | None = None
         self.free_until_cpu_s = 0.0
+        self._cost_s = 0.0
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
         self.variables: dict[str, str] = {}
@@ -171,10 +174,23 @@ class Seat:
         """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more memory than the limit; None: no limit."""
         if limit_bytes is None:
             return
-        held = self.bot.memory(limit_bytes)
+        with self.measuring():
+            held = self.bot.memory(limit_bytes)
         if held > limit_bytes:
             megabytes = {"held": f"{held / MEGABYTE:.0f}", "limit": f"{limit_bytes / MEGABYTE:.0f}"}
             raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))
+
+    @contextlib.contextmanager
+    def measuring(self) -> Iterator[None]:
+        """Add the CPU time of what is done inside, by this thread, to the cost of measuring the player."""
+        began_s = time.thread_time()
+        yield
+        self._cost_s += time.thread_time() - began_s
+
+    def take_cost_s(self) -> float:
+        """Return the seconds that it has cost to measure the player since the last call."""
+        cost_s, self._cost_s = self._cost_s, 0.0
+        return cost_s
 
     def crash(self) -> Forfeit:
         """Return the Forfeit of a process whose stdout has ended; wait up to 50 ms for its exit status."""

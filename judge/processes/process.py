@@ -395,6 +395,10 @@ class BotProcess:
         self.peak_rss_bytes = self._meter.peak_bytes
         return held
 
+    def roots(self) -> set[int]:
+        """Return the ids of the processes from which all others of this bot descend, but orphans without a sandbox."""
+        return {self._popen.pid, self.pid} | ({self._sandboxed.first} if self._sandboxed is not None else set())
+
     def all_pids(self) -> list[int]:
         """Return the ids of its tree, and of the trees of its orphans that were seen earlier, parents first.
 

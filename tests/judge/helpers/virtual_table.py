@@ -353,9 +353,9 @@ class Table:
     def process_of(self, pid):
         return next(process for process in self.processes if process.pid == pid)
 
-    def turn_clock(self, pid, is_new=False):
-        process, began = self.process_of(pid), self.now
-        return SimpleNamespace(usage=lambda: process.player.used(self.now - (process.spawned if is_new else began)))
+    def turn_clock(self, process, limit_s, is_new=False):
+        began = process.spawned if is_new else self.now
+        return SimpleNamespace(usage=lambda: process.player.used(self.now - began), due=NEVER)
 
     def is_asleep(self, pid):
         return self.process_of(pid).is_asleep
