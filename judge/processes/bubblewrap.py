@@ -1,7 +1,8 @@
 """Build the command that runs a bot in a sandbox of bubblewrap (bwrap, 0.8 and later), and test if one works here.
 
 In the sandbox a bot can read the system's files but not write them. It has its own /tmp, /run, /dev and /proc, sees no
-other processes and has no network. A BotSandbox lists what else it gets.
+other processes and has no network; the kernel refuses it some system calls (seccomp.py). A BotSandbox lists what else
+it gets.
 """
 
 import functools
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from judge.processes import seccomp
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_NOT_INSTALLED, SANDBOX_NOT_ON_LINUX, SANDBOX_REFUSED
 
 PROGRAM = "bwrap"
@@ -93,12 +95,13 @@ class BotSandbox:
 
 @dataclass(frozen=True)
 class Descriptors:
-    """File descriptors for bubblewrap: it writes its child's process id to `info`, waits for a byte on `block`, and
-    writes error messages to `words_of_bubblewrap`.
+    """File descriptors for bubblewrap: it writes its child's process id to `info`, waits for a byte on `block`, reads
+    the program of seccomp.py from `filter`, None if there is none, and writes error messages to `words_of_bubblewrap`.
     """
 
     info: int
     block: int
+    filter: int | None
     words_of_bubblewrap: int
 
     def words(self) -> list[str]:
@@ -106,6 +109,7 @@ class Descriptors:
         return [
             *("--info-fd", str(self.info)),
             *("--block-fd", str(self.block)),
+            *(() if self.filter is None else ("--seccomp", str(self.filter))),
             *("--sync-fd", str(self.words_of_bubblewrap)),
         ]
 
@@ -132,10 +136,15 @@ def find() -> Availability:
 
 def _try(program: str) -> str:
     """Return why bubblewrap cannot make a sandbox, with its error message if it printed one; "" if it can."""
-    words = [program, *BARE, *_empty_folders()]
+    refused = seccomp.program()
+    reading, writing = os.pipe()
     try:
+        os.write(writing, refused)
+        os.close(writing)
+        of_filter = ["--seccomp", str(reading)] if refused else []
         done = subprocess.run(
-            [*words, "--", SHELL, "-c", ":"],
+            [program, *BARE, *_empty_folders(), *of_filter, "--", SHELL, "-c", ":"],
+            pass_fds=[reading],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -145,6 +154,8 @@ def _try(program: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return SANDBOX_REFUSED.format(words=error)
+    finally:
+        os.close(reading)
     said = " ".join(done.stderr.split()) or ENDS_WITH_STATUS.format(status=done.returncode)
     return SANDBOX_REFUSED.format(words=said) if done.returncode else ""
 

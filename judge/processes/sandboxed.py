@@ -15,6 +15,8 @@ import errno
 import fcntl
 import json
 import os
+import re
+import resource
 import select
 import signal
 import stat
@@ -23,12 +25,17 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 
+from judge.processes import seccomp
 from judge.processes.bubblewrap import BotSandbox, Descriptors
 from judge.processes.descendants import child_processes
 from judge.processes.measure import stat_fields
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
+FILE_BYTES = 10**9  # the size of a file that it writes
+DESCRIPTORS = 4096
+THREADS = 512  # of all its processes together
+COUNTS_THREADS_BY_NAMESPACE = (5, 14)  # the version of Linux from which on not all of the user's threads count
 LOWEST = 10  # a shell may use the descriptors below
 HEADER_BYTES = 4096
 ELF, SCRIPT = b"\x7fELF", b"#!"
@@ -42,6 +49,15 @@ LOOK_S = 0.0002
 READ_BYTES = 4096
 SIGNALLED = 128  # a shell's status for a process that was ended by signal N is 128 + N
 ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
+
+
+def limits() -> dict[int, int]:
+    """Return {resource of setrlimit(2): limit} of a bot in a sandbox."""
+    found = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: FILE_BYTES, resource.RLIMIT_NOFILE: DESCRIPTORS}
+    version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
+    if version >= COUNTS_THREADS_BY_NAMESPACE:
+        found[resource.RLIMIT_NPROC] = THREADS
+    return found
 
 
 def with_high_number(descriptor: int) -> int:
@@ -142,14 +158,19 @@ class SandboxStart:
             self._info, info = _pipe(open_descriptors)
             block, self._block = _pipe(open_descriptors)
             self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), open_descriptors)
-            os.write(self._block, b"\n")  # bubblewrap reads this byte when the sandbox is ready
+            refused = _filter(open_descriptors)
             open_descriptors.pop_all()
-        self._passed = Descriptors(info, block, self._words)
+        self._passed = Descriptors(info, block, refused, self._words)
 
     @property
     def passed_descriptors(self) -> tuple[int, ...]:
         """The descriptors to pass to the command."""
-        return self._passed.info, self._passed.block, self._passed.words_of_bubblewrap
+        return *self._only_passed(), self._words
+
+    def _only_passed(self) -> list[int]:
+        """Return the descriptors that this process does not need itself."""
+        passed = self._passed
+        return [passed.info, passed.block, *([] if passed.filter is None else [passed.filter])]
 
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str | None
@@ -169,12 +190,12 @@ class SandboxStart:
 
         outer: the id of bubblewrap's outer process. Raise JudgeFailure if the sandbox fails or takes too long.
         """
-        for descriptor in (self._passed.info, self._passed.block):
+        for descriptor in self._only_passed():
             os.close(descriptor)
-        self._passed = Descriptors(-1, -1, self._words)
+        self._passed = Descriptors(-1, -1, None, self._words)
         give_up = time.monotonic() + PATIENCE_S
         first = self._first_process(give_up)
-        if first is None or not self._is_ready(give_up):
+        if first is None or not self._is_ready(first, give_up):
             raise JudgeFailure(SANDBOX_FAILED.format(words=self._error_text(give_up)))
         began = time.monotonic()
         bot = _child_of(first, give_up)
@@ -182,8 +203,7 @@ class SandboxStart:
 
     def close(self) -> None:
         """Close all descriptors."""
-        passed = [descriptor for descriptor in self.passed_descriptors if descriptor != self._words]
-        for descriptor in (self._info, self._block, self._words, *passed):
+        for descriptor in (self._info, self._block, *self.passed_descriptors):
             with contextlib.suppress(OSError):
                 os.close(descriptor)
 
@@ -200,8 +220,19 @@ class SandboxStart:
         except (ValueError, KeyError, TypeError):
             return None
 
-    def _is_ready(self, give_up: float) -> bool:
-        """Wait until bubblewrap has closed the block pipe; return whether it has read the byte from there."""
+    def _is_ready(self, first: int, give_up: float) -> bool:
+        """Limit the first process, and so all others; return whether bubblewrap then has made the sandbox.
+
+        It reads a byte from the block pipe when the sandbox is ready, and closes the pipe in any case.
+        """
+        try:
+            for resource_, most in limits().items():
+                _, hard = resource.prlimit(first, resource_)
+                most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+                resource.prlimit(first, resource_, (most, most))
+            os.write(self._block, b"\n")
+        except (ProcessLookupError, BrokenPipeError):  # it has failed
+            return False
         poll = select.poll()
         poll.register(self._block, 0)  # the other end is closed: POLLERR
         if not poll.poll(max(0.0, give_up - time.monotonic()) * 1000):
@@ -286,6 +317,17 @@ def _pipe(open_descriptors: contextlib.ExitStack) -> tuple[int, int]:
         os.close(writing)
         raise
     return high, _kept(writing, open_descriptors)
+
+
+def _filter(open_descriptors: contextlib.ExitStack) -> int | None:
+    """Return a descriptor from which the program of seccomp.py can be read; None if there is none for this machine."""
+    refused = seccomp.program()
+    if not refused:
+        return None
+    reading, writing = _pipe(open_descriptors)
+    os.write(writing, refused)
+    os.close(writing)
+    return reading
 
 
 def _kept(descriptor: int, open_descriptors: contextlib.ExitStack) -> int:
