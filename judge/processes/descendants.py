@@ -8,6 +8,7 @@ kill safe against reused process ids. On other systems only the bot's own proces
 
 import contextlib
 import os
+import select
 import signal
 import threading
 import time
@@ -150,6 +151,19 @@ def adopted_orphans(children: Iterable[int] | None = None) -> list[int]:
             if not is_known and os.getsid(pid) != own_session:
                 found.append(pid)
     return found
+
+
+def await_end(pid: int, limit_s: float) -> None:
+    """Wait until a child has ended, at most so many seconds."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except (AttributeError, OSError):  # another system, or it has been reaped
+        time.sleep(min(limit_s, SWEEP_PAUSE_S))
+        return
+    try:
+        select.select([descriptor], [], [], limit_s)
+    finally:
+        os.close(descriptor)
 
 
 def kill(pid: int) -> None:

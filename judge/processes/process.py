@@ -44,6 +44,7 @@ MOST_NESTED = 100  # brackets in a report, because records contain reports: see 
 CANDIDATES = 16  # lines parsed for one turn's report, newest first
 WAITING_READS = 16
 GRACE_STEP_S = 0.005
+KILL_STEP_S = 0.05  # for the end of a killed process before anything else is done
 KILL_LIMIT_S = 2.0  # a killed process ends within milliseconds; one that takes longer is unkillable
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 IDLE_POLL_S = 0.02
@@ -436,7 +437,7 @@ class BotProcess:
                 return
             for pid in self._own_children():
                 descendants.kill(pid)
-            time.sleep(GRACE_STEP_S)
+                descendants.await_end(pid, GRACE_STEP_S)
 
     def _own_children(self) -> list[int]:
         """Return the ids of the judge's children that are to be reaped for this bot."""
@@ -475,6 +476,7 @@ class BotProcess:
             self._end_in_sandbox = self._sandboxed.end()
         if self._sandboxed is not None and self._end_in_sandbox is not None:
             self._sandboxed.tear_down()
+            descendants.await_end(self._popen.pid, KILL_STEP_S)
         with descendants.process_table:
             pid, status, rusage = os.wait4(self._popen.pid, os.WNOHANG)
             if pid == 0:

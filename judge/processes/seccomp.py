@@ -1,9 +1,9 @@
-"""The system calls that the kernel refuses to a bot in a sandbox: a program for seccomp(2), as `bwrap --seccomp` reads it.
+"""The system calls that the kernel refuses to a bot in a sandbox: a program for seccomp(2), for `bwrap --seccomp`.
 
 It is classic BPF (struct sock_filter of <linux/filter.h>) over struct seccomp_data of <linux/seccomp.h>: the number of
-the call, the architecture, and the arguments, of which the lower 32 bits are looked at. A refused call fails with EPERM,
-but for clone3, whose flags cannot be seen: with ENOSYS, after which a C library calls clone. A call by another interface
-than the machine's own, as of 32-bit programs, ends the process with SIGSYS. Everything else is allowed.
+the call, the architecture, and the arguments, of which the lower 32 bits are looked at. A refused call fails with
+EPERM, but for clone3, whose flags cannot be seen: with ENOSYS, after which a C library calls clone. A call by another
+interface than the machine's own, as of 32-bit programs, ends the process with SIGSYS. Everything else is allowed.
 """
 
 import errno
@@ -23,6 +23,7 @@ PTRACE_ATTACH, PTRACE_SEIZE = 16, 0x4206
 CLONE_NEWUSER = 0x10000000
 F_SETSIG, F_SETPIPE_SZ = 10, 1031
 PR_SET_DUMPABLE = 4
+SO_SNDBUF = 7
 FIRST_PROCESS = 1
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 
@@ -73,6 +74,7 @@ REFUSED = {
     "msgget": Refused((68, 186)),
     "memfd_secret": Refused((447, 447)),
     "fcntl": Refused((72, 25), 1, (F_SETSIG, F_SETPIPE_SZ)),  # the first also for SIGCONT to the first process
+    "setsockopt": Refused((54, 208), 2, (SO_SNDBUF,)),
     "prctl": Refused((157, 167), 0, (PR_SET_DUMPABLE,)),
     # Signals to the first process of the sandbox, which the judge has stopped.
     "kill": Refused((62, 129), 0, (FIRST_PROCESS,)),
