@@ -131,7 +131,9 @@ class _DebuggedTrial(Trial):
     def _await_reply(self, started_s: float) -> None:
         """Ask for a move, and await any reply; the player's clock starts in so many seconds."""
         self.send(self.turn())
-        turn = Turn(self.plan, self.seat, None, TurnClock(self.process.pid), time.monotonic() + started_s)
+        turn = Turn(
+            self.plan, self.seat, None, TurnClock(self.process, self.plan.limit_s), time.monotonic() + started_s
+        )
         with self._blamed():
             turn.reply(self.position, self._check_stop, lambda now: None)
             self.process.received.clear()

@@ -164,7 +164,7 @@ class TurnClock:
         self._schedule(0.0)
 
     def usage(self) -> TurnUsage:
-        """Look at the side; return its TurnUsage of this turn until now. Threads that have ended count as last measured."""
+        """Return the side's TurnUsage of this turn until now. Threads that have ended count as last measured."""
         began_s = time.thread_time()
         pids = self._bot.all_pids()
         self._latest.update(self._read(pids))

@@ -380,7 +380,7 @@ class BotProcess:
     def look_at_cpu(self) -> float:
         """Measure and return the CPU seconds of all its processes so far, of those that have ended too."""
         if self.exit_status is None:
-            self.cpu_s = max(self.cpu_s, self.cpu_meter.look(self.all_pids(), self.first))
+            self.cpu_s = max(self.cpu_s, self.cpu_meter.measure(self.all_pids(), self.first))
         return self.cpu_s
 
     def memory(self, limit_bytes: float | None = None) -> int:

@@ -452,9 +452,9 @@ class TestAllowance:
         by_clock = (
             "by its clock, over the limit of 1 s: {} s passed, and for 0.500 s of them the machine ran other programs"
         )
-        record = table(A=at(used=waiting(0.5))).play()
+        record = table(A=at(used=kept_off(0.5))).play()
         assert reason_of(record) == f"A said nothing for 2.000 s {by_clock.format('2.500')}"
-        record = table(A=at(says(legal, LIMIT_S + 0.75), used=waiting(0.5))).play()
+        record = table(A=at(says(legal, LIMIT_S + 0.75), used=kept_off(0.5))).play()
         assert reason_of(record) == f"A took 1.250 s {by_clock.format('1.750')}"
 
     def test_what_the_side_ran_was_not_kept_from_it(self, table):
