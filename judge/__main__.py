@@ -16,6 +16,8 @@ from judge.terminal import meant
 
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
 BOT = "bot"  # in place of a command: starts the bot as another program, as the judge imports no bot
+ANALYZE_PURPOSE = marked("what our bot thinks of a position and of each move there")
+ANALYZE = "analyze"  # a command of the bot, started in the same way
 HELP, VERSION = ("-h", "--help"), "--version"
 # The packages that the judge needs; set-up installs them.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
@@ -47,6 +49,9 @@ def _status(words: list[str]) -> int:
             return _print_version()
         if words[:1] == [BOT]:
             os.execv(sys.executable, program.bot_command(words[1:]))
+        if words[:1] == [ANALYZE]:
+            environment = {**os.environ, program.NAME_VARIABLE: f"{program.name()} {ANALYZE}"}
+            os.execve(sys.executable, program.bot_command(words), environment)
         if not words or words[0] not in COMMANDS:
             return _usage(words)
         return _run(words)
@@ -65,7 +70,8 @@ def dropfour() -> int:
 
 def _purposes() -> dict[str, str]:
     """Return {first word of a command line: its purpose in the current language}."""
-    return {**{name: _(command.purpose) for name, command in COMMANDS.items()}, BOT: _(BOT_PURPOSE)}
+    purposes = {name: _(command.purpose) for name, command in COMMANDS.items()}
+    return {**purposes, ANALYZE: _(ANALYZE_PURPOSE), BOT: _(BOT_PURPOSE)}
 
 
 def _run(words: list[str]) -> int:
@@ -125,7 +131,7 @@ def _usage(words: list[str]) -> int:
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:
-        error = _("there is no command {name!r}").format(name=words[0]) + meant(words[0], [*COMMANDS, BOT])
+        error = _("there is no command {name!r}").format(name=words[0]) + meant(words[0], _purposes())
         print(_("error: {message}").format(message=error), file=stream)
         print(_("{program} --help lists them").format(program=program.name()), file=stream, flush=True)
         return USAGE_STATUS

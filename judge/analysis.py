@@ -186,7 +186,7 @@ class Analyst:
         budget_s: float,
         memory_mb: int = MEMORY_MB,
     ) -> None:
-        options = ["--game", game, *position_options, "--json", "--deepen", f"--budget={budget_s:g}"]
+        options = ["--game", game, *position_options, "--json", "--deepen", f"--limit={budget_s:g}"]
         self._command = program.bot_command(["analyze", *options, f"--memory={memory_mb}"])
         self._stdin = stdin
         self._marker = uuid.uuid4().hex

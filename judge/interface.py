@@ -34,9 +34,9 @@ from judge.games.positions import Position as State
 from judge.language import shown
 from judge.plain_console import PlainConsole
 from judge.play.driver import Conditions, Driver
-from judge.play.human_game import START_CAP_S, verdict_on
+from judge.play.human_game import START_CAP_S
 from judge.play.observer import Observer
-from judge.play.referee import play_game
+from judge.play.referee import play_game, verdict_on
 from judge.play.sandbox import MODES, ON, Sandbox
 from judge.play.scoresheet import GamePlan, JudgedSeat, Verdict, in_order, utc_now, write_up
 from judge.play.screen import result_in_words

@@ -14,6 +14,7 @@ START_BOT = (
     f"import runpy, sys; sys.path[0] = {str(Path(__file__).resolve().parents[1])!r}; "
     "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
 )
+NAME_VARIABLE = "DROPFOUR_PROGRAM"  # tells the bot's `analyze` how it was started, for its help
 COMPLETION_VARIABLE = "_ARGCOMPLETE"  # argcomplete's: the position of the program's name on the line, from 1
 
 

@@ -16,8 +16,28 @@ WON = recorded("{side} {ending}", "won")  # `ending` is what the game's ending()
 RESIGNED = recorded("{side} resigned", "resigned")
 SENT_OUT_OF_TURN = recorded("{side} sent bytes out of turn", "out_of_turn")
 NO_REPLY = recorded("{side}: {error}", "no_reply")
+PRINTED = recorded(
+    '{side} printed "{text}" on stdout where a reply was due; stdout is for replies alone, other text belongs on '
+    "stderr ({error})",
+    "printed",
+)
+PRINTED_OUT_OF_TURN = recorded(
+    '{side} printed "{text}" on stdout out of turn; stdout is for replies alone, other text belongs on stderr',
+    "printed_out_of_turn",
+)
 TOOK_TOO_LONG = recorded("{side} took {elapsed} s, over the limit of {limit} s", "took_too_long")
 SAID_NOTHING = recorded("{side} said nothing for {elapsed} s, over the limit of {limit} s", "said_nothing")
+# The same where the clock stood still meanwhile: `counted` is what it shows, `kept` what the machine took.
+TOOK_TOO_LONG_BY_CLOCK = recorded(
+    "{side} took {counted} s by its clock, over the limit of {limit} s: {elapsed} s passed, and for {kept} s of them "
+    "the machine ran other programs",
+    "took_too_long_by_clock",
+)
+SAID_NOTHING_BY_CLOCK = recorded(
+    "{side} said nothing for {counted} s by its clock, over the limit of {limit} s: {elapsed} s passed, and for "
+    "{kept} s of them the machine ran other programs",
+    "said_nothing_by_clock",
+)
 TOO_MUCH_MEMORY = recorded("{side} held {held} MB of memory, over the limit of {limit} MB", "too_much_memory")
 ENDED = recorded("{side} {end}", "ended")
 CLOSED_STDOUT = recorded("closed its stdout", "closed_stdout")
@@ -30,6 +50,19 @@ OF_PLAYER = (
     recorded("it sent bytes out of turn"),
     recorded("it took {elapsed} s, over the limit of {limit} s"),
     recorded("it said nothing for {elapsed} s, over the limit of {limit} s"),
+    recorded(
+        'it printed "{text}" on stdout where a reply was due; stdout is for replies alone, other text belongs on '
+        "stderr ({error})"
+    ),
+    recorded('it printed "{text}" on stdout out of turn; stdout is for replies alone, other text belongs on stderr'),
+    recorded(
+        "it took {counted} s by its clock, over the limit of {limit} s: {elapsed} s passed, and for {kept} s of them "
+        "the machine ran other programs"
+    ),
+    recorded(
+        "it said nothing for {counted} s by its clock, over the limit of {limit} s: {elapsed} s passed, and for "
+        "{kept} s of them the machine ran other programs"
+    ),
     recorded("it held {held} MB of memory, over the limit of {limit} MB"),
 )
 # Replies that break the protocol.

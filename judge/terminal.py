@@ -8,7 +8,9 @@ Also: suggestions for misspelt names.
 
 import difflib
 import json
+import os
 import re
+import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable
@@ -40,7 +42,10 @@ def console(stderr: bool = False) -> "Console":
     stream = sys.stderr if stderr else sys.stdout
     # rich writes control codes of its own, which our stream would escape.
     file = getattr(stream, "unescaped", stream)
-    return PlainConsole(file=file, stderr=stderr, highlight=False, markup=False, emoji=False)
+    # rich takes COLUMNS=0 for a screen without columns; to other programs it says that the number is not known.
+    is_unknown = os.environ.get("COLUMNS", "").isdigit() and not int(os.environ["COLUMNS"])
+    width = shutil.get_terminal_size().columns if is_unknown else None
+    return PlainConsole(file=file, stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
 
 
 def json_line(content: Any) -> str:

@@ -4,22 +4,18 @@ import shlex
 import subprocess
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parents[1]
+from judge.players.versions import CHECKOUT, DIRTY, git
+
+__all__ = ["CHECKOUT", "revision", "shown_command"]
 
 
 def revision(*options):
     """What `git describe` with these options calls the checkout, "unknown" without git or a commit."""
     try:
-        described = _git("describe", "--always", *options)
-        return f"{described}-dirty" if _git("status", "--porcelain", "--untracked-files=no") else described
+        described = git(CHECKOUT, "describe", "--always", *options)
+        return described + DIRTY if git(CHECKOUT, "status", "--porcelain", "--untracked-files=no") else described
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-
-
-def _git(*words):
-    # Without a lock on the index: a script that is killed would leave it to the user's next commit.
-    command = ["git", "--no-optional-locks", "-C", str(CHECKOUT), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def shown_command(script, words):

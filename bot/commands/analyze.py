@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 DEFAULT_BUDGET_S = 3.0
 
 
+class _FormerLimit(argparse.Action):
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        print("note: --budget is called --limit now", file=sys.stderr)
+        namespace.limit = values
+
+
 def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=recorded_position.PROG,
@@ -33,12 +39,13 @@ def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
     recorded_position.add_options(parser)
     stop = parser.add_mutually_exclusive_group()
     stop.add_argument(
-        "--budget",
+        "--limit",
         type=positive_number,
         default=None,
         metavar="S",
         help=f"search time in seconds, start-up not counted (default {DEFAULT_BUDGET_S})",
     )
+    stop.add_argument("--budget", action=_FormerLimit, type=positive_number, dest="limit", help=argparse.SUPPRESS)
     stop.add_argument(
         "--iterations",
         type=positive_integer,
@@ -50,14 +57,14 @@ def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
         "--exact",
         action="store_true",
         help="solve the position: its outcome, and the plies to the end of the shortest win or longest "
-        "loss; takes as long as it takes unless --budget is given",
+        "loss; takes as long as it takes unless --limit is given",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
         "--deepen",
         action="store_true",
         help="with --json: print an object each time the time spent has doubled, from 0.1 to 0.2 s on; the last, with "
-        '"final": true, when --budget is spent, or sooner where no more is to be found',
+        '"final": true, when --limit is spent, or sooner where no more is to be found',
     )
     add_search_options(parser, adapter)
     return parser
@@ -83,16 +90,16 @@ def main(argv: list[str], game: str) -> int:
     except KernelsUnavailable as error:
         parser.error(str(error))
     if arguments.exact and arguments.iterations is not None:
-        parser.error("--exact counts no iterations: give --budget or nothing")
+        parser.error("--exact counts no iterations: give --limit or nothing")
     position = looked.position
     engine = adapter.make_engine(kernels, settings, arguments.memory, chosen_seed(arguments), position)
     if arguments.exact:
-        solution = engine.solve(position, arguments.budget, exact=True)
+        solution = engine.solve(position, arguments.limit, exact=True)
         if solution is None:
             parser.error("--exact needs the solver, and these settings do without it")
         _print_solution(solution, adapter, arguments.json)
         return 0
-    budget_s = arguments.budget
+    budget_s = arguments.limit
     if budget_s is None and arguments.iterations is None:
         budget_s = DEFAULT_BUDGET_S
     if arguments.deepen:
@@ -120,9 +127,11 @@ def _looked_at(
     if recorded is not None:
         recorded_position.check_alone(parser, arguments, notation)
         return recorded_position.position_of(recorded, notation)
-    for name in ("record", "ply"):  # written otherwise than requested() reads them
+    for name in ("record", "number", "ply"):  # written otherwise than requested() reads them
         if getattr(arguments, name) is not None:
-            parser.error(f"--{name}: write --record and --ply out in full, and --ply with --record alone")
+            parser.error(
+                f"--{name}: write --record, --number and --ply out in full, the latter two with --record alone"
+            )
     position = notation.position_from(arguments, sys.stdin.read)
     return recorded_position.Looked(position, notation.mover_of(arguments, position), None)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
+import sys
 
 from protocol.value_types import ValueType
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 
     from protocol.records.record import GameRecord
 
-PROG = "python -m bot analyze"
-USAGE = f"{PROG} --record FILE [--game K] [--ply N] [other options]"
+PROG = os.environ.get("DROPFOUR_PROGRAM", "python -m bot analyze")  # the judge's command starts this one
+USAGE = f"{PROG} --record FILE [--number K] [--ply N] [other options]"
 
 
 class Recorded(ValueType):
@@ -36,13 +38,13 @@ class Looked(ValueType):
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """--record and --ply, for the help: requested() reads them, as the record says which options there are."""
+    """--record, --number and --ply, for the help; requested() reads them, as the record decides about other options."""
     parser.add_argument(
         "--record",
         metavar="FILE",
-        help="a position of a recorded game: what should have been played? --game K names the file's K-th game then, "
-        "from 1 (default: the last one)",
+        help="a position of a recorded game: what should have been played?",
     )
+    parser.add_argument("--number", metavar="K", help="with --record: the file's K-th game, from 1 (default: the last)")
     parser.add_argument(
         "--ply", metavar="N", help="with --record: the position in which ply N was due (default: the last move)"
     )
@@ -53,11 +55,18 @@ def requested(words: list[str]) -> tuple[Recorded | None, list[str]]:
     parser = argparse.ArgumentParser(prog=PROG, usage=USAGE, add_help=False, allow_abbrev=False)
     parser.add_argument("--record", metavar="FILE")
     parser.add_argument("--ply", metavar="N")
-    parser.add_argument("--game", action="append", default=[], metavar="K")
+    parser.add_argument("--number", metavar="K")
+    parser.add_argument("--game", action="append", default=[])
     options, others = parser.parse_known_args(words)
     if options.record is None:
         return None, words
-    numbers = [text for text in options.game if text not in NAMES]
+    numbers = [text for text in options.game if text.isdecimal()]  # the former name of --number
+    if numbers:
+        print("note: --game K is called --number K now", file=sys.stderr)
+    for text in options.game:
+        if text not in [*NAMES, *numbers]:
+            parser.error(f"--game {text}: expected one of {', '.join(NAMES)}")
+    numbers += [] if options.number is None else [options.number]
     named = {text for text in options.game if text in NAMES}
     record, number = _chosen(parser, options.record, numbers)
     if record.game not in NAMES:
@@ -81,7 +90,7 @@ def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> t
         parser.error(f"--record: {path} holds no game")
     text = numbers[-1] if numbers else str(len(records))
     if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= len(records)):
-        parser.error(f"--game {text}: expected 1 to {len(records)}, as {path} holds so many games")
+        parser.error(f"--number {text}: expected 1 to {len(records)}, as {path} holds so many games")
     return records[int(text) - 1], int(text)
 
 

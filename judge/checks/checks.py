@@ -7,6 +7,7 @@ not matter. Each game's package in judge/games/ lists the game's cases.
 
 import enum
 import queue
+import shlex
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -37,10 +38,12 @@ from judge.language import _, marked, recorded, shown
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import ending_in_words
 from judge.play.seat import Forfeit
+from judge.players import source_player
+from judge.players.launch import PlayerError
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
 from judge.terminal import MEGABYTE
-from protocol.records.record import Termination
+from protocol.records.record import GameRecord, Termination
 
 LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     (recorded("time limit"), limits.time_limit),
@@ -65,7 +68,10 @@ SHORT_PAUSE_S = 0.5
 EXIT_LIMIT_S = 1.0  # after the end of the input
 PAUSE_S = 0.05  # between the parts of a message
 
+BUILD = recorded("built by the platform's line alone")
 # Sentences on what was seen, as stored in JSON.
+BUILDS = recorded("{line} builds it")
+REFUSED = recorded("{line} makes no bot of it: {error}")
 MOVES = recorded("{moves} moves")
 MOVES_AND_MEMORY = recorded("{moves} moves, {peak} MB")
 FIRST_MOVE = recorded("first move after {time} s")
@@ -102,6 +108,7 @@ class Result(enum.Enum):
 class Group(enum.Enum):
     """The group under which a check is reported; the value is its word in JSON."""
 
+    BUILD = "build"
     GAMES = "games"
     LONG_GAMES = "long_games"
     INPUT = "input"
@@ -111,6 +118,7 @@ class Group(enum.Enum):
 
 
 IN_WORDS = {
+    Group.BUILD: marked("the platform's compiler"),
     Group.GAMES: marked("boards and opponents"),
     Group.LONG_GAMES: marked("long games and many"),
     Group.INPUT: marked("input cut in any way"),
@@ -140,7 +148,8 @@ class Outcome:
     """One check's result; `sentence` says why it failed, or what was seen.
 
     `forfeit` is the termination with which the player would have lost a game, None if it would not have. `moves` is the
-    number of replies in all games of the check, `longest` that of the longest game.
+    number of replies in all games of the check, `longest` that of the longest game. `game` is the game that a fault of
+    the player's has ended, None if there is none.
     """
 
     name: str
@@ -151,6 +160,7 @@ class Outcome:
     forfeit: Termination | None = None
     moves: int = 0
     longest: int = 0
+    game: GameRecord | None = None
 
     @property
     def passed(self) -> bool:
@@ -207,6 +217,8 @@ class Checks:
         self.cases = [case for case in cases if case.kind is not Kind.MANY_GAMES]
         self.last_cases = [case for case in cases if case.kind is Kind.MANY_GAMES]
         self.limits = [(name, check) for name, check in LIMITS if is_wanted(name)]
+        is_project = contestant.command.startswith(source_player.PREFIX)
+        self.builds = [BUILD] if is_project and is_wanted(BUILD) else []
         claims = {case.name: claim(case, conditions.limit_s) for case in cases}
         seconds = conditions.effort.seconds_at(conditions.limit_s)
         self.bench = Bench(contestant, conditions, Shares(claims, conditions.jobs, seconds))
@@ -214,7 +226,7 @@ class Checks:
     @property
     def total(self) -> int:
         """The number of checks."""
-        return len(self.cases) + len(self.last_cases) + len(self.limits)
+        return len(self.builds) + len(self.cases) + len(self.last_cases) + len(self.limits)
 
     def outcomes(self) -> Iterator[Outcome]:
         """Run all checks, and yield each Outcome when its check ends.
@@ -222,6 +234,8 @@ class Checks:
         Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails. With several jobs a
         JudgeFailure sets the stop too, which ends the other lanes.
         """
+        for name in self.builds:
+            yield _outcome(name, Group.BUILD, partial(_built, self.bench.contestant), self.bench.part())
         if self.conditions.jobs == 1:
             yield from map(self._case, self.cases)
         else:
@@ -281,7 +295,22 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
         result, reason = Result.WARNING, str(warning)
     elapsed_s = round(time.monotonic() - began, 3)
     lengths = [len(costs.walls_s) for costs in (*part.costs, *part.unread_costs)]
-    return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0))
+    game = part.faults[0] if part.faults else None
+    return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0), game)
+
+
+def _built(contestant: Contestant) -> str:
+    """Check that the platform's compiler line alone builds the project of a `src:` player."""
+    line = shlex.join((source_player.COMPILER, *source_player.PLATFORM_FLAGS))
+    try:
+        refusal, doubts = source_player.refusal_by_platform(contestant.command)
+    except PlayerError as error:
+        raise CheckFailed(REFUSED.format(line=line, error=source_player.first_error(str(error)))) from error
+    if refusal:
+        raise CheckFailed(REFUSED.format(line=line, error=refusal))
+    if doubts:
+        raise CheckWarning(doubts[0])
+    return BUILDS.format(line=line)
 
 
 def outcomes(
@@ -293,7 +322,7 @@ def outcomes(
 
 def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
     """Return the Outcomes, sorted into the order of the game's checks."""
-    places = {name: place for place, name in enumerate(names(game))}
+    places = {name: place for place, name in enumerate([BUILD, *names(game)])}
     return sorted(found, key=lambda outcome: places[outcome.name])
 
 
@@ -332,7 +361,7 @@ def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], li
     for _turn in range(turns):
         last_move = ask()[-1]
         while not position.over and position.to_move != player:
-            position.play(opponent(position, last_move))
+            trial.follow(opponent(position, last_move))
         if position.over:
             return
 

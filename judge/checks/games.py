@@ -22,6 +22,7 @@ from judge.language import recorded
 from judge.play.driver import Costs
 from judge.play.seat import Forfeit
 from judge.players.players import BadCommand, Contestant
+from protocol.records.record import GameRecord
 
 # The limit that a hurried player is given on its command line: this share of the real one.
 HURRIED_SHARE = 1 / 15
@@ -101,7 +102,8 @@ class CheckWarning(Exception):
 class Bench:
     """Starts trials of one player under the same CheckConditions, and stores their Costs.
 
-    `earlier_moves` is the number of moves that the player has made before.
+    `faults` are the games that ended by a fault of the player's, also those whose costs are not stored. `earlier_moves`
+    is the number of moves that the player has made before.
     """
 
     def __init__(
@@ -116,6 +118,7 @@ class Bench:
         self.shares = shares
         self.costs: list[Costs] = []
         self.unread_costs: list[Costs] = []
+        self.faults: list[GameRecord] = []
         self.earlier_moves = earlier_moves
         self.runs_on = threading.Event()  # set once the player has been seen to outlive its input
         self.hurried_limit_s = self._hurried_limit_s()
@@ -130,6 +133,7 @@ class Bench:
         """Add the costs of a part."""
         self.costs += part.costs
         self.unread_costs += part.unread_costs
+        self.faults += part.faults
 
     @property
     def moves(self) -> int:
@@ -170,7 +174,7 @@ class Bench:
         """
         told_s = self.hurried_limit_s if hurried else None
         told = (told_s or self.conditions.limit_s, self.conditions.seed if seed is None else seed)
-        trial = Trial(self.contestant, self.conditions, board, drain_stderr, told)
+        trial = Trial(self.contestant, self.conditions, board, drain_stderr, told, self.faults.append)
         trial.costs.hurried = told_s is not None
         if is_counted:
             (self.costs if drain_stderr else self.unread_costs).append(trial.costs)
@@ -221,7 +225,7 @@ def play(
     turns = 0
     while not position.over and turns != most_turns:
         if position.to_move != player:
-            position.play(opponent(position, last_move))
+            trial.follow(opponent(position, last_move))
             continue
         if turns >= least_turns and is_late(trial, until):
             break
@@ -268,7 +272,7 @@ def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
             for trial in sides:
                 trial.expect_silence(0.0)
             for move in mover.ask():
-                waiter.position.play(move)
+                waiter.follow(move)
             turns += 1
     return seen_of(first, turns)
 
@@ -340,7 +344,7 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
         board, played = late_position(drawn(LARGEST_SEED, "position"))
         with bench.trial(board, hurried=True, is_counted=False) as trial:
             for move in played:
-                trial.position.play(move)
+                trial.follow(move)
             plies = len(played)
             try:
                 opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))

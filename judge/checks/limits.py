@@ -119,12 +119,16 @@ def memory_limit(bench: Bench) -> str:
 
 
 def stderr_limit(bench: Bench) -> str:
-    """Check that stderr fits the platform's pipe in all trials and, at the same rate, in the longest game."""
-    written = max(costs.stderr_bytes for costs in bench.costs)
+    """Check that stderr fits the platform's pipe in all trials and, at the same rate, in the longest game.
+
+    Trials that a fault has ended do not count: a sanitizer's report or a traceback is no rate, and its fault is named.
+    """
+    trials = [costs for costs in bench.costs if costs.fault is None]
+    written = max((costs.stderr_bytes for costs in trials), default=0)
     if written > PLATFORM_BYTES:
         raise CheckFailed(MUCH_STDERR.format(written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"))
     most_turns = GAMES[bench.conditions.game].most_turns
-    longest = max(_in_longest_game(costs, most_turns) for costs in bench.costs)
+    longest = max((_in_longest_game(costs, most_turns) for costs in trials), default=0)
     if longest > PLATFORM_BYTES:
         sizes = {"written": f"{longest:,.0f}", "limit": f"{PLATFORM_BYTES:,}"}
         raise CheckFailed(MUCH_STDERR_LATER.format(turns=most_turns, **sizes))

@@ -3,18 +3,30 @@
 Also the Effort of a check, and the odds() that it finds a rare fault.
 """
 
+import contextlib
+import dataclasses
 import itertools
 import math
 import os
+import signal
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import psutil
 
+from judge.games.boards import Board
+from judge.games.positions import AnyMove
+from judge.language import Sentence
 from judge.play.driver import Conditions, Driver
+from judge.play.human_game import HumanSeat
+from judge.play.scoresheet import JudgedSeat, Verdict, utc_now, write_up
 from judge.play.seat import Forfeit
+from judge.players.players import Contestant
 from judge.processes import descendants, measure
-from judge.processes.process import FRAME_BEGINS, is_print
+from judge.processes.process import FRAME_BEGINS, is_print, pump
+from judge.reasons import NO_REPLY
+from protocol.records.record import GameRecord, Move, Termination
 
 FAULTS = 200  # odds() are those of a fault that occurs once in so many moves
 USUAL_ODDS, THOROUGH_ODDS = 0.99, 0.999
@@ -23,6 +35,12 @@ PLATFORM_LIMIT_S = 3.0
 SIFTED_BYTES = 64 * 1024  # the most that is read of what comes after the last reply that was due
 BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
 EXIT_POLL_S = 0.005
+PLAYER, OPPONENT = "A", "B"  # sides in the record of a trial
+THE_CHECK = Contestant("check", "check")  # the opponent's name there
+SHOWS_BACKTRACES = {"PYTHONFAULTHANDLER": "1"}  # has Python write its backtrace to stderr on SIGABRT and SIGSEGV
+PYTHONS = ("python", "pypy")
+BACKTRACE_WAIT_S = 1.0  # for the backtrace of a player that hangs
+BACKTRACE_POLL_S = 0.02
 
 
 def odds(moves: int) -> float:
@@ -55,6 +73,24 @@ USUAL = Effort(USUAL_S, moves_for(USUAL_ODDS), hurries=True)
 THOROUGH = Effort(math.inf, moves_for(THOROUGH_ODDS), hurries=False)
 
 
+def is_python(pid: int) -> bool:
+    """Return whether the process runs Python, by the name of its program."""
+    try:
+        return os.path.basename(os.readlink(f"/proc/{pid}/exe")).startswith(PYTHONS)
+    except OSError:
+        return False
+
+
+def _of_player(forfeit: Forfeit) -> str:
+    """Return the forfeit's reason, of "it" in a trial, as a record of the game has it."""
+    reason = str(forfeit)
+    if forfeit.termination is Termination.ILLEGAL_MOVE:
+        return NO_REPLY.format(side=PLAYER, error=reason)
+    if isinstance(reason, Sentence) and "side" in reason.fields:
+        return reason.template.format(**{**reason.fields, "side": PLAYER})
+    return reason
+
+
 @dataclass(frozen=True)
 class CheckConditions(Conditions):
     """The conditions of all trials of a check: `jobs` cases run at a time, with this `effort`."""
@@ -64,22 +100,99 @@ class CheckConditions(Conditions):
 
 
 class Trial(Driver):
-    """A Driver that can also cut the input into pieces, wait for the player's exit and find what it left behind."""
+    """A Driver that can also cut the input into pieces, wait for the player's exit and find what it left behind.
+
+    `player` is the player's number, 0 or 1, once opening() has been called. Calls on_fault(record) with the game if it
+    ends by a fault of the player's; a Python program that hangs is asked for its backtrace before.
+    """
 
     _unsifted = SIFTED_BYTES  # bytes that _sift() may still skip
     _input_ended = False
 
+    def __init__(
+        self,
+        contestant: Contestant,
+        conditions: Conditions,
+        board: Board,
+        drain_stderr: bool = True,
+        told: tuple[float, int] | None = None,
+        on_fault: Callable[[GameRecord], object] = lambda record: None,
+    ) -> None:
+        super().__init__(contestant, conditions, board, drain_stderr, told)
+        self.player = self.position.to_move
+        if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
+            self.seat.variables = SHOWS_BACKTRACES
+        self._on_fault = on_fault
+        self._started = utc_now()
+        self._moves: list[tuple[int | None, Move]] = []  # with the number of who made it, None for the player
+
+    def __enter__(self) -> "Trial":
+        try:
+            return super().__enter__()
+        finally:
+            if self.forfeit is not None:
+                self._on_fault(self._record(self.forfeit, None))
+
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        exit_status = self.process.exit_status
+        if self.forfeit is not None and self.forfeit.termination is Termination.STALL:
+            self._ask_for_backtrace()
         super().__exit__(kind, error, trace)
         if not self._input_ended:
             self._measure()
         self._note(self.process.prints.first)
-        if isinstance(error, Forfeit):
+        if self.forfeit is not None:
             self._note(self.seat.last_heard)
+            self._on_fault(self._record(self.forfeit, exit_status))
         else:
             self._sift()
             if self._unsifted:  # else reading stopped early, maybe within a reply
                 self._note(self.seat.wire.replies.unread, late=True)
+
+    def opening(self, player: int | None = None) -> bytes:
+        """Return the bytes of the first message to player 0 or 1 (None: the side to move); b"" where there is none."""
+        self.player = self.position.to_move if player is None else player
+        return super().opening(self.player)
+
+    def follow(self, move: AnyMove) -> None:
+        """Play a move that the player has not made."""
+        self._moves.append((self.position.to_move, Move(OPPONENT, move, 0.0)))
+        self.position.play(move)
+
+    def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
+        """Handle a move of the player that was just played: the first of a reply has its times, others have 0."""
+        self._moves.append((None, Move(PLAYER, move, round(wall_s, 6), round(cpu_s, 3))))
+        if wall_s > self.conditions.limit_s:
+            self.seat.overtime_s[len(self._moves)] = wall_s - self.conditions.limit_s
+
+    def _record(self, forfeit: Forfeit, exit_status: int | None) -> GameRecord:
+        """Return the game up to the fault; all its processes have ended. exit_status: as for write_up()."""
+        told_limit_s, seed = self._told
+        moves = [move if by != self.player else dataclasses.replace(move, side=PLAYER) for by, move in self._moves]
+        plan = dataclasses.replace(
+            self.plan,
+            first=PLAYER if self.player == 0 else OPPONENT,
+            seed=seed,
+            undrained_stderr=not self._drain_stderr,
+            sandbox=self.conditions.sandbox,
+        )
+        self.seat.side = PLAYER
+        verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _of_player(forfeit), forfeit.cell)
+        seats: list[JudgedSeat] = [self.seat, HumanSeat(OPPONENT, THE_CHECK)]
+        record = write_up(self.marker, plan, seats, moves, verdict, self._started, {PLAYER: exit_status})
+        # The player got the seed itself, and maybe a shorter limit than its clock.
+        return dataclasses.replace(record, pair=None, extra={**record.extra, "player_limit_s": told_limit_s})
+
+    def _ask_for_backtrace(self) -> None:
+        """Have a player's Python processes write their backtraces to stderr, which ends them."""
+        asked = [pid for pid in self.process.bot_pids() if is_python(pid)]
+        for pid in asked:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGABRT)
+        give_up = time.monotonic() + BACKTRACE_WAIT_S
+        while asked and not all(map(measure.is_dead, asked)) and time.monotonic() < give_up:
+            pump([self.process], BACKTRACE_POLL_S)
+            self.process.read_stderr()
 
     def send_bytewise(self, data: bytes) -> None:
         """Send the bytes one at a time."""

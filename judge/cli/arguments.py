@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from judge.cli import completers
 from judge.cli.exits import KEEP_GOING
 from judge.cli.number_types import count, seconds, seed, whole_number
 from judge.games import DEFAULT_GAME, GAMES, boards
@@ -17,6 +18,11 @@ from judge.play.sandbox import AUTO, MODES
 from judge.runs.schedule import LONGEST
 from judge.terminal import MEGABYTE, shortened
 
+# The options of all runs of many games that --help shows.
+COMMON = (
+    *("--game", "--boards", "--seed", "--limit", "--jobs"),
+    *("--record", "--resume", "--verbose", "--json"),
+)
 DEFAULT_LIMIT_S = 3.0  # the platform's
 DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
 
@@ -58,12 +64,21 @@ def folder_to_fill(text: str) -> Path:
     return path
 
 
+def folder_to_look_into(text: str) -> Path:
+    """Return the path of a folder. Raises ArgumentTypeError if it is none."""
+    path = Path(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(_("{text!r}: expected a folder").format(text=shortened(text)))
+    return path
+
+
 def add_players_option(parser: argparse.ArgumentParser) -> None:
     """Add --players, for players.contestants."""
     parser.add_argument(
         "--players",
         type=Path,
         metavar="FILE",
+        completer=completers.of_players_file,
         help=_("names players once, in TOML (default: players.toml, if the current folder has one)"),
     )
 
@@ -110,15 +125,25 @@ def add_jobs_option(parser: argparse.ArgumentParser) -> None:
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
     """Add --record, for commands that append a game to a file."""
     in_words = _("default: {value}").format(value=default)
-    parser.add_argument("--record", type=record_file, default=default, metavar="FILE", help=in_words)
+    parser.add_argument(
+        "--record",
+        type=record_file,
+        default=default,
+        metavar="FILE",
+        completer=completers.of_record_file,
+        help=in_words,
+    )
 
 
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
-    """Add --record, --resume and --keep-going; `default_name` is in the name of the default file."""
+    """Add --record, --resume, --verbose and --keep-going; `default_name` is in the name of the default file."""
     default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
-    parser.add_argument("--record", type=record_file, metavar="FILE", help=default)
+    parser.add_argument("--record", type=record_file, metavar="FILE", completer=completers.of_record_file, help=default)
     parser.add_argument(
         "--resume", action="store_true", help=_("play what the file of --record (needed) does not hold yet")
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help=_("tell times, endings and the state of the machine too")
     )
     parser.add_argument(
         KEEP_GOING,
@@ -180,7 +205,7 @@ def add_game_choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=default)
 
 
-def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> None:
+def add_board_options(parser: argparse.ArgumentParser) -> None:
     """Add the board options of all games, grouped by the games that have them; board_options() reads them.
 
     Several games may have an option of the same flag, so that its value stays text until the game is known.
@@ -188,8 +213,7 @@ def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> No
     options: dict[str, dict[str, boards.BoardOption]] = {}
     for name, game in GAMES.items():
         for option in game.board_options:
-            if for_one_game or not option.for_one_game:
-                options.setdefault(option.flag, {})[name] = option
+            options.setdefault(option.flag, {})[name] = option
     groups: dict[str, argparse._ArgumentGroup] = {}
     for flag, of_games in options.items():
         names = _(" and ").join(of_games)
@@ -243,7 +267,17 @@ def add_game_options(
     limit_s: the default of --limit.
     """
     add_game_choice(parser)
-    add_board_options(parser, for_one_game)
+    add_board_options(parser)
+    if not for_one_game:
+        parser.add_argument(
+            "--boards",
+            metavar="FILE|N:SEED",
+            completer=completers.of_any_file,
+            help=_(
+                "play on these boards, over and over: those of a file, one a line (9x12 forbidden 0,8) or of the games "
+                "of a record, or N that are drawn from SEED (default: others in every pair of games)"
+            ),
+        )
     add_players_option(parser)
     parser.add_argument("--seed", type=seed, metavar="N", help=_("fixes boards and players' seeds (default: random)"))
     parser.add_argument(
@@ -276,6 +310,7 @@ def add_game_options(
         "--forensics",
         type=folder_to_fill,
         metavar="DIR",
+        completer=completers.of_folder,
         help=_("keep what is known of each game that does not end as it should, in a folder of its own there"),
     )
     add_sandbox_option(parser)

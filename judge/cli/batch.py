@@ -1,6 +1,7 @@
 """`python -m judge batch BOT --against PLAYER...`: plays one player against many, as the platform does."""
 
 import argparse
+import functools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from judge import terminal
-from judge.cli import arguments, number_types, playing
+from judge.cli import arguments, completers, number_types, playing
 from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, numbers_in_file, resume_hint
 from judge.cli.parser import Parser
 from judge.formats import compete
@@ -19,24 +20,36 @@ from judge.reports import batch as batch_report
 from judge.reports import circumstances, forfeits, prints
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import identity, open_ledger
+from judge.runs.ledger import STAMP, first_record, identity, open_ledger
 from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, in_words, paired_game
 from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"
 BOT = "A"  # the side of the player that the batch is about
+COMMON_BOARDS = "common_boards"  # the key of the stamp in records; batches from before have none
 
 
-def schedule(bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig) -> Schedule:
-    """Return the Schedule of a batch: in every round a board for each opponent, played once from either side.
+def schedule(
+    bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig, has_common_boards: bool = True
+) -> Schedule:
+    """Return the Schedule of a batch: in every round each opponent once from either side, all on the round's board.
 
-    A is the bot. The games are in the order of rounds, so that more rounds only add games at the end.
+    Without common boards each opponent has its own in every round. A is the bot. The games are in the order of rounds,
+    so that more rounds only add games at the end.
     """
 
     def game_at(index: int) -> ScheduledGame:
-        return paired_game((bot, opponents[index // 2 % len(opponents)]), index, config)
+        round_number, opponent = divmod(index // 2, len(opponents))
+        board = config.board(round_number) if has_common_boards else None
+        return paired_game((bot, opponents[opponent]), index, config, board)
 
     return Schedule(2 * rounds * len(opponents), game_at)
+
+
+def is_of_separate_boards(config: RunConfig) -> bool:
+    """Return whether the run resumes a batch in which each opponent has boards of its own. Raises ResumeError."""
+    first = first_record(config.record) if config.resume else None
+    return first is not None and COMMON_BOARDS not in first.kept(STAMP)
 
 
 class FailingPlayers:
@@ -86,10 +99,13 @@ def main(words: list[str]) -> int:
         bot, *opponents = contestants(texts, config.players_file, config.game, config.sandbox)
         playing.require_ready([bot, *opponents], config)
         config = playing.with_seed(config)
-        games = schedule(bot, opponents, options.rounds, config)
-        who = identity(FORMAT, config, opponents=len(opponents))
+        has_common_boards = not is_of_separate_boards(config)
+        games = schedule(bot, opponents, options.rounds, config, has_common_boards)
+        common = {COMMON_BOARDS: True} if has_common_boards else {}
+        who = identity(FORMAT, config, opponents=len(opponents), **common)
         # The handler is installed before the announcement, so that any signal after it is handled.
         with stop_event() as stop:
+            playing.print_player("BOT", options.BOT, bot)
             who_plays = _("{player} against {number} players, {games} games")
             print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
             playing.announce(config)
@@ -106,14 +122,13 @@ def main(words: list[str]) -> int:
                     players=[bot, *opponents],
                 )
     results = batch_report.results(opponents, ledger.records, options.rounds)
-    _conclude(results, bot, options, config, failing, ledger.void_attempts)
+    _conclude(results, options, config, failing, ledger.void_attempts)
     is_stopped = failing.bot and len(ledger.records) < len(games)
     return FAILING_STATUS if is_stopped else exit_status(ledger.records)
 
 
 def _conclude(
     results: Sequence[batch_report.Result],
-    bot: Contestant,
     options: argparse.Namespace,
     config: RunConfig,
     failing: FailingPlayers,
@@ -122,11 +137,11 @@ def _conclude(
     console, path = terminal.console(), config.record
     records = [game for result in results for game in result.records]
     numbers = numbers_in_file(path)
-    for table in batch_report.tables(bot, results, numbers):
+    for table in batch_report.tables(results, numbers, options.verbose):
         console.print(table)
     if records:
-        playing.print_conditions(console, records, void_attempts)
-    for line in forfeits.first_of_each_kind(records, numbers):
+        playing.print_conditions(console, records, void_attempts, options.verbose)
+    for line in forfeits.first_of_each_kind(records, numbers, ways_on=functools.partial(playing.ways_on, path)):
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):
         console.print(line, soft_wrap=True)
@@ -178,17 +193,19 @@ def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, c
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "batch",
+        ("--against", "--rounds", *arguments.COMMON),
         description=arguments.paragraph(
             _("Play one player against others, once per side on every board."), arguments.players_help()
         ),
         epilog=arguments.exit_help_of_runs(),
     )
-    parser.add_argument("BOT")
+    parser.add_argument("BOT", completer=completers.of_player)
     parser.add_argument(
         "--against",
         nargs="+",
         required=True,
         metavar="PLAYER",
+        completer=completers.of_player,
         help=_("the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
     )
     parser.add_argument(
@@ -202,6 +219,7 @@ def _parser() -> argparse.ArgumentParser:
         "--compete",
         type=Path,
         metavar="DIR",
+        completer=completers.of_folder,
         help=_("also write a result file for each opponent there, as the course's runner Compete does"),
     )
     return parser

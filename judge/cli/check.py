@@ -1,10 +1,14 @@
 """`python -m judge check PLAYER`: checks, before an upload, that a player does what the platform asks."""
 
 import argparse
+import dataclasses
 import math
+import shutil
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -12,6 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from judge import terminal
+from judge.checks import debugging
+from judge.checks.causes import Cause, causes
 from judge.checks.checks import (
     IN_WORDS,
     LIMITS,
@@ -25,22 +31,34 @@ from judge.checks.checks import (
     outcomes,
     thorough_s,
 )
-from judge.checks.trial import FAULTS, THOROUGH, USUAL, CheckConditions, odds
-from judge.cli import arguments, number_types
-from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS
+from judge.checks.trial import FAULTS, PLAYER, THOROUGH, USUAL, CheckConditions, odds
+from judge.cli import arguments, completers, number_types, record_file
+from judge.cli.exits import (
+    INTERRUPTED_STATUS,
+    VOID_STATUS,
+    numbers_in_file,
+    replay_command,
+    repro_command,
+)
 from judge.cli.parser import Parser
-from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack
+from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack, ways_on
+from judge.games import GAMES
 from judge.language import _, marked, shown
 from judge.machine.facts import State, load_fact, measure_load, read_cores, read_memory
+from judge.play.backtraces import backtrace_of
 from judge.play.referee import Interrupted
+from judge.play.screen import last_screen
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
+from judge.reasons import reason_as_json
+from judge.reports import forfeits
 from judge.runs.interruption import stop_event
 from judge.runs.progress import duration_in_words
 
 __all__ = ["LIMITS", "Result", "main", "names", "outcomes"]
 
+DEFAULT_RECORD = Path("records") / "check.jsonl"
 WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
 WIDTH_OF_WORDS = 9  # columns, with the gap after the word
 STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
@@ -54,7 +72,8 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
-    sandbox = sandbox_of(parser, options)
+    sandbox = sandbox_of(parser, options, options.record)
+    record_file.require_writable(parser, options.record)
     try:
         (contestant,) = contestants([options.PLAYER], options.players, options.game, sandbox)
     except PlayerError as error:
@@ -76,6 +95,7 @@ def main(words: list[str]) -> int:
             limits = (options.limit, options.memory_limit, seed, stop, options.game)
             checks = Checks(contestant, CheckConditions(*limits, sandbox=sandbox, jobs=jobs, effort=effort))
             found = in_order(_made(checks, contestant), options.game)
+            faults = [_with_backtrace(cause, checks) for cause in causes(found)]
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)
         return INTERRUPTED_STATUS
@@ -85,6 +105,11 @@ def main(words: list[str]) -> int:
         return VOID_STATUS
     passed = all(outcome.passed for outcome in found)
     console.print(_table(contestant, found, options.verbose))
+    for cause in faults:
+        record_file.append_game(parser, options.record, cause.game)
+    numbers = numbers_in_file(options.record) if faults else {}
+    for cause in faults:
+        _print_cause(console, cause, contestant, len(found), options.record, numbers.get(cause.game.extra["id"]))
     _print_odds(console, checks)
     console.print(_sum(found))
     if options.json:
@@ -95,6 +120,10 @@ def main(words: list[str]) -> int:
             "passed": passed,
             "warnings": _count(found, Result.WARNING),
             "checks": [outcome.as_json() for outcome in found],
+            "causes": [
+                _cause_as_json(cause, len(found), options.record, numbers.get(cause.game.extra["id"]))
+                for cause in faults
+            ],
             "moves": checks.bench.moves,
             "hurried_moves": checks.bench.hurried_moves,
             "hurried_limit_s": checks.bench.hurried_limit_s,
@@ -130,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
             "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed."
         ),
     )
-    parser.add_argument("PLAYER")
+    parser.add_argument("PLAYER", completer=completers.of_player)
     arguments.add_game_choice(parser)
     arguments.add_one_player_options(parser)
     parser.add_argument(
@@ -143,6 +172,13 @@ def _parser() -> argparse.ArgumentParser:
         type=number_types.count,
         metavar="J",
         help=_("checks at a time (default: one for each core, {number} at most)").format(number=MOST_JOBS),
+    )
+    parser.add_argument(
+        "--record",
+        type=arguments.record_file,
+        default=DEFAULT_RECORD,
+        metavar="FILE",
+        help=_("where the first game of each fault goes (default: {value})").format(value=DEFAULT_RECORD),
     )
     parser.add_argument("--verbose", action="store_true", help=_("list every check, those that passed too"))
     arguments.add_sandbox_option(parser)
@@ -178,7 +214,10 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
 
 
 def _table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> Table:
-    """Return a table: a row for each group, and below it its checks that did not pass (`verbose`: all)."""
+    """Return a table: a row for each group, and below it its checks that did not pass (`verbose`: all).
+
+    Those that a fault in a game explains are left out, as the faults have lines of their own.
+    """
     title = _("Check of {player}").format(player=terminal.printable(contestant.name))
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column(_("check"))
@@ -191,7 +230,7 @@ def _table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> T
         worst = max((outcome.result for outcome in members), key=SEVERITY.index)
         table.add_row(Text(_(IN_WORDS[group])), _word(worst), Text(_seen_of(members)))
         for outcome in members:
-            if verbose or outcome.result is not Result.PASSED:
+            if verbose or (outcome.result is not Result.PASSED and outcome.game is None):
                 name = Text(f"  {shown(outcome.name)}")
                 table.add_row(name, _word(outcome.result), Text(outcome.reason_in_words()))
     return table
@@ -208,6 +247,63 @@ def _seen_of(members: Sequence[Outcome]) -> str:
     if not moves:
         return words
     return words + _("; {moves} moves, up to {longest} in a game").format(moves=moves, longest=longest)
+
+
+def _with_backtrace(cause: Cause, checks: Checks) -> Cause:
+    """Return the cause with the backtrace that a debugger shows, where one is installed and nothing else shows one."""
+    contestant = checks.bench.contestant
+    if not debugging.is_wanted(contestant, cause.game) or shutil.which(debugging.GDB) is None:
+        return cause
+    with Waiting(_("playing a game of {player} again under gdb").format(player=terminal.printable(contestant.name))):
+        game = debugging.with_backtrace(contestant, cause.game, checks.conditions)
+    return dataclasses.replace(cause, game=game)
+
+
+def _print_cause(
+    console: Console, cause: Cause, contestant: Contestant, total: int, path: Path, number: int | None
+) -> None:
+    """Print a fault, the board on which it first came, where the player was, and the commands for that game.
+
+    total: how many checks there are; number: that of the game in the record file `path`.
+    """
+    game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
+    reason, where = cause.first.reason_in_words(), "" if backtrace is None else backtrace.in_words()
+    told = _("{reason}: {where}").format(reason=reason, where=terminal.shortened(where)) if where else reason
+    words = _("{number} of {total} checks: {reason}").format(number=len(cause.outcomes), total=total, reason=told)
+    console.print(Text.assemble(_word(cause.result), " ", words), soft_wrap=True)
+    place = _("first in: {check}; {board}, after {plies} plies")
+    board = GAMES[game.game].read_board(game.board).in_words()
+    console.print(place.format(check=shown(cause.first.name), board=board, plies=len(game.moves)), soft_wrap=True)
+    if game.moves:
+        console.print(*last_screen(game)[:-1], sep="\n")
+    lines = forfeits.notes(game)
+    if debugging.is_wanted(contestant, game) and shutil.which(debugging.GDB) is None:
+        lines.append(_(debugging.HOW_TO_GET_IT).format(program=debugging.GDB))
+    lines.append(_("record: {path}, game {number}").format(path=terminal.printable(str(path)), number=number or "-"))
+    for line in [*lines, *ways_on(path, game, number)]:
+        console.print(line, soft_wrap=True)
+    console.print()
+
+
+def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> dict[str, Any]:
+    game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
+    return {
+        "result": cause.result.value,
+        "count": len(cause.outcomes),
+        "total": total,
+        "checks": [outcome.name for outcome in cause.outcomes],
+        "first": cause.first.name,
+        "termination": game.termination.value,
+        **reason_as_json(game),
+        "board": game.board,
+        "plies": len(game.moves),
+        "place": None if backtrace is None else backtrace.place or None,
+        "backtrace": [] if backtrace is None else list(backtrace.lines),
+        "record": str(path),
+        "game": number,
+        "replay": replay_command(path, number),
+        "repro": repro_command(path, number),
+    }
 
 
 def _print_odds(console: Console, checks: Checks) -> None:

@@ -6,14 +6,16 @@ read its words, and the Parser completes them instead. Until then nothing may be
 be imported, because the user is waiting.
 
 A completer takes the beginning of a word, and as `parsed_args` the options given so far. The shell shows those of the
-returned words that start with that beginning.
+returned words that start with that beginning. An option or argument is declared with its completer, as in
+`parser.add_argument("--players", completer=completers.of_players_file)`; one with choices needs none.
+
+argcomplete's own completers of files are of no use here: one starts up to four bashes for an answer, the other has
+folders alone, shows hidden ones, and answers a path after ~ with one that does not begin so.
 """
 
 import argparse
 import importlib
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +24,7 @@ from judge.cli.commands import COMMANDS, module_of
 
 COMMAND_PLACE = "2"  # the command's position on the line; the program's is 1
 FAILURE = 1  # the shell shows nothing then
-PATIENCE_S = 10.0  # the timeout of a program that is asked; on an idle machine, answers take 0.05 s
+REVISIONS = ("refs/heads", "refs/tags")
 
 
 def answer_for_program(purposes: Mapping[str, str]) -> int:
@@ -45,18 +47,11 @@ def _answer_first_word(purposes: Mapping[str, str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--version", action="store_true")
     parser.add_argument("COMMAND").completer = lambda **_: purposes  # type: ignore[attr-defined]
-    _answer(parser)
+    answer(parser)
 
 
-def answer_for_command(parser: argparse.ArgumentParser) -> None:
-    """Complete the words of a command, which this parser reads, and end the process."""
-    for action in parser._actions:
-        if action.choices is None and action.dest in COMPLETERS:
-            action.completer = COMPLETERS[action.dest]  # type: ignore[attr-defined]
-    _answer(parser)
-
-
-def _answer(parser: argparse.ArgumentParser) -> None:
+def answer(parser: argparse.ArgumentParser) -> None:
+    """Complete the words of a line, which this parser reads, and end the process."""
     import argcomplete
 
     # Options are shown only after a "-"; otherwise they would hide the players.
@@ -71,7 +66,7 @@ def _nothing(**_: Any) -> list[str]:
 def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
     """Return completions of a player."""
     from judge.games import DEFAULT_GAME
-    from judge.players import library_player, source_player
+    from judge.players import library_player, own_bot, source_player
     from judge.players.players import OWN_BOT
     from judge.players.source_player import SOURCE_SUFFIXES
 
@@ -82,7 +77,7 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
         return _after(source_player.PREFIX, prefix, lambda path: _paths(path, SOURCE_SUFFIXES))
     bot, colon, _preset = prefix.partition(":")
     if colon and bot.partition("@")[0] == OWN_BOT:
-        return [f"{bot}:{preset}" for preset in _presets(game)]
+        return [f"{bot}:{preset}" for preset in own_bot.presets(str(game))]
     if bot.startswith(f"{OWN_BOT}@"):
         return [f"{OWN_BOT}@{revision}" for revision in _revisions()]
     if " " in prefix:  # a command in quotes: complete its last word as a path
@@ -150,41 +145,8 @@ def _names(players_path: str | None) -> list[str]:
         return [OWN_BOT]
 
 
-def _presets(game: str) -> list[str]:
-    """Return the presets that this checkout's bot prints; without site packages it starts quickly."""
-    return _lines([sys.executable, "-S", "-m", "bot", "presets", "--game", str(game)])
-
-
 def _revisions() -> list[str]:
     """Return HEAD and the names of branches and tags."""
-    return ["HEAD", *_lines(["git", "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"])]
+    from judge.players import own_bot
 
-
-def _lines(command: Sequence[str]) -> list[str]:
-    """Return the lines that a program prints, run in the checkout; [] if it fails."""
-    from judge.players.versions import CHECKOUT
-
-    try:
-        done = subprocess.run(
-            command,
-            cwd=CHECKOUT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            timeout=PATIENCE_S,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return []
-    return done.stdout.splitlines()
-
-
-# Completers by the name of the option or argument in the Namespace; those with choices need none.
-COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
-    **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against", "engine"), of_player),
-    **dict.fromkeys(("file", "record"), of_record_file),
-    "players": of_players_file,
-    **dict.fromkeys(("compete", "folder", "forensics", "records"), of_folder),
-    **dict.fromkeys(("output", "logs", "moves", "html"), of_any_file),
-}
+    return ["HEAD", *own_bot.printed_lines(["git", "for-each-ref", "--format=%(refname:short)", *REVISIONS])]

@@ -13,19 +13,19 @@ import socket
 import sys
 import threading
 import time
-import uuid
 from typing import NoReturn
 
-from judge.cli import arguments
+from judge.cli import arguments, completers
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.number_types import seconds, seed, tcp_port
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _, shown
-from judge.play.sandbox import Sandbox, sandboxes_for
+from judge.play.driver import started
+from judge.play.sandbox import Sandbox
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError, contestants
-from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.process import BotProcess, pump
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.runs.interruption import stop_event
 from judge.terminal import printable
@@ -151,33 +151,23 @@ def _play(
     sandbox: Sandbox,
     stop: threading.Event,
 ) -> int:
-    marker = uuid.uuid4().hex
-    with contextlib.closing(sandboxes_for(sandbox, [player])) as sandboxes:
+    with contextlib.ExitStack() as stack:
         try:
-            launch = player.launch(options.limit, arguments.seed_or_random(options.seed))
-            process = BotProcess(
-                launch.argv,
-                launch.environment,
-                marker,
-                launch.folder,
-                keeps_prints_apart=launch.keeps_prints_apart,
-                sandbox=sandboxes.of(0),
+            process = stack.enter_context(
+                started(player, options.limit, arguments.seed_or_random(options.seed), sandbox)
             )
         except (BadCommand, CannotStart) as error:
             reason = printable(shown(str(error)))
             parser.error(_("player {name!r} cannot start: {reason}").format(name=player.command, reason=reason))
-        try:
-            connection = _connected(parser, options, stop)
-            if connection is None:
-                return INTERRUPTED_STATUS
-            place = {"name": player.name, "host": options.HOST, "port": options.PORT}
-            print(_("{name} has joined the judger at {host}:{port}").format(**place), flush=True)
-            end = Relay(process, connection, stop).run()
-            if end is End.BOT:
-                _await_exit(process)
-            ended = process.exit_status
-        finally:
-            end_all([process], marker)
+        connection = _connected(parser, options, stop)
+        if connection is None:
+            return INTERRUPTED_STATUS
+        place = {"name": player.name, "host": options.HOST, "port": options.PORT}
+        print(_("{name} has joined the judger at {host}:{port}").format(**place), flush=True)
+        end = Relay(process, connection, stop).run()
+        if end is End.BOT:
+            _await_exit(process)
+        ended = process.exit_status
     if end is End.BOT:
         _print_end(process, ended)
         return FAILING_STATUS
@@ -248,7 +238,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("HOST", help=_("the judger's host, such as localhost"))
     parser.add_argument("PORT", type=tcp_port, help=_("the judger's TCP port"))
-    parser.add_argument("PLAYER", help=_("who plays"))
+    parser.add_argument("PLAYER", completer=completers.of_player, help=_("who plays"))
     parser.add_argument(
         "--wait", type=seconds, metavar="S", help=_("try for so many seconds to reach the judger (default: once)")
     )

@@ -36,7 +36,7 @@ from judge.machine.facts import (
 )
 from judge.machine.fairness import ROUND_S, Fairness, NotMeasured, measure
 from judge.machine.packages import how_to_get, interpreter_fact, package_facts, this_interpreter
-from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version
+from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version, why_no_revision
 from judge.processes.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
@@ -139,7 +139,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         memory_fact(read_memory(), cores.jobs),
         *packages.linking_facts(how_to_get),
         packages.cpp_fact(how_to_get),
-        packages.git_fact(checkout, how_to_get),
+        packages.git_fact(checkout, how_to_get, refusal=why_no_revision(checkout)),
         packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
         *_bot_facts(checkout, processor),
         place_fact(RECORDS_KEPT, examine_folder(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),

@@ -4,7 +4,7 @@ import argparse
 import math
 
 from judge.cli.number_types import LARGEST_COUNT, whole_number
-from judge.cli.parser import Parser
+from judge.cli.parser import Parser, add_old_name
 from judge.language import _
 from judge.statistics.elo import Estimate, estimate, figures
 from judge.terminal import json_line
@@ -48,7 +48,7 @@ PAIR_RESULTS = "LL,LD,DD+LW,WD,WW"
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:
-    """Add --pairs, --games (one of them is required) and --json; the counts are in options.counts."""
+    """Add --pairs, --single-games (one of them is required) and --json; the counts are in options.counts."""
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument(
         "--pairs",
@@ -57,13 +57,14 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
         metavar=PAIR_RESULTS,
         help=_("pairs of games on one board by their results, the worst first"),
     )
-    group.add_argument(
-        "--games",
+    games = group.add_argument(
+        "--single-games",
         dest="counts",
         type=lambda text: _counts(text, GAME_RESULTS),
         metavar=GAME_RESULTS,
-        help=_("single games"),
+        help=_("single games by their results"),
     )
+    add_old_name(group, "--games", games)
     parser.add_argument("--json", action="store_true", help=_("print one JSON object on a line"))
 
 

@@ -36,7 +36,7 @@ def repro_command(path: Path, number: int | None, side: str | None = None, ply: 
 
 
 def _game(path: Path, number: int | None) -> str:
-    return shlex.quote(str(path)) + (f" --game {number}" if number else "")
+    return shlex.quote(str(path)) + (f" --number {number}" if number else "")
 
 
 def resume_hint(path: Path, more: str = "") -> str:

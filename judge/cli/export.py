@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from judge import terminal
-from judge.cli import number_types
-from judge.cli.parser import Parser
+from judge.cli import completers, number_types
+from judge.cli.parser import Parser, add_old_name
 from judge.formats import csv_table
 from judge.formats.registry import LOG, RESULTS, compete_files, saiblo_replays, text_of
 from judge.language import _, shown
@@ -32,11 +32,12 @@ def main(words: list[str]) -> int:
             "Exit status: 0 if all games were written, 1 if some cannot be in this form, 2 for bad arguments or files."
         ),
     )
-    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
     parser.add_argument("--format", choices=FORMATS, required=True)
-    parser.add_argument(
-        "--game", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: all)")
+    number_option = parser.add_argument(
+        "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: all)")
     )
+    add_old_name(parser, "--game", number_option)
     parser.add_argument(
         "--lines", choices=tuple(TABLES), default="games", help=_("what a line of CSV is (default: games)")
     )
@@ -44,6 +45,7 @@ def main(words: list[str]) -> int:
         "--output",
         type=Path,
         metavar="OUT",
+        completer=completers.of_any_file,
         help=_("a new file (default: the terminal); for compete, and for several replays of Saiblo, a folder"),
     )
     options = parser.parse_args(words)
@@ -68,12 +70,12 @@ def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
     if not records:
         parser.error(_("{path} holds no game").format(path=options.file))
     numbered = list(enumerate(records, start=1))
-    if options.game is None:
+    if options.number is None:
         return numbered
-    if options.game > len(records):
-        message = _("--game {number}: {path} holds {total} games")
-        parser.error(message.format(number=options.game, path=options.file, total=len(records)))
-    return numbered[options.game - 1 : options.game]
+    if options.number > len(records):
+        message = _("--number {number}: {path} holds {total} games")
+        parser.error(message.format(number=options.number, path=options.file, total=len(records)))
+    return numbered[options.number - 1 : options.number]
 
 
 def _files(
@@ -95,7 +97,9 @@ def _files(
         if len(records) == 1:
             files = dict.fromkeys([""][: len(files)], "".join(files.values()))
         elif options.output is None:
-            parser.error(_("each game is a file of its own: name their folder with --output, or one game with --game"))
+            parser.error(
+                _("each game is a file of its own: name their folder with --output, or one game with --number")
+            )
     return files, sorted([*refused, *left_out])
 
 

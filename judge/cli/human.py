@@ -15,7 +15,7 @@ from rich.text import Text
 
 from judge import terminal
 from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, input_after_moves
-from judge.cli import arguments, record_file
+from judge.cli import arguments, completers, record_file
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
@@ -23,7 +23,8 @@ from judge.games import GAMES
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
 from judge.play.driver import Conditions
-from judge.play.human_game import HUMAN, PLAYER, HumanSession, verdict_on
+from judge.play.human_game import HUMAN, PLAYER, HumanSession
+from judge.play.referee import verdict_on
 from judge.play.scoresheet import GamePlan, Verdict, in_order
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
@@ -295,18 +296,20 @@ def _record(
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "human",
+        ("--first", "--game", "--rows", "--cols", "--forbidden", "--size", "--seed", "--limit", "--record"),
         description=arguments.paragraph(_("Play against a player at the console."), arguments.players_help()),
         epilog=_(
             "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that was "
             "left."
         ),
     )
-    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
+    default = _("default: {value}").format(value=OWN_BOT)
+    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, completer=completers.of_player, help=default)
     parser.add_argument(
         "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )
     arguments.add_game_choice(parser)
-    arguments.add_board_options(parser, for_one_game=True)
+    arguments.add_board_options(parser)
     arguments.add_one_player_options(parser)
     arguments.add_sandbox_option(parser)
     arguments.add_record_option(parser, DEFAULT_RECORD)

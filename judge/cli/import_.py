@@ -4,23 +4,22 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from judge import terminal
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
-from judge.formats.reading import DocumentError, Problem, Source, named, record_of
-from judge.formats.registry import FORMATS, MATCH, Format, format_of, read_match, unknown, view_of_match
-from judge.language import _, in_language, marked, recorded, shown
+from judge.formats.imported import ImportedFile, problem_lines, read_file
+from judge.formats.reading import DocumentError, Problem, Source
+from judge.formats.registry import FORMATS, MATCH, view_of_match
+from judge.language import _, in_language, recorded, shown
 from judge.play.screen import result_in_words
 from judge.viewer import RecordedPositions
-from protocol.records.record import GameRecord, Player, RecordError, append_records, read_records
+from protocol.records.record import GameRecord, RecordError, append_records, read_records
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
@@ -32,61 +31,6 @@ WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
 NO_STDIN = recorded("the file has no stdin of seat {seat}")
 NOT_WRITTEN = recorded("{path} is not written: {error}")
-ONE_GAME = marked("{path}: {title}, {number} game")
-MANY_GAMES = marked("{path}: {title}, {number} games")
-NO_GAME = recorded("no game is in it")
-NO_REPLAY_WANTED = recorded("--moves is for a match detail of Saiblo")
-
-
-@dataclass
-class ImportedFile:
-    """A file that was read: `format` is None if it is unknown, `records` are (place in the file, record)."""
-
-    path: Path
-    source: Source
-    format: Format | None
-    records: list[tuple[str, GameRecord]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-def read_file(
-    path: Path, data: bytes, format_name: str | None, replay: tuple[Path, bytes] | None, names: Sequence[str] | None
-) -> ImportedFile:
-    """Return the games and problems of a file, in the format of that name (None: the format that its content shows).
-
-    replay: the path and bytes of a match's replay, for its last move. names: of A and B, in place of the file's.
-    """
-    source = Source(data)
-    found = FORMATS[format_name] if format_name else format_of(source)
-    imported = ImportedFile(path, source, found)
-    if found is None:
-        imported.problems.append(Problem("", unknown(source)))
-        return imported
-    if replay is not None and found.name == MATCH:
-        reading = read_match(source, Source(replay[1]), str(replay[0]))
-    else:
-        reading = found.read(source)
-        if replay is not None:
-            reading.complain("", NO_REPLAY_WANTED)
-    if not reading.games and not reading.problems:
-        reading.complain("", NO_GAME)
-    imported.problems += reading.problems
-    for game in reading.games:
-        if names is not None:
-            first, second = (_renamed(player, name) for player, name in zip(game.players, names, strict=True))
-            game = replace(game, players=(first, second))
-        if isinstance(game, GameRecord):
-            imported.records.append(("", game))
-            continue
-        record, problems = record_of(game, found.name, path.name)
-        imported.problems += problems
-        if record is not None:
-            imported.records.append((game.place, record))
-    return imported
-
-
-def _renamed(player: Player | None, name: str) -> Player:
-    return named(name) if player is None else replace(player, name=name)
 
 
 def main(words: list[str]) -> int:
@@ -129,16 +73,18 @@ def _parser() -> Parser:
             "are good are kept), 2 for bad arguments or files."
         ),
     )
-    parser.add_argument("logs", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("logs", type=Path, nargs="+", metavar="FILE", completer=completers.of_any_file)
     in_words = _("default: {value}; with --show none").format(value=DEFAULT_RECORD)
-    parser.add_argument("--record", type=arguments.record_file, metavar="FILE", help=in_words)
-    parser.add_argument("--replay", dest="record", type=arguments.record_file, help=argparse.SUPPRESS)  # old name
+    of_record: dict[str, Any] = {"type": arguments.record_file, "completer": completers.of_record_file}
+    parser.add_argument("--record", **of_record, metavar="FILE", help=in_words)
+    parser.add_argument("--replay", **of_record, dest="record", help=argparse.SUPPRESS)  # old name
     parser.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help=_("take the files for this format"))
     parser.add_argument("--names", nargs=2, metavar=("A", "B"), help=_("what the players are called"))
     parser.add_argument(
         "--moves",
         type=Path,
         metavar="REPLAY",
+        completer=completers.of_any_file,
         help=_("the replay of the match whose detail FILE is, for the last move, which no bot is told"),
     )
     parser.add_argument("--show", action="store_true", help=_("print all that the files tell"))
@@ -196,11 +142,8 @@ def _content(parser: Parser, path: Path) -> bytes:
 
 def _print_file(file: ImportedFile) -> None:
     """Print a file's format and how many of its games are good."""
-    if file.format is None:
-        return
-    number = len(file.records)
-    form = _(ONE_GAME) if number == 1 else _(MANY_GAMES)
-    print(form.format(path=terminal.printable(str(file.path)), title=_(file.format.title), number=number))
+    if file.format is not None:
+        print(file.in_words())
 
 
 def _show(
@@ -337,12 +280,5 @@ def _line(problem: Problem) -> str:
 
 def _complain(file: ImportedFile) -> None:
     """Print on stderr what is wrong with a file, and where; MOST_LINES lines at most."""
-    lines = []
-    for problem in file.problems:
-        parts = [str(file.path), shown(problem.place), shown(problem.text)]
-        line = ": ".join(terminal.printable(part) for part in parts if part)
-        lines.append(_("note: {message}").format(message=line) if problem.is_note else line)
-    for line in lines[:MOST_LINES]:
+    for line in problem_lines(file, MOST_LINES):
         print(line, file=sys.stderr)
-    if len(lines) > MOST_LINES:
-        print(_("{path}: and {number} more").format(path=file.path, number=len(lines) - MOST_LINES), file=sys.stderr)

@@ -9,10 +9,14 @@ from judge.statistics.sprt import MODELS, Hypotheses
 from judge.terminal import json_line
 
 
-def add_hypotheses(parser: argparse.ArgumentParser) -> None:
-    """Add the options that from_options() reads."""
-    parser.add_argument("--elo0", type=float, required=True, metavar="E", help=_("strength of A under H0"))
-    parser.add_argument("--elo1", type=float, required=True, metavar="E", help=_("strength of A under H1"))
+def add_hypotheses(parser: argparse.ArgumentParser, default: tuple[float, float] | None = None) -> None:
+    """Add the options that from_options() reads; without a default (elo0, elo1), both must be given."""
+    for number, help_text in enumerate((_("strength of A under H0"), _("strength of A under H1"))):
+        value = None if default is None else default[number]
+        usual = "" if value is None else _(" (default: {number:g})").format(number=value)
+        parser.add_argument(
+            f"--elo{number}", type=float, default=value, required=value is None, metavar="E", help=help_text + usual
+        )
     parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help=_("risk of a wrong H1 (default: 0.05)"))
     parser.add_argument("--beta", type=float, default=0.05, metavar="P", help=_("risk of a wrong H0 (default: 0.05)"))
     parser.add_argument(

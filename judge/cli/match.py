@@ -1,13 +1,12 @@
-"""`python -m judge match A B`: plays many games on paired boards and reports which player is stronger."""
+"""`dropfour match NEW OLD`: plays many games on paired boards and reports which player is stronger."""
 
 import argparse
 
 from judge import terminal
 from judge.cli import arguments, number_types, playing
-from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.language import _
-from judge.reports import circumstances
+from judge.reports import circumstances, verdict
 from judge.reports import match as report
 
 
@@ -15,6 +14,7 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "match",
+        ("--games", "--free-start", *arguments.COMMON),
         description=arguments.paragraph(
             _("Play games in pairs: each board twice, with the first move swapped."), arguments.players_help()
         ),
@@ -34,25 +34,22 @@ def main(words: list[str]) -> int:
         on_record=None,
         replay_void=True,
     )
+    status = run.end()
     _conclude(run, options)
-    return run.end()
+    return status
 
 
 def _conclude(run: playing.PairedRun, options: argparse.Namespace) -> None:
-    console, records, path = terminal.console(), run.records, run.config.record
+    console, records = terminal.console(), run.records
+    if records:
+        run.print_results(console, records, options.verbose)
     if len(records) < options.games:
         stopped = _("stopped: {played} of {total} games were played")
-        console.print(stopped.format(played=len(records), total=options.games))
+        print(stopped.format(played=len(records), total=options.games))
         print(run.hint(), flush=True)
-    for table in report.tables(records) if records else []:
-        console.print(table)
     if records:
-        console.print(report.sample_in_words(records), soft_wrap=True)
-        playing.print_conditions(console, records, run.void_attempts)
-        playing.print_player_notes(console, records, path)
-        console.print(_("result: {results}").format(results=report.results_of_a(records)), soft_wrap=True)
-        console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
+        console.print(verdict.of_match(records), style="bold", soft_wrap=True)
     if options.json:
         of_run = circumstances.summary(records, run.void_attempts)
-        outcome = {**report.summary(records), **of_run, "seed": run.config.seed, "record": str(path)}
+        outcome = {**report.summary(records), **of_run, "seed": run.config.seed, "record": str(run.config.record)}
         print(terminal.json_line(outcome), flush=True)

@@ -12,7 +12,7 @@ import string
 from pathlib import Path
 
 from judge import program
-from judge.cli import arguments
+from judge.cli import arguments, completers
 from judge.cli.parser import Parser
 from judge.games import DEFAULT_GAME
 from judge.language import _, current_language, languages, marked
@@ -49,7 +49,9 @@ def main(words: list[str]) -> int:
         ),
         epilog=_("Exit status: 0 if it was written, 2 for bad arguments or a folder that is not empty."),
     )
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help=_("a new folder, or an empty one"))
+    parser.add_argument(
+        "folder", type=Path, metavar="FOLDER", completer=completers.of_folder, help=_("a new folder, or an empty one")
+    )
     default = _("default: {value}").format(value=CPP)
     parser.add_argument("--language", choices=(CPP, PYTHON), default=CPP, help=default)
     arguments.add_game_choice(parser)

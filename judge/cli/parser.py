@@ -1,7 +1,13 @@
-"""The parser of one command's line: it reports errors in two lines and completes words for a shell."""
+"""The parser of one command's line: it reports errors in two lines and completes words for a shell.
+
+Its help has two layers: --help shows the options that most need, --help-all all of them.
+"""
 
 import argparse
+import contextlib
 import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from judge import program
@@ -19,18 +25,63 @@ OF_ARGUMENT = re.compile(
 # Options of players, which without quotes are taken for options of the command.
 OF_PLAYERS = ("--without", "--sanitize", "--debug", "--preset", "--iterations", "--set", "--backend", "--memory")
 QUOTED = '"src:../v8 --sanitize"'
+HELP_ALL = "--help-all"
+
+
+def stored(completer: Callable[..., list[str]] | None = None, **others: Any) -> argparse.Action:
+    """Return argparse's action for an option or argument with a value, and its completer on it; see completers.py."""
+    action = argparse._StoreAction(**others)  # no class of our own: argcomplete would not store the value
+    action.completer = completer  # type: ignore[attr-defined]
+    return action
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser for the command of this name; `others` are ArgumentParser's own arguments."""
+    """An ArgumentParser for the command of this name; `others` are ArgumentParser's own arguments.
 
-    def __init__(self, command: str, **others: Any) -> None:
+    common: the options that --help shows, such as "--limit"; None for all, if there are few.
+    """
+
+    def __init__(self, command: str, common: Sequence[str] | None = None, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
-        self._page = COMMANDS[command].page
+        self.register("action", None, stored)  # for options and arguments that name no action, in groups too
+        self._page, self._common = COMMANDS[command].page, common
+        self._short_usage: str | None = None
+        told = argparse.SUPPRESS if common is None else _("show all options, and exit")
+        self.add_argument(HELP_ALL, action=_HelpAll, help=told)
 
     def format_help(self) -> str:
-        """Return argparse's help with the command's documentation page at the end."""
+        """Return the help that --help prints: that of common options, and the command's documentation page."""
+        if self._common is None:
+            return self.format_whole_help()
+        usage, epilog = self.usage, self.epilog
+        more = _("{command} lists all options.").format(command=f"{self.prog} {HELP_ALL}")
+        with self._rare_ones_hidden():
+            self.usage, self.epilog = self._short_usage or usage, more
+            try:
+                return self.format_whole_help()
+            finally:
+                self.usage, self.epilog = usage, epilog
+
+    def format_whole_help(self) -> str:
+        """Return the help on all options, with the command's documentation page at the end."""
         return f"{super().format_help()}\n{_('More: {page}').format(page=_(self._page))}\n"
+
+    @contextlib.contextmanager
+    def _rare_ones_hidden(self) -> Iterator[None]:
+        """Leave out of the help, inside a `with` block, the options that are not common."""
+        common = {"--help", HELP_ALL, *(self._common or ())}
+        hidden = [
+            (action, action.help)
+            for action in self._actions
+            if action.option_strings and not common & {*action.option_strings}
+        ]
+        for action, _text in hidden:
+            action.help = argparse.SUPPRESS
+        try:
+            yield
+        finally:
+            for action, text in hidden:
+                action.help = text
 
     def parse_args(self, *arguments: Any, **others: Any) -> Any:
         """Parse as argparse does; where a shell asks for completions, print them and end the program."""
@@ -45,14 +96,19 @@ class Parser(argparse.ArgumentParser):
     def parse_known_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
         """Parse as argparse does; Python 3.13 and older would cut 7 characters for "usage: " in any language."""
         if self.usage is None:
-            self.usage = self.format_usage().removeprefix(_("usage: "))
+            with self._rare_ones_hidden():
+                short = self._usage()
+            self.usage, self._short_usage = self._usage(), short
         return super().parse_known_intermixed_args(*arguments, **others)
+
+    def _usage(self) -> str:
+        return self.format_usage().removeprefix(_("usage: "))
 
     def _answer_shell(self) -> None:
         if program.is_asked_to_complete():
-            from judge.cli.completers import answer_for_command
+            from judge.cli.completers import answer
 
-            answer_for_command(self)
+            answer(self)
 
     def error(self, message: str) -> NoReturn:
         """Print the error, a suggestion and where to find help; end the program with USAGE_STATUS."""
@@ -72,7 +128,37 @@ class Parser(argparse.ArgumentParser):
         first = message.removeprefix(before).split()[0]
         if first.partition("=")[0] in OF_PLAYERS:
             return _("; an option of a player stands in quotes with it, as in {example}").format(example=QUOTED)
-        return meant(first.partition("=")[0], self._option_string_actions)
+        told = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)
+        return meant(first.partition("=")[0], told)
+
+
+class _HelpAll(argparse.Action):
+    def __init__(self, option_strings: Sequence[str], dest: str, **others: Any) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, **others)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        assert isinstance(parser, Parser)
+        print(parser.format_whole_help(), end="")
+        parser.exit()
+
+
+def add_old_name(container: Any, old: str, new: argparse.Action) -> None:
+    """Add a former name of an option to its parser or group: it still works, prints a note, and is in no help."""
+    container.add_argument(old, action=_OldName, new=new)
+
+
+class _OldName(argparse.Action):
+    def __init__(self, option_strings: Sequence[str], dest: str, new: argparse.Action) -> None:
+        as_new: dict[str, Any] = {"nargs": new.nargs, "type": new.type, "metavar": new.metavar}
+        super().__init__(option_strings, new.dest, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **as_new)
+        self._new = new
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        note = _("note: {old} is called {new} now").format(old=option, new=self._new.option_strings[-1])
+        print(note, file=sys.stderr, flush=True)
+        self._new(parser, namespace, values, option)
 
 
 class HelpFormatter(argparse.HelpFormatter):

@@ -7,8 +7,8 @@ import itertools
 import sys
 from pathlib import Path
 
-from judge.cli import arguments, playing, record_file
-from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command, repro_command
+from judge.cli import arguments, completers, playing, record_file
+from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
 from judge.cli.parser import Parser
 from judge.language import _
 from judge.live import LiveWriter
@@ -73,11 +73,16 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "play",
+        (
+            *("--first", "--game", "--seed", "--limit", "--rows", "--cols", "--forbidden"),
+            *("--record", "--quiet", "--json"),
+        ),
         description=arguments.paragraph(_("Play one game."), arguments.players_help()),
         epilog=arguments.exit_help(),
     )
+    default = _("default: {value}").format(value=OWN_BOT)
     for side in "AB":
-        parser.add_argument(side, nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
+        parser.add_argument(side, nargs="?", default=OWN_BOT, completer=completers.of_player, help=default)
     parser.add_argument("--first", choices=("A", "B"), default="A", help=_("who moves first (default: A)"))
     arguments.add_game_options(parser, for_one_game=True)
     arguments.add_record_option(parser, DEFAULT_RECORD)
@@ -95,9 +100,10 @@ def _print_result(record: GameRecord, options: argparse.Namespace, number: int |
             print(warning)
         path = printable(str(options.record))
         print(_("record: {path}, game {number}").format(path=path, number=number or "-"))
-        print(_("replay: {command}").format(command=replay_command(options.record, number)))
-        if record.at_fault and record.moves:
-            print(_("for a debugger: {command}").format(command=repro_command(options.record, number)))
+        if record.at_fault:
+            print(*playing.ways_on(options.record, record, number), sep="\n")
+        else:
+            print(_("replay: {command}").format(command=replay_command(options.record, number)))
     if options.json:
         print(
             json_line(

@@ -12,6 +12,7 @@ import importlib.util
 import itertools
 import os
 import resource
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,16 +21,17 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
-from rich.table import Table
 
 from judge import program
-from judge.cli import arguments
+from judge.cli import arguments, completers
+from judge.cli.boards import boards_of
 from judge.cli.exits import (
     FAILING_STATUS,
     VOID_STATUS,
     exit_status,
     keep_going_hint,
     numbers_in_file,
+    replay_command,
     repro_command,
     resume_hint,
 )
@@ -38,23 +40,29 @@ from judge.language import _, from_data, shown
 from judge.live import LiveWriter
 from judge.machine.facts import read_cores
 from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
+from judge.play.backtraces import backtrace_of
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
 from judge.play.start_trial import require_start
+from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.processes.start import STACK_BYTES, JudgeFailure, stack_bytes
-from judge.reports import circumstances, forfeits, prints
+from judge.reports import circumstances, forfeits, match, prints
 from judge.reports.circumstances import WORKER
+from judge.reports.tables import ReportTable
 from judge.runs import interruption
 from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import Ledger, ResumeError, identity, note_on_versions, open_ledger, recorded_seed
+from judge.runs.ledger import Ledger, ResumeError, first_record, identity, note_on_versions, open_ledger
 from judge.runs.progress import Progress
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
+from judge.statistics import score
 from judge.terminal import printable
-from protocol.records.record import GameRecord
+from protocol.records.record import GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
+FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
+IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # what a shell replaces there
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
 
@@ -85,7 +93,9 @@ def run_config(
     if jobs is not None:
         require_cores(parser, jobs, config.oversubscribe)
         require_sandbox(parser, config.sandbox)
-    return dataclasses.replace(config, board_options=arguments.board_options(parser, options, for_one_game=False))
+    board_options = arguments.board_options(parser, options, for_one_game=False)
+    boards, board_options = boards_of(parser, options, board_options)
+    return dataclasses.replace(config, board_options=board_options, boards=boards)
 
 
 def game_config(
@@ -136,8 +146,9 @@ def with_seed(config: RunConfig) -> RunConfig:
     Raises ResumeError if the record file cannot be read.
     """
     seed = config.seed
-    if seed is None and config.resume:
-        seed = recorded_seed(config.record)
+    first = first_record(config.record) if seed is None and config.resume else None
+    if first is not None:
+        seed = first.seed
     return dataclasses.replace(config, seed=arguments.seed_or_random(seed))
 
 
@@ -173,9 +184,9 @@ def play(
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool] = lambda record: False,
     on_new: Callable[[GameRecord], bool] = lambda record: False,
-    to_play: int | None = None,
+    to_play: int | Callable[[], float | None] | None = None,
     incident_reports: IncidentReports | None = None,
-    table: Callable[[], Table] | None = None,
+    table: Callable[[], ReportTable] | None = None,
     players: Sequence[Contestant] = (),
 ) -> None:
     """Play these games of the ledger, as many at a time as the run says, and record them.
@@ -223,16 +234,38 @@ def play(
         print(told, file=sys.stderr, flush=True)
 
 
-def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int) -> None:
-    """Print under what conditions the games were played."""
-    for line in circumstances.lines(records, void_attempts):
+def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int, verbose: bool) -> None:
+    """Print under what conditions the games were played; without `verbose` only what may have changed results."""
+    for line in circumstances.lines(records, void_attempts, verbose=verbose):
         console.print(line, soft_wrap=True)
+
+
+def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
+    """Return lines with the commands for a game of a record file that a fault has ended: replay, repro, a new build.
+
+    number: the game's number in the file, None for its last game.
+    """
+    lines = [_("replay: {command}").format(command=replay_command(path, number))]
+    if record.moves:
+        lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
+    side = record.at_fault or "A"
+    sanitized = source_player.with_option(record.players["AB".index(side)].command, source_player.SANITIZE)
+    if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and backtrace_of(record, side) is None:
+        advice = _("build with {option} to see the line: {player}")
+        lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
+    return lines
+
+
+def _typed(text: str) -> str:
+    """Return a player's text as a word of a shell, in double quotes if they keep it as it is."""
+    return shlex.quote(text) if IN_DOUBLE_QUOTES.intersection(text) else f'"{text}"'
 
 
 def print_player_notes(console: Console, records: Sequence[GameRecord], path: Path) -> None:
     """Print why players forfeited, and which of them print. The file is read for the games' numbers, if needed."""
     if any(record.at_fault for record in records):
-        for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
+        on = functools.partial(ways_on, path)
+        for line in forfeits.first_of_each_kind(records, numbers_in_file(path), ways_on=on):
             console.print(line, soft_wrap=True)
     for line in prints.notes(records):
         console.print(line, soft_wrap=True)
@@ -256,6 +289,22 @@ class PairedRun:
         print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
         return FAILING_STATUS
 
+    def print_results(self, console: Console, counted: Sequence[GameRecord], verbose: bool) -> None:
+        """Print all that comes before the verdict, what matters most last; `counted` are the records that decide.
+
+        Precondition: at least one record.
+        """
+        for table in match.details(counted) if verbose and counted else ():
+            console.print(table)
+        print_conditions(console, self.records, self.void_attempts, verbose)
+        print_player_notes(console, self.records, self.config.record)
+        if verbose or score.distinct_games(counted) < score.score(counted).games:
+            console.print(match.sample_in_words(counted), soft_wrap=True)
+        if not any(record.at_fault for record in self.records):  # else failing games have lines of their own
+            console.print(_("replay: {command}").format(command=replay_command(self.config.record, 1)), soft_wrap=True)
+        for table in match.tables(counted) if counted else ():
+            console.print(table)
+
     def hint(self, more: str = "") -> str:
         """Return the hint on how to continue the run; `more` says what else must change."""
         return keep_going_hint(self.config.record) if self.failing else resume_hint(self.config.record, more)
@@ -263,8 +312,12 @@ class PairedRun:
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
     """Add the players A and B and the options that play_pairs() reads, except --games."""
-    parser.add_argument("A")
-    parser.add_argument("B")
+    new, old = (
+        _("A, the player whose strength is told, such as your new version"),
+        _("B, the player that it is compared with"),
+    )
+    for side, name, told in (("A", "NEW", new), ("B", "OLD", old)):
+        parser.add_argument(side, metavar=name, completer=completers.of_player, help=told)
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
     arguments.add_game_options(parser)
@@ -278,11 +331,14 @@ def play_pairs(
     on_record: Callable[[GameRecord], bool] | None,
     replay_void: bool,
     also: dict[str, Any] | None = None,
+    to_play: Callable[[], float | None] | None = None,
+    check: Callable[[Sequence[GameRecord]], None] = lambda records: None,
 ) -> PairedRun:
     """Play the games that the options ask for, and return the result.
 
     line and on_record are as for play(); on_record None: only failures end the run before all games are played.
-    `also` is stored in the `extra` of each record.
+    `also` is stored in the `extra` of each record. to_play() as for Progress; None: all games that are missing.
+    check(records) raises ResumeError if the command does not fit the games in the record file.
     VOID games of the earlier run are played again if they have attempts left; with `replay_void` all of them are.
     Ends the program with a message if a player or the record file does not allow the run.
     """
@@ -308,17 +364,34 @@ def play_pairs(
         games = paired_games(players, options.games, config)
         # The handler is installed before the announcement, so that any signal after it is handled.
         with open_ledger(config, identity(PAIRS, config), games, also) as ledger, stop_event() as stop:
+            check(ledger.records)
             for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
-                print(f"{side}: {player.name}" + (f" ({printable(text)})" if text != player.name else ""))
+                print_player(side, text, player)
             announce(config)
             if ledger.records:
                 resumed = _("resumed: {played} of {total} games are in the record")
                 print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
             games = ledger.remaining if replay_void else ledger.unsettled
-            to_play = len(games) if on_record is None else None
-            play(ledger, games, config, stop, line, decides, fails, to_play, incident_reports, players=players)
+            play(
+                ledger,
+                games,
+                config,
+                stop,
+                line,
+                decides,
+                fails,
+                to_play or len(games),
+                incident_reports,
+                players=players,
+            )
     is_complete = is_decided or len(ledger.records) >= options.games
     return PairedRun(ledger.records, config, "" if is_complete else failing, ledger.void_attempts)
+
+
+def print_player(side: str, text: str, player: Contestant) -> None:
+    """Print what player "A", "B" or "BOT" is, as the user wrote it, with its name in results if that is another."""
+    name = "" if player.name in printable(text) else f" ({player.name})"
+    print(f"{side} = {printable(text)}{name}")
 
 
 @contextlib.contextmanager
@@ -333,7 +406,9 @@ def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
 
 
 def announce(config: RunConfig) -> None:
-    """Print the seed and the limit of the games and the path of their record file."""
+    """Print the seed, the limit and the boards of the games and the path of their record file."""
+    if config.boards is not None:
+        print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
     told = plan.format(seed=config.seed, limit=config.limit_s, path=printable(str(config.record)))
     print(told, flush=True)

@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from judge.cli import number_types
+from judge.cli import completers, number_types
+from judge.cli.parser import add_old_name
 from judge.language import _
 from judge.play.screen import result_in_words
 from judge.runs import record_file
@@ -13,11 +14,12 @@ from protocol.records.record import GameRecord, RecordError, read_records
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add FILE and --game, which chosen() reads."""
-    parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument(
-        "--game", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: the last)")
+    """Add FILE and --number, which chosen() reads."""
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
+    number = parser.add_argument(
+        "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: the last)")
     )
+    add_old_name(parser, "--game", number)
 
 
 def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[GameRecord, int]:
@@ -31,9 +33,9 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
         print(note.format(path=printable(str(options.file))), file=sys.stderr)
     if not records:
         parser.error(_("{path} holds no game").format(path=printable(str(options.file))))
-    number = options.game or len(records)
+    number = options.number or len(records)
     if number > len(records):
-        message = _("--game {number}: {path} holds {total} games")
+        message = _("--number {number}: {path} holds {total} games")
         parser.error(message.format(number=number, path=printable(str(options.file)), total=len(records)))
     return records[number - 1], number
 

@@ -4,7 +4,7 @@ import os
 import shlex
 from pathlib import Path
 
-from judge.cli import arguments, record_file
+from judge.cli import arguments, completers, record_file
 from judge.cli.parser import Parser
 from judge.games.boards import player_seed
 from judge.games.positions import IllegalMove
@@ -34,7 +34,8 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--ply", type=int, metavar="N", help=_("up to its question for ply N (default: its last question)")
     )
-    parser.add_argument("--output", type=Path, metavar="FILE", help=_("default: repro-K.txt in the current folder"))
+    default = _("default: repro-K.txt in the current folder")
+    parser.add_argument("--output", type=Path, metavar="FILE", completer=completers.of_any_file, help=default)
     options = parser.parse_args(words)
     record, number = record_file.chosen(parser, options)
     side = options.side or record.at_fault or "A"
@@ -78,7 +79,8 @@ def _place_and_variables(launch: Launch) -> list[str]:
 def _launch(record: GameRecord, side: str) -> Launch | None:
     """Return the Launch of the player as in the game, as far as known; None if the player is not found any more."""
     player, folder = record.players["AB".index(side)], record.kept(side).get("folder")
-    human_s = record.extra.get("player_limit_s")  # only in a game against a human, where the player got the seed itself
+    # Only in a game against a human and in one of a check, where the player got the seed itself.
+    human_s = record.extra.get("player_limit_s")
     seed = record.seed or 0
     try:
         if isinstance(folder, str):

@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.table import Table
-
 from judge import terminal
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
-from judge.cli.parser import Parser
+from judge.cli.parser import Parser, add_old_name
 from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
 from judge.games import GAMES
 from judge.language import _, marked, shown
@@ -22,7 +20,7 @@ from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
-from judge.reports.tables import empty_table
+from judge.reports.tables import ReportTable
 from judge.review import marks
 from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, ask_all, left_to_ask
 from judge.review.marks import (
@@ -108,6 +106,7 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "review",
+        ("--engine", "--numbers", "--jobs", "--limit", "--bound", "--chance", "--json", "--markdown"),
         description=arguments.paragraph(
             _(
                 "Put every position of recorded games to an engine, keep its answers beside the record, and mark the "
@@ -119,21 +118,23 @@ def _parser() -> argparse.ArgumentParser:
             "Exit status: 0 for a review, 2 for bad arguments or files, 3 if the machine failed, 4 if the engine did."
         ),
     )
-    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
     parser.add_argument(
         "--engine",
         metavar="PLAYER",
+        completer=completers.of_player,
         help=_(
             "who is asked: a player that states the value of its moves on stderr (default: nobody, what is kept is "
             "shown)"
         ),
     )
-    parser.add_argument(
-        "--games",
+    numbers = parser.add_argument(
+        "--numbers",
         type=number_types.ranges,
         metavar="K,K-L",
         help=_("the file's games of these numbers, from 1 (default: all)"),
     )
+    add_old_name(parser, "--games", numbers)
     parser.add_argument(
         "--jobs", type=number_types.count, default=1, metavar="J", help=_("processes at a time (default: 1)")
     )
@@ -198,10 +199,10 @@ def _chosen(
     parser: argparse.ArgumentParser, options: argparse.Namespace, records: Sequence[GameRecord]
 ) -> Iterable[tuple[int, GameRecord]]:
     """Return [(number, record)] of the games of --games, or of all games without it."""
-    chosen = options.games or (range(1, len(records) + 1),)
+    chosen = options.numbers or (range(1, len(records) + 1),)
     beyond = [numbers[-1] for numbers in chosen if numbers[-1] > len(records)]
     if beyond:
-        message = _("--games {number}: {path} holds {total} games")
+        message = _("--numbers {number}: {path} holds {total} games")
         parser.error(message.format(number=beyond[0], path=printable(str(options.file)), total=len(records)))
     wanted = sorted({number for numbers in chosen for number in numbers})
     return [(number, records[number - 1]) for number in wanted]
@@ -331,7 +332,7 @@ def bounds_in_words(bounds: Bounds) -> str:
     return words.format(mistake=bounds.mistake, blunder=bounds.blunder, chance=bounds.chance)
 
 
-def tables(found: Sequence[Reviewed]) -> list[Table]:
+def tables(found: Sequence[Reviewed]) -> list[ReportTable]:
     """Return the table of marked moves, if there are any, and the table of each player's sums."""
     marks = [(game, review, move) for game, review in found for move in review.moves if _is_marked(review, move)]
     return [*([_mark_table(marks)] if marks else []), _sum_table(sums(found))]
@@ -341,11 +342,11 @@ def _is_marked(review: GameReview, move: MoveReview) -> bool:
     return move.mark is not None or move.ply == review.last_chance
 
 
-def _mark_table(marks: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) -> Table:
+def _mark_table(marks: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) -> ReportTable:
     side, played, best, what = _("side"), _("played"), _("best"), _("mark")
     numbers = _("before"), _("after"), _("value lost")
     headings = (_("game"), _("ply"), side, played, best, *numbers, what)
-    table = empty_table(_("Marked moves"), headings, left=(side, played, best, what), wrapped=(what,))
+    table = ReportTable(_("Marked moves"), headings, left=(side, played, best, what), wrapped=(what,))
     for game, review, move in marks:
         table.add_row(
             str(game.number),
@@ -376,10 +377,10 @@ def _worth_in_words(worth: Worth | None) -> str:
     return f"{worth.value:+.2f}"
 
 
-def _sum_table(totals: dict[str, Sum]) -> Table:
+def _sum_table(totals: dict[str, Sum]) -> ReportTable:
     player, mean = _("player"), _("value lost a move")
     headings = player, _("moves"), _("mistakes"), _("blunders"), _("given away"), mean
-    table = empty_table(_("Sum by player"), headings, left=(player,), wrapped=(player, mean))
+    table = ReportTable(_("Sum by player"), headings, left=(player,), wrapped=(mean,))
     for name, total in totals.items():
         table.add_row(name, str(total.moves), *_counts_of(total), _mean_of(total))
     return table

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from judge import program
-from judge.cli import arguments, number_types
+from judge.cli import arguments, completers, number_types
 from judge.cli.arguments import add_memory_option, add_sandbox_option
 from judge.cli.exits import USAGE_STATUS
 from judge.cli.parser import Parser
@@ -46,6 +46,7 @@ def main(words: list[str]) -> int:
 def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox: Sandbox, began_s: float) -> int:
     from judge.web import serving
     from judge.web.application import Server
+    from judge.web.opponents import Opponents
     from judge.web.priority import Starter
     from judge.web.serving import BoundedLog
     from judge.web.table import TableService
@@ -56,7 +57,8 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
         parser.error(_port_in_words(options.port, error))
     warn_of_no_sandbox(sandbox)
     log = BoundedLog()
-    service = TableService(options.records, options.players, options.memory_limit, sandbox, Starter(), log.report)
+    opponents = Opponents(options.players, options.bots)
+    service = TableService(options.records, opponents, options.memory_limit, sandbox, Starter(), log.report)
     port = listener.getsockname()[1]
     server = Server(service, port, f"{package_version()} ({own_version()})")
     address = f"http://{serving.LOOPBACK}:{port}/"
@@ -109,9 +111,19 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=DEFAULT_RECORDS,
         metavar="DIR",
+        completer=completers.of_folder,
         help=default.format(value=DEFAULT_RECORDS),
     )
     arguments.add_players_option(parser)
+    bots = parser.add_argument(
+        "--bots",
+        type=arguments.folder_to_look_into,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help=_("a folder whose bots can be played against, by their paths; may be given several times (default: none)"),
+    )
+    bots.completer = completers.of_folder  # type: ignore[attr-defined]  # of an option that appends
     add_memory_option(parser)
     add_sandbox_option(parser)
     parser.add_argument("--open", action="store_true", help=_("open the application in the browser"))

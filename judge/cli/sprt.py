@@ -1,36 +1,40 @@
-"""`python -m judge sprt A B`: plays pairs until one of two hypotheses on the strength of A is accepted."""
+"""`dropfour sprt NEW OLD`: plays pairs until one of two hypotheses on the strength of NEW, player A, is accepted."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from judge import terminal
 from judge.cli import arguments, llr, number_types, playing
-from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.language import _
-from judge.reports import circumstances
+from judge.reports import circumstances, verdict
 from judge.reports import match as report
+from judge.runs.ledger import ResumeError
 from judge.statistics import sprt
-from judge.statistics.sprt import SequentialTest
+from judge.statistics.sprt import Hypotheses, SequentialTest
+from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 DEFAULT_GAMES = 20000
-BAR_CELLS = 31
+DEFAULT_ELO = (0.0, 30.0)
+BAR_CELLS = 11
 
 
 def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "sprt",
+        ("--elo0", "--elo1", "--games", "--free-start", *arguments.COMMON),
         description=arguments.paragraph(
-            _("Play pairs of games until it is clear whether A is stronger than B by elo0 or by elo1."),
+            _("Play pairs of games until it is clear whether NEW is stronger than OLD by elo0 or by elo1."),
             arguments.players_help(),
         ),
         epilog=arguments.paragraph(arguments.exit_help_of_runs(), _("Verdict or none, it exits with 0.")),
     )
     playing.add_pair_options(parser)
-    llr.add_hypotheses(parser)
+    llr.add_hypotheses(parser, DEFAULT_ELO)
     parser.add_argument(
         "--games",
         type=number_types.count,
@@ -49,9 +53,44 @@ def main(words: list[str]) -> int:
         on_record=lambda record: test.add(record) is not None,
         also={sprt.KEY: sprt.as_json(test.hypotheses)},
         replay_void=False,  # a later result would change the order of the pairs
+        to_play=lambda: _games_to_come(test, options.games),
+        check=lambda records: _check_hypotheses(test.hypotheses, records, options.record),
     )
+    status = run.end()
     _conclude(test, run, options)
-    return run.end()
+    return status
+
+
+def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], path: object) -> None:
+    """Raise ResumeError if games were played for other hypotheses; print a note if some were played for none."""
+    earlier = [sprt.recorded([record]) for record in records]
+    others = [found for found in earlier if found not in (None, hypotheses)]
+    name = printable(str(path))
+    if others:
+        message = _(
+            "{path} holds games of a test of {recorded}, this command tests {own}: who chooses hypotheses after the "
+            "games proves nothing; begin anew with another --record"
+        )
+        told = message.format(path=name, recorded=_in_words(others[-1]), own=_in_words(hypotheses))
+        raise ResumeError(told)
+    without = earlier.count(None)
+    if without:
+        note = _("note: {number} games in {path} were played without hypotheses, and count")
+        print(note.format(number=without, path=name), file=sys.stderr, flush=True)
+
+
+def _in_words(hypotheses: Hypotheses | None) -> str:
+    """Return the hypotheses as the options that name them."""
+    content = {} if hypotheses is None else sprt.as_json(hypotheses)
+    texts = {name: value if isinstance(value, str) else f"{value:g}" for name, value in content.items()}
+    return " ".join(f"--{name} {text}" for name, text in texts.items())
+
+
+def _games_to_come(test: SequentialTest, most: int) -> float | None:
+    """Return how many games the verdict still takes, as the ratio moves so far, but no more than the command allows."""
+    if test.pairs < report.FEWEST_PAIRS or test.pairs_to_come is None:
+        return None
+    return min(2 * test.pairs_to_come, most - 2 * test.pairs)
 
 
 def bar(figure: float, bounds: tuple[float, float]) -> str:
@@ -65,52 +104,40 @@ def bar(figure: float, bounds: tuple[float, float]) -> str:
 
 
 def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
-    lower, upper = test.hypotheses.bounds
-    pairs = _("{number} pairs {counts}").format(number=test.pairs, counts=test.counts)
-    return (
-        f"{report.results_of_a(records)}  LLR {test.llr:+.2f}  "
-        f"{bar(test.llr, (lower, upper))}  H0 {lower:.2f} {upper:+.2f} H1  {pairs}"
-    )
+    """Return the state of the test in one line: games, Elo and LLR."""
+    to_come = _games_to_come(test, sys.maxsize)
+    total = "" if to_come is None else f"/~{len(records) + verdict.rough(to_come)}"
+    games = _("{played} games").format(played=f"{len(records)}{total}")
+    figures = f"Elo {report.elo_in_words(test.counts)}  LLR {test.llr:+.2f}"
+    return f"{games}  {figures} H0 {bar(test.llr, test.hypotheses.bounds)} H1"
 
 
 def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Namespace) -> None:
-    console, records, path = terminal.console(), run.records, run.config.record
+    console, records = terminal.console(), run.records
     lower, upper = test.hypotheses.bounds
-    for table in report.tables(test.records) if test.records else []:
-        console.print(table)
-    if test.records:
-        console.print(report.sample_in_words(test.records), soft_wrap=True)
     if records:
-        playing.print_conditions(console, records, run.void_attempts)
-    playing.print_player_notes(console, records, path)
+        run.print_results(console, test.records, options.verbose)
     beyond = len(records) - len(test.records)
     if beyond:
         left_out = _("{number} games do not count: beyond the verdict, VOID, or without their partner")
-        console.print(left_out.format(number=beyond))
-    strength = "Elo" if options.model == "logistic" else "nElo"
+        print(left_out.format(number=beyond))
     standing = _(
-        "H0: A is stronger by {elo0:g} {unit}, H1: by {elo1:g}; "
-        "LLR {llr:.2f}, bounds {lower:.2f} and {upper:.2f}, {number} pairs {counts}"
+        "H0: {elo0:g} {unit}, H1: {elo1:g}; LLR {llr:.2f}, bounds {lower:.2f} and {upper:.2f}: {verdict}"
     ).format(
         elo0=options.elo0,
         elo1=options.elo1,
-        unit=strength,
+        unit=verdict.unit_of(test.hypotheses),
         llr=test.llr,
         lower=lower,
         upper=upper,
-        number=test.pairs,
-        counts=test.counts,
+        verdict=_("{hypothesis} accepted").format(hypothesis=test.verdict) if test.verdict else _("no verdict"),
     )
     console.print(standing, soft_wrap=True)
-    if records:
-        console.print(_("result: {results}").format(results=report.results_of_a(records)), soft_wrap=True)
-    verdict = _("{hypothesis} accepted").format(hypothesis=test.verdict) if test.verdict else _("no verdict")
-    console.print(verdict, style="bold")
     if test.verdict is None:
         ended = len(records) >= options.games
         print(run.hint(_(" and a larger --games") if ended else ""), flush=True)
     if records:
-        console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
+        console.print(verdict.of_test(test, test.records or records), style="bold", soft_wrap=True)
     if options.json:
         print(terminal.json_line(_outcome(test, options, run)), flush=True)
 

@@ -1,6 +1,7 @@
 """`dropfour tournament PLAYER...`: plays many players against each other and rates each, with the error."""
 
 import argparse
+import functools
 import math
 import sys
 import time
@@ -9,10 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from judge import terminal
-from judge.cli import arguments, number_types, playing
+from judge.cli import arguments, completers, number_types, playing
 from judge.cli.exits import (
     FAILING_STATUS,
     exit_status,
@@ -26,6 +25,7 @@ from judge.language import _, marked
 from judge.players.players import PlayerError, contestants, with_folders_opened
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
+from judge.reports.tables import ReportTable
 from judge.reports.tournament import Standing, crosstable, standings
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
@@ -198,7 +198,7 @@ class TournamentRun:
         """Return the state of the tournament in one line."""
         return report.running(self._rows_lately(), len(records), self.total, self.form.target_error)
 
-    def table(self) -> Table:
+    def table(self) -> ReportTable:
         """Return the standings as a table for a terminal."""
         return report.standings_table(self._rows_lately(), self.former)
 
@@ -221,7 +221,8 @@ def main(words: list[str]) -> int:
         entrants = Entrants(players)
         playing.require_ready(players, config)
         config = playing.with_seed(config)
-        tournament = Tournament(entrants, config)
+        has_common_boards = form.mode == GAUNTLET or config.boards is not None
+        tournament = Tournament(entrants, config, has_common_boards)
         run = TournamentRun(config, form, tournament)
         # The handler is installed before the announcement, so that any signal after it is handled.
         who = identity(FORMAT, config)
@@ -246,19 +247,25 @@ def main(words: list[str]) -> int:
                 table=run.table,
                 players=entrants.contestants[: entrants.playing],
             )
-    return _conclude(run, ledger, options.json)
+    return _conclude(run, ledger, options)
 
 
 def _announce(run: TournamentRun, judged: int) -> None:
     who_plays = _("{number} players, {mode}, {games} games at most")
     print(who_plays.format(number=run.entrants.playing, mode=_(run.form.mode), games=run.total))
     playing.announce(run.config)
+    if run.config.limit_s == LIMIT_S and run.config.free_start:
+        usual = _(
+            "a move has {limit:g} s here and starting up is free; the platform's rules, and those of other commands: "
+            "--limit {usual:g} --charge-start"
+        )
+        print(usual.format(limit=LIMIT_S, usual=arguments.DEFAULT_LIMIT_S))
     if judged:
         resumed = _("resumed: {played} of {total} games are in the record")
         print(resumed.format(played=judged, total=run.total), flush=True)
 
 
-def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
+def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -> int:
     """Print the results and return the exit status."""
     console, records, path = terminal.console(), ledger.records, ledger.path
     rows, ratings = run.rows()
@@ -266,8 +273,9 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
     console.print(report.standings_table(rows, run.former))
     for line in report.notes(rows, ratings):
         console.print(line, soft_wrap=True)
-    if report.fits(len(rows), console.width):
-        console.print(report.crosstable_table(rows, against))
+    cross = report.crosstable_table(rows, against)
+    if cross.fits(console):
+        console.print(cross)
     else:
         console.print(_("crosstable: {command}").format(command=view_command(path)), soft_wrap=True)
     forfeited = report.forfeits_table(records, run.player_of)
@@ -275,8 +283,10 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
         console.print(forfeited)
     if records:
         lines = [
-            *circumstances.lines(records, ledger.void_attempts, run.player_of),
-            *forfeits.first_of_each_kind(records, numbers_in_file(path), run.player_of),
+            *circumstances.lines(records, ledger.void_attempts, run.player_of, options.verbose),
+            *forfeits.first_of_each_kind(
+                records, numbers_in_file(path), run.player_of, functools.partial(playing.ways_on, path)
+            ),
             *prints.notes_of_players(records, run.player_of),
         ]
         for line in lines:
@@ -287,7 +297,7 @@ def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
         console.print(told, soft_wrap=True)
     if not is_complete:
         _print_stopped(run, len(records), path)
-    if as_json:
+    if options.json:
         print(terminal.json_line(_outcome(run, ledger)), flush=True)
     return FAILING_STATUS if run.has_failed and not is_complete else exit_status(records)
 
@@ -329,6 +339,7 @@ def _anchor(text: str) -> tuple[str, float]:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         FORMAT,
+        ("--gauntlet", "--adaptive", "--rounds", "--target-error", *arguments.COMMON),
         description=arguments.paragraph(
             _("Play many players against each other, in pairs of games, and rate them."), arguments.players_help()
         ),
@@ -337,6 +348,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "PLAYER",
         nargs="+",
+        completer=completers.of_player,
         help=_("at least two; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
     )
     modes = parser.add_mutually_exclusive_group()

@@ -7,8 +7,8 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from judge.cli import arguments, number_types
-from judge.cli.parser import Parser
+from judge.cli import arguments, completers, number_types
+from judge.cli.parser import Parser, add_old_name
 from judge.language import _
 from judge.review import marks
 from judge.review.marks import GameReview
@@ -33,27 +33,31 @@ def main(words: list[str]) -> int:
         ),
         epilog=_("Exit status: 0 for a page that was written, 2 for bad arguments or files."),
     )
-    parser.add_argument("file", type=Path, nargs="+", metavar="FILE")
-    parser.add_argument(
-        "--game",
+    parser.add_argument("file", type=Path, nargs="+", metavar="FILE", completer=completers.of_record_file)
+    number_option = parser.add_argument(
+        "--number",
         type=number_types.count,
         metavar="K",
         help=_("the game that the page opens with, from 1 over all files (default: 1)"),
     )
+    add_old_name(parser, "--game", number_option)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--open", action="store_true", help=_("open the page in the browser"))
     where = _("where to write it (default: beside FILE, as .html)")
-    how.add_argument("--html", type=arguments.record_file, metavar="OUT", help=where)
+    output = how.add_argument(
+        "--output", type=arguments.record_file, metavar="OUT", completer=completers.of_any_file, help=where
+    )
+    add_old_name(how, "--html", output)
     options = parser.parse_args(words)
     sources = _sources(parser, options.file)
-    number = options.game or 1
+    number = options.number or 1
     if number > len(sources):
-        message = _("--game {number}: {path} holds {total} games")
+        message = _("--number {number}: {path} holds {total} games")
         paths = " ".join(map(str, options.file))
         parser.error(message.format(number=number, path=paths, total=len(sources)))
-    out = options.html or _beside(parser, options.file[0])
+    out = options.output or _beside(parser, options.file[0])
     if any(out.exists() and out.samefile(path) for path in options.file):
-        parser.error(_("{path} is the record itself; name another with --html OUT").format(path=out))
+        parser.error(_("{path} is the record itself; name another with --output OUT").format(path=out))
     size = _write(parser, out, sources, [path.name for path in options.file], number - 1)
     told = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
     print(told.format(path=out, number=len(sources), size=size), flush=True)
@@ -103,7 +107,7 @@ def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
     except OSError as error:
         parser.error(str(error))
     if not is_ours:
-        message = _("{path} is there and no page of this command; name another with --html OUT")
+        message = _("{path} is there and no page of this command; name another with --output OUT")
         parser.error(message.format(path=out))
     return out
 

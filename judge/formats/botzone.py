@@ -19,8 +19,7 @@ from judge.formats.text import LINE
 from judge.games.reversi.rules import cell_name
 from judge.language import recorded
 from protocol.errors import LocalProtocolError
-from protocol.games.dots import edge_at
-from protocol.games.dots.messages import DEFAULT_SIZE
+from protocol.games.dots import DEFAULT_SIZE, edge_at
 
 KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 REQUESTS, RESPONSES, RESPONSE, PASS = "requests", "responses", "response", "pass"

@@ -17,7 +17,7 @@ from judge.games.dots.rules import Dots
 from judge.games.positions import IllegalMove
 from judge.language import recorded
 from protocol.errors import RemoteProtocolError
-from protocol.games.dots.messages import DEFAULT_SIZE, edges_from
+from protocol.games.dots import DEFAULT_SIZE, edges_from
 
 GAME = "dots"
 MARKS = " \t\0<>"

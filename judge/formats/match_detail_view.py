@@ -2,18 +2,17 @@
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from judge.formats import match_detail
 from judge.formats.match_detail import Detail, Game, Match, Stream, TurnCost, line_facts
 from judge.formats.reading import JUNK, Problem, Source
 from judge.language import _, shown
+from judge.reports.tables import ReportTable
 from judge.terminal import MEGABYTE, printable
 from protocol.errors import excerpt
 
@@ -159,13 +158,6 @@ def _megabytes(value: int | None) -> str:
     return "-" if value is None else f"{value / MEGABYTE:.1f}"
 
 
-def _empty_table(title: str, headings: Sequence[str]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
-
-
 def _show_match(match: dict[str, Any], say: Say) -> None:
     line = _("match {number}: {state}, game {game} {name}, {created}").format(
         number=_cell(match["id"]),
@@ -179,7 +171,7 @@ def _show_match(match: dict[str, Any], say: Say) -> None:
         say(_("error: {message}").format(message=printable(match["error"])))
 
 
-def _seat_table(seats: list[dict[str, Any]]) -> Table:
+def _seat_table(seats: list[dict[str, Any]]) -> ReportTable:
     headings = (
         _("seat"),
         _("user"),
@@ -191,16 +183,16 @@ def _seat_table(seats: list[dict[str, Any]]) -> Table:
         _("score"),
         _("rank"),
     )
-    table = _empty_table(_("Seats"), headings)
+    table = ReportTable(_("Seats"), headings, left=(*headings[1:3], *headings[4:6]), spare=(headings[4:5],))
     keys = ("seat", "user", "entity", "version", "remark", "end_state", "exit_code", "score", "rank")
     for seat in seats:
         table.add_row(*(_cell(seat[key]) for key in keys))
     return table
 
 
-def _turn_table(turns: list[dict[str, Any]]) -> Table:
+def _turn_table(turns: list[dict[str, Any]]) -> ReportTable:
     headings = (_("round"), _("seat"), _("its turn"), _("status"), _("time, s"), _("memory, MB"), _("column"))
-    table = _empty_table(_("Turns"), headings)
+    table = ReportTable(_("Turns"), headings, left=headings[3:4])
     for turn in turns:
         table.add_row(
             _cell(turn["round"]),
@@ -214,10 +206,10 @@ def _turn_table(turns: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _cost_table(seats: list[dict[str, Any]], threshold_s: float) -> Table:
+def _cost_table(seats: list[dict[str, Any]], threshold_s: float) -> ReportTable:
     over = _("over {threshold:g} s").format(threshold=threshold_s)
     headings = (_("seat"), _("turns"), _("first, s"), _("greatest, s"), _("in its turn"), over, _("greatest, MB"))
-    table = _empty_table(_("Time and memory"), headings)
+    table = ReportTable(_("Time and memory"), headings, left=())
     for seat in seats:
         cost = seat["cost"]
         table.add_row(

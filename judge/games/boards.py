@@ -27,8 +27,7 @@ class BoardOption:
     """A board option of one game: its `flag` on the command line, and its arguments for argparse.
 
     `settings` are its "type" and "metavar"; help() returns its description in the reader's language. Other games may
-    have an option with the same flag. An option that is `for_one_game` belongs to `judge play` only, because other
-    commands draw a board for each pair of games.
+    have an option with the same flag.
 
     For forms: `bounds` is the (least, most) of an integer over all boards; `choices` lists all allowed texts if there
     are few; `default` is the value for a single game, None if it is drawn.
@@ -37,7 +36,6 @@ class BoardOption:
     flag: str
     settings: dict[str, Any]
     help: Callable[[], str]
-    for_one_game: bool = False
     bounds: tuple[int, int] | None = None
     choices: tuple[str, ...] = ()
     default: int | str | None = None
@@ -57,6 +55,13 @@ class BoardOption:
         except ValueError:
             found = {"type": convert.__name__, "value": text}
             raise ValueError(_("invalid %(type)s value: %(value)r") % found) from None
+
+
+def check_keys(content: dict[str, Any], *expected: str) -> None:
+    """Raise ValueError unless a board of a record has these keys, and no others."""
+    if set(content) != set(expected):
+        message = _("board has {keys}, expected {expected}")
+        raise ValueError(message.format(keys=", ".join(content) or _("nothing"), expected=", ".join(expected)))
 
 
 def is_list_of_texts(value: Any) -> bool:

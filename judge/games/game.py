@@ -5,16 +5,17 @@ There are three formats of a position: `Cells`, a text of one character per cell
 and the stdin of `bot analyze`.
 """
 
+import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from rich.text import Text
 
 from judge.games.boards import Board, BoardOption
 from judge.games.check_cases import CheckCase
-from judge.games.positions import AnyMove, Position
+from judge.games.positions import AnyMove, Owners, Position
 from judge.language import _, recorded
 
 PositionT = TypeVar("PositionT", bound=Position)
@@ -23,6 +24,7 @@ FREE = "."
 FORBIDDEN = "#"  # no player may take it
 OF_OPENING = "-"  # taken in the opening, without an owner
 OF_PLAYER = ("0", "1")
+CODE_OF = {None: FREE, 0: OF_PLAYER[0], 1: OF_PLAYER[1]}  # by owner
 SEPARATORS = re.compile(r"[\s,;]+")
 OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
 NO_MOVE = recorded("{found} is no move of {game}, expected such as {example}")
@@ -34,9 +36,17 @@ DRAWING = "--board"  # the option that announces a drawn board on stdin
 AskedPositionT = TypeVar("AskedPositionT", bound=Position, contravariant=True)
 
 
-def code(owner: int | None) -> str:
-    """Return the character of a cell of player 0, player 1 or nobody (None)."""
-    return FREE if owner is None else OF_PLAYER[owner]
+def codes_of(owner: Owners) -> str:
+    """Return the characters of a board's cells, row by row."""
+    return "".join(map(CODE_OF.__getitem__, itertools.chain.from_iterable(owner)))
+
+
+class CellHint(NamedTuple):
+    """What a drawing shows on a cell to help its reader: the sign, and whether it concerns the next move."""
+
+    cell: int
+    sign: str
+    is_now: bool
 
 
 @dataclass(frozen=True)
@@ -46,12 +56,24 @@ class Cells(Generic[PositionT]):
     size(position) is (rows, columns); codes(position) has one of the characters above for each cell; last(position) is
     the number of the cell of the last move (precondition: there is one); line(position) are the numbers of the cells of
     a winning line, [] without one.
+
+    move_of_cell(size) has for each cell the text of the move that takes it, None if no move does. Cells may share a
+    move, as those of a column do: it takes the last one that is free. hints(position) are the game's CellHints, in the
+    order of the cells. movers(position, moves) yields who makes each of these moves, up to the first that is illegal;
+    moves behind a win need not be recognised as such.
+
+    position(size, codes, mover) is the position with these characters, player `mover` (0 or 1) to move. It raises
+    ValueError if there is no such position, or no move in it.
     """
 
     size: Callable[[PositionT], tuple[int, int]]
     codes: Callable[[PositionT], str]
     last: Callable[[PositionT], int]
     line: Callable[[PositionT], list[int]]
+    move_of_cell: Callable[[tuple[int, int]], Sequence[str | None]]
+    hints: Callable[[PositionT], list[CellHint]]
+    movers: Callable[[PositionT, Iterable[AnyMove]], Iterator[int]]
+    position: Callable[[tuple[int, int], str, int], PositionT]
 
 
 @dataclass(frozen=True)
@@ -76,6 +98,12 @@ class Notation:
 def split_words(text: str) -> list[str]:
     """Return the words of a text, separated by blanks, commas or semicolons."""
     return [word for word in SEPARATORS.split(text) if word]
+
+
+def check_word(word: str, pattern: re.Pattern[str], game: str, example: str) -> None:
+    """Raise ValueError unless a word of moves matches the pattern of the game's words."""
+    if not pattern.fullmatch(word):
+        raise ValueError(NO_MOVE.format(found=quoted(word), game=game, example=example))
 
 
 def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: str) -> list[AnyMove]:
@@ -144,6 +172,11 @@ def check_codes(codes: str, expected: int, known: str) -> None:
 def rows_of(codes: str, columns: int) -> list[str]:
     """Return the characters as one text per row."""
     return [codes[start : start + columns] for start in range(0, len(codes), columns)]
+
+
+def owners_of(codes: str, columns: int) -> list[list[int | None]]:
+    """Return the owner of each cell, row by row."""
+    return [[int(code) if code in OF_PLAYER else None for code in row] for row in rows_of(codes, columns)]
 
 
 class Replies(Protocol):
@@ -233,4 +266,20 @@ class Game(Generic[BoardT, PositionT]):
 
 
 AnyGame = Game[Any, Any]  # a game chosen at run time, by a name
+
+
+def moves_in(game: AnyGame, words: Iterable[object]) -> Iterator[AnyMove]:
+    """Yield the moves in words of the game's notation, up to the first word that is none."""
+    for word in words:
+        try:
+            yield from game.notation.read_word(str(word))
+        except ValueError:  # also of str(), for an endless number
+            return
+
+
+def movers_of(game: AnyGame, position: Position, moves: Iterable[AnyMove]) -> str:
+    """Return who makes these moves from the position on, a digit each, as Cells describes it."""
+    return "" if position.over else "".join(map(str, game.cells.movers(position, moves)))
+
+
 AnyWire = Wire[Any]

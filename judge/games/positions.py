@@ -6,12 +6,21 @@ from typing import Protocol
 from judge.language import _, recorded, shown
 
 Cell = tuple[int, int]  # row and column, from 0 at the top left
+Owners = Sequence[Sequence[int | None]]  # a board: owner[row][column] is player 0 or 1, None for nobody
 AnyMove = int | str  # a move of any game, as in records
 AFTER_THE_END = recorded("{move} played after the end of the game", "after_the_end")
 
 
 class IllegalMove(Exception):
-    """An illegal move; str() says what is wrong and what would be legal, as a message for records too."""
+    """An illegal move; str() says what is wrong and what would be legal, as a message for records too.
+
+    `cell` is the number of the cell that it named, as Cells in games/game.py numbers them; None if it named none of the
+    board.
+    """
+
+    def __init__(self, message: str, cell: int | None = None) -> None:
+        super().__init__(message)
+        self.cell = cell
 
 
 class Position(Protocol):
@@ -49,8 +58,8 @@ def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
         raise ValueError(_("opening: the game is over after it"))
 
 
-def counts_of(owner: Sequence[Sequence[int | None]]) -> tuple[int, int]:
-    """Return how many cells players 0 and 1 own; owner[row][column] is 0, 1 or None."""
+def counts_of(owner: Owners) -> tuple[int, int]:
+    """Return how many cells players 0 and 1 own."""
     owners = [player for row in owner for player in row]
     return owners.count(0), owners.count(1)
 

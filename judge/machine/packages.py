@@ -94,6 +94,8 @@ UNKNOWN_VERSION = recorded("of an unknown version")
 FAILS = recorded("{version}, fails with {standard} on a program of two lines; src: players are built so")
 TAKES = recorded("{version}, {path}, takes {standard}")
 NO_REPOSITORY = recorded("{git}; {folder} is no repository, so there is no bot@REVISION")
+REFUSED = recorded("{git}; it refuses {folder}, so there is no bot@REVISION: {reason}")
+ALLOW_FOLDER = recorded("see git's own message; the bot's version is a hash of its files until then")
 RUN_FROM_CLONE = recorded("run dropfour from a git clone")
 # Includes a header of the standard library, because some systems have the headers in a separate package.
 TRIAL = "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n"
@@ -365,13 +367,18 @@ def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> F
     return Fact("g++", State.OK, TAKES.format(version=version, path=path, standard=STANDARD))
 
 
-def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:
-    """Return the Fact about git, including whether the checkout is a repository."""
+def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = shutil.which, refusal: str = "") -> Fact:
+    """Return the Fact about git and the checkout. refusal: why git knows no commit of the checkout, "" if it does."""
     path = which("git")
     fact = _fact("git", path, NO_GIT, how_to_get("git"))
-    if path is None or (checkout / ".git").exists():
+    if path is None:
         return fact
-    return Fact("git", State.WARNING, NO_REPOSITORY.format(git=fact.text, folder=checkout), RUN_FROM_CLONE)
+    if not (checkout / ".git").exists():
+        return Fact("git", State.WARNING, NO_REPOSITORY.format(git=fact.text, folder=checkout), RUN_FROM_CLONE)
+    if refusal:
+        told = REFUSED.format(git=fact.text, folder=checkout, reason=refusal)
+        return Fact("git", State.WARNING, told, ALLOW_FOLDER)
+    return fact
 
 
 def sandbox_fact(

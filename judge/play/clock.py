@@ -2,29 +2,49 @@
 
 Linux counts for every thread how long it ran and how long it waited for a core although it could have run
 (`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst: nanoseconds run, nanoseconds waited, slices).
-A side's allowance is the longest wait of one of its threads in the turn, but at most the turn's time less the
-processor time of all its processes: threads that compete with each other for a core get no allowance for it. Time in
-which a side sleeps, or waits for a disk or a lock, counts against it. A side that has asked a question in its turn
-waits for the judge as well: the time that the judge's own thread waited for a core in such a turn is added to the
+A side's allowance is the time to add to its limit. It is the least of
+
+* the longest wait of one of its threads in the turn, as far as others explain it;
+* the turn's time less the CPU time of all its processes: threads that compete with each other for a core get nothing.
+
+A thread that gets an equal share of N cores beside E threads more than these can run, its own counted, waits E / N
+times as long as it runs; as schedulers share badly for a while, the clock allows for 2 E / N. E is the mean of counts
+of the threads of other programs that want a core (processes/rivals.py). So a thread that gives every core away, or asks
+for little of it, may wait as long as it likes and gains nothing, and on a machine that has a core for everybody the
+allowance is nil. A side whose CPU time in the turn is above the limit, or is not known because its processes end
+unseen, gets none.
+
+Time in which a side sleeps, or waits for a disk or a lock, counts against it. A side that has asked a question in its
+turn waits for the judge as well: the time that the judge's own thread waited for a core in such a turn is added to the
 side's wait.
 
 Where the system does not count these times, the allowance is 0.
 """
 
 import contextlib
+import functools
+import math
 import os
+import random
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from judge.games.positions import Position
+from judge.machine.facts import read_cores
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
-from judge.processes import descendants
-from judge.processes.process import pump
+from judge.processes import descendants, rivals
+from judge.processes.process import BotProcess, pump
 from judge.processes.start import JudgeFailure
-from judge.reasons import JUDGE_WAS_LATE, NOT_RUN, SAID_NOTHING, TOOK_TOO_LONG
+from judge.reasons import (
+    JUDGE_WAS_LATE,
+    SAID_NOTHING,
+    SAID_NOTHING_BY_CLOCK,
+    TOOK_TOO_LONG,
+    TOOK_TOO_LONG_BY_CLOCK,
+)
 from protocol.records.record import Termination
 
 NANOSECOND = 1e-9
@@ -33,8 +53,17 @@ ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) ->
 STALL_AFTER_S = 1.0  # past the limit
 POLL_S = 0.05  # the longest sleep, so that an exit behind open pipes, or a stop, is noticed soon
 START_POLL_S = 0.01  # the same until the mover has started, to measure the start more exactly
-MOST_ALLOWANCE_LIMITS = 10  # allowance of a side that does not reply, in limits; beyond it the game is VOID
+KEPT_TOLD_S = 0.05  # a reason names the time that the machine took if it is at least so long
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
+LOOKS = 20  # at the mover's processes in the time of its limit, at moments that it cannot foresee
+LOOK_SHARE = 100  # the pause after a look, in times of its duration
+RIVALS_SHARE = 50  # the same for counts of other programs' threads; there are none on an idle machine
+LEAST_WAIT_S, LEAST_WAIT_SHARE = 0.005, 0.01  # of the turn's time: less is no reason to look at other programs
+MOST_LOST_S = 0.03  # CPU time of processes that nobody has waited for; some is lost to rounding
+MOST_ENDED = 4  # processes that begin and end in a turn: more may hide any number of others
+OWN_DOING_SHARE = 0.75  # of all cores that the mover has used while the judge had none
+
+_moments = random.SystemRandom()
 
 
 def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
@@ -67,12 +96,33 @@ def own_wait_s() -> float:
     return 0.0
 
 
+@functools.cache
+def usable_cores() -> float:
+    """Return the number of cores that this process may use."""
+    return read_cores().usable
+
+
+def waits_per_run(rivals: float, cores: float) -> float:
+    """Return how long a thread may have to wait beside so many rivals, on average, in times of what it runs."""
+    return 2 * max(0.0, rivals + 1 - cores) / cores
+
+
 @dataclass(frozen=True)
 class TurnUsage:
-    """A side's use of its turn, in seconds: the longest wait of one of its threads, and the time that all have run."""
+    """A side's use of its turn, in seconds: the longest wait of one of its threads, and the longest that others explain
+    (`kept_s`); the CPU time of all its processes; its limit. `is_known` is False if the CPU time is incomplete.
+    """
 
     waited_s: float = 0.0
     ran_s: float = 0.0
+    kept_s: float = 0.0
+    limit_s: float = math.inf
+    is_known: bool = True
+
+    @property
+    def is_within_limit(self) -> bool:
+        """Whether its CPU time alone would have been in time."""
+        return self.is_known and self.ran_s <= self.limit_s
 
     def allowance_s(self, wall_s: float, judge_waited_s: float = 0.0) -> float:
         """Return the seconds to add to the side's limit, for the time in which it lacked a core.
@@ -80,50 +130,99 @@ class TurnUsage:
         wall_s is the time since the turn began; judge_waited_s the time in which the judge lacked a core while the side
         waited for it.
         """
-        return max(0.0, min(self.waited_s + judge_waited_s, wall_s - self.ran_s))
+        if not self.is_within_limit or not self.kept_s:
+            return 0.0
+        return max(0.0, min(self.kept_s + judge_waited_s, wall_s - self.ran_s))
 
 
 class TurnClock:
-    """Measures a side's threads during its turn.
+    """Measures a side's processes during its turn, and other programs if the side lacks a core.
 
-    pid: the id of the side's process; is_new: whether its clock began with the process, so that all its time counts.
-    read: tree_times, or a substitute in tests.
+    is_new: whether its clock began with the process, so that all its time counts. read and count_rivals stand for the
+    machine in tests. `due` is the moment of the next look, in seconds of time.monotonic().
     """
 
-    def __init__(self, pid: int, is_new: bool = False, read: Callable[[int], ThreadTimes] = tree_times) -> None:
-        self._pid, self._read = pid, read
-        self._before: ThreadTimes = {} if is_new else read(pid)
+    def __init__(
+        self,
+        bot: BotProcess,
+        limit_s: float,
+        is_new: bool = False,
+        read: Callable[[Iterable[int]], ThreadTimes] = thread_times,
+        count_rivals: Callable[[Collection[int]], float] = rivals.count,
+        cores: float | None = None,
+    ) -> None:
+        self._bot, self._limit_s, self._read, self._count_rivals = bot, limit_s, read, count_rivals
+        self._cores = cores or usable_cores()
+        self._before: ThreadTimes = {} if is_new else read(bot.all_pids())
+        self._ran_before_s = 0.0 if is_new else bot.look_at_cpu()
+        self._lost_before_s, self._ended_before = bot.cpu_meter.lost_s, bot.cpu_meter.ended
         self._latest: ThreadTimes = dict(self._before)
+        self._began = time.monotonic()
+        self._rivals: list[float] = []
+        self._rivals_due = 0.0
+        self.due = self._began
+        self._schedule(0.0)
 
     def usage(self) -> TurnUsage:
-        """Return the side's TurnUsage of this turn until now; threads that have ended count as last measured."""
-        self._latest.update(self._read(self._pid))
+        """Return the side's TurnUsage of this turn until now. Threads that have ended count as last measured."""
+        began_s = time.thread_time()
+        pids = self._bot.all_pids()
+        self._latest.update(self._read(pids))
         spent = [self._since_the_start(thread, times) for thread, times in self._latest.items()]
-        return TurnUsage(max((waited_s for _, waited_s in spent), default=0.0), sum(ran_s for ran_s, _ in spent))
+        waited_s = max((waited_s for _, waited_s in spent), default=0.0)
+        ran_s = self._bot.look_at_cpu() - self._ran_before_s
+        meter = self._bot.cpu_meter
+        is_known = meter.lost_s - self._lost_before_s <= MOST_LOST_S and meter.ended - self._ended_before <= MOST_ENDED
+        self._schedule(time.thread_time() - began_s)
+        now = time.monotonic()
+        if waited_s > max(LEAST_WAIT_S, LEAST_WAIT_SHARE * (now - self._began)) and now >= self._rivals_due:
+            began_s = time.thread_time()
+            self._rivals.append(self._count_rivals(self._bot.roots()))
+            self._rivals_due = now + RIVALS_SHARE * (time.thread_time() - began_s)
+        factor = waits_per_run(sum(self._rivals) / len(self._rivals), self._cores) if self._rivals else 0.0
+        kept_s = max((min(waited_s, factor * ran_s) for ran_s, waited_s in spent), default=0.0)
+        return TurnUsage(waited_s, ran_s, kept_s, self._limit_s, is_known)
 
     def _since_the_start(self, thread: tuple[int, int], times: tuple[float, float]) -> tuple[float, float]:
         ran_s, waited_s = self._before.get(thread, (0.0, 0.0))
         return times[0] - ran_s, times[1] - waited_s
 
+    def _schedule(self, cost_s: float) -> None:
+        """Set the moment of the next look, which a bot cannot foresee: else it could show something else then."""
+        pause_s = max(min(POLL_S, self._limit_s / LOOKS), LOOK_SHARE * cost_s)
+        self.due = time.monotonic() + pause_s * _moments.uniform(0.5, 1.5)
+
 
 class Turn:
     """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` measures its threads.
 
-    `waiter` is the other side, None where there is none, as in a check of a single player.
+    `waiter` is the other side, None where there is none, as in a check of a single player. overdrawn_s is the time that
+    the mover has computed before its turn, though it was to be stopped.
     """
 
-    def __init__(self, plan: GamePlan, mover: Seat, waiter: Seat | None, clock: TurnClock, started: float) -> None:
+    def __init__(
+        self,
+        plan: GamePlan,
+        mover: Seat,
+        waiter: Seat | None,
+        clock: TurnClock,
+        started: float,
+        overdrawn_s: float = 0.0,
+    ) -> None:
         self.plan, self.mover, self.waiter, self.clock, self.started = plan, mover, waiter, clock, started
+        self.overdrawn_s = overdrawn_s
+        self._ran_s = 0.0  # the CPU time of the mover in this turn, as last measured
 
     def reply(
         self, position: Position, check_stop: Callable[[], None], check_memory: Callable[[float], None]
     ) -> tuple[object, float]:
         """Return the mover's reply and the moment of time.monotonic() at which it was read.
 
-        Raises Forfeit if a side breaks the rules, JudgeFailure if the judge woke too late or the mover lacked a core
-        for too long. check_stop() and check_memory(now) are called at every look; what they raise ends the turn.
+        Raises Forfeit if a side breaks the rules, JudgeFailure if the judge woke too late. check_stop() and
+        check_memory(now) are called at every look; what they raise ends the turn.
         """
-        mover, started, limit_s, strict_clock = self.mover, self.started, self.plan.limit_s, self.plan.strict_clock
+        mover, started, strict_clock = self.mover, self.started, self.plan.strict_clock
+        limit_s = max(0.0, self.plan.limit_s - self.overdrawn_s)
         deadline = started + limit_s
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
@@ -131,21 +230,28 @@ class Turn:
         asked = False  # whether a question was just answered: more may be buffered, but the clock is checked between
         while True:
             nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
-            moments = (deadline, deadline + STALL_AFTER_S)
+            moments = (deadline, deadline + STALL_AFTER_S, self.clock.due)
             wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
+            ran_before_s = self._ran_s
             before, now = now, pump(watched, wake - time.monotonic())
             check_stop()
-            late_look_s = max(0.0, now - wake)
+            # The time that it takes the judge to measure the mover is the mover's: it may have many processes.
+            late_look_s = max(0.0, now - wake - mover.take_cost_s())
+            if now >= self.clock.due:
+                self._look()
             if before <= deadline < now and late_look_s > (LATE_WAKE_S if strict_clock else limit_s):
-                raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
-            if now > deadline and not strict_clock:
+                if not self._is_own_doing(late_look_s, ran_before_s):
+                    raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
+                late_look_s = 0.0
+            if now > started + limit_s and not strict_clock:
                 judge_waited_s = own_wait_s() - waited_before_s if has_asked else 0.0
-                allowance_s = self.clock.usage().allowance_s(now - started, judge_waited_s)
-                if allowance_s > MOST_ALLOWANCE_LIMITS * limit_s:
-                    raise JudgeFailure(not_run(mover.side, allowance_s))
-                deadline = max(deadline, started + limit_s + allowance_s)
+                used = self._look()
+                granted = started + limit_s + used.allowance_s(now - started, judge_waited_s)
+                deadline = max(deadline, granted) if used.is_within_limit else granted
             if now > deadline and (strict_clock or late_look_s < now - deadline):
-                self._check_late(now - started, now >= deadline + STALL_AFTER_S)
+                kept_s = deadline - started - limit_s
+                spent_s = now - started + self.overdrawn_s
+                self._check_late(spent_s, kept_s, now >= deadline + STALL_AFTER_S)
                 asked = False
                 continue
             reply = mover.take_reply()
@@ -158,22 +264,40 @@ class Turn:
                 raise mover.crash()
             if self.waiter is not None:
                 self.waiter.check_silent()
+                self.waiter.keep_frozen()
             check_memory(now)
 
-    def _check_late(self, elapsed_s: float, stalled: bool) -> None:
-        """Raise the Forfeit of a clock that has run out; return if it is too early to tell TIME_FORFEIT from STALL."""
+    def _look(self) -> TurnUsage:
+        with self.mover.measuring():
+            used = self.clock.usage()
+        self._ran_s = used.ran_s
+        return used
+
+    def _is_own_doing(self, late_s: float, ran_before_s: float) -> bool:
+        """Return whether the mover itself kept the judge from looking for so long, by using the cores.
+
+        ran_before_s: its CPU time in this turn when the judge looked last.
+        """
+        used = self._look()
+        most_s = OWN_DOING_SHARE * usable_cores() * late_s
+        return not used.is_within_limit or used.ran_s - ran_before_s > most_s
+
+    def _check_late(self, elapsed_s: float, kept_s: float, stalled: bool) -> None:
+        """Raise the Forfeit of a clock that has run out; return if it is too early to tell TIME_FORFEIT from STALL.
+
+        The clock stood still for kept_s of the elapsed seconds.
+        """
         mover = self.mover
         try:
             complete = mover.take_reply() is not None or mover.bot.closed
         except Forfeit:
             complete = True
-        times = {"elapsed": f"{elapsed_s:.3f}", "limit": f"{self.plan.limit_s:g}"}
+        is_kept = kept_s >= KEPT_TOLD_S
+        told = {"side": mover.side, "elapsed": f"{elapsed_s:.3f}", "limit": f"{self.plan.limit_s:g}"}
+        told |= {"counted": f"{elapsed_s - kept_s:.3f}", "kept": f"{kept_s:.3f}"}
         if complete:
-            raise Forfeit(mover.side, Termination.TIME_FORFEIT, TOOK_TOO_LONG.format(side=mover.side, **times))
+            late = TOOK_TOO_LONG_BY_CLOCK if is_kept else TOOK_TOO_LONG
+            raise Forfeit(mover.side, Termination.TIME_FORFEIT, late.format(**told))
         if stalled:
-            raise Forfeit(mover.side, Termination.STALL, SAID_NOTHING.format(side=mover.side, **times))
-
-
-def not_run(side: str, kept_s: float) -> str:
-    """Return the reason of a game that is VOID because the side lacked a core for kept_s seconds."""
-    return NOT_RUN.format(side=side, kept=f"{kept_s:.2f}")
+            silent = SAID_NOTHING_BY_CLOCK if is_kept else SAID_NOTHING
+            raise Forfeit(mover.side, Termination.STALL, silent.format(**told))

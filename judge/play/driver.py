@@ -4,17 +4,18 @@ The caller decides what is sent and when; the Driver judges what comes back. It 
 same termination as in a game.
 """
 
+import contextlib
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, not_run, tree_times
+from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, tree_times
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox, sandboxes_for
 from judge.play.scoresheet import GamePlan
@@ -22,7 +23,7 @@ from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
-from judge.reasons import PLAYER
+from judge.reasons import NOT_RUN, PLAYER
 from protocol.records.record import Termination
 
 AT_WORK_S = 0.05  # a thread that ran longer than this in a turn or a silence was at work
@@ -82,6 +83,31 @@ def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
     return demand_s
 
 
+@contextlib.contextmanager
+def started(
+    contestant: Contestant, limit_s: float, seed: int, sandbox: Sandbox, others: Sequence[Contestant] = ()
+) -> Iterator[BotProcess]:
+    """Yield the process of a player for a caller that does not drive it, and end all its processes at the exit.
+
+    The others' files are protected from it. Raises BadCommand or CannotStart if its command cannot be executed,
+    JudgeFailure if the machine fails.
+    """
+    marker, launch = uuid.uuid4().hex, contestant.launch(limit_s, seed)
+    with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
+        process = BotProcess(
+            launch.argv,
+            launch.environment,
+            marker,
+            launch.folder,
+            keeps_prints_apart=launch.keeps_prints_apart,
+            sandbox=sandboxes.of(0),
+        )
+        try:
+            yield process
+        finally:
+            end_all([process], marker)
+
+
 DriverT = TypeVar("DriverT", bound="Driver")
 
 
@@ -89,7 +115,7 @@ class Driver:
     """A player that is started and asked for moves; use as a context manager, which ends all its processes.
 
     `told`: the limit in seconds per move and the seed in the player's command, None for those of the conditions, which
-    its clock follows in any case.
+    its clock follows in any case. `forfeit` is the player's fault, once a method has raised it.
     """
 
     process: BotProcess  # from __enter__() on
@@ -116,6 +142,7 @@ class Driver:
         self.sandboxes = sandboxes_for(conditions.sandbox, [contestant])
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
+        self.forfeit: Forfeit | None = None
         self._drain_stderr = drain_stderr
         self._told = told or (conditions.limit_s, conditions.seed)
 
@@ -125,7 +152,7 @@ class Driver:
         except BaseException as error:
             self.sandboxes.close()
             if isinstance(error, Forfeit):
-                self.costs.fault = error.termination
+                self.forfeit, self.costs.fault = error, error.termination
             raise
         self.process = self.seat.bot
         return self
@@ -133,8 +160,18 @@ class Driver:
     def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         end_all([self.process], self.marker)
         self.sandboxes.close()
-        if isinstance(error, Forfeit):
-            self.costs.fault = error.termination
+
+    @contextlib.contextmanager
+    def _blamed(self) -> Iterator[None]:
+        """Keep a Forfeit that is raised inside as this player's."""
+        try:
+            yield
+        except Forfeit as forfeit:
+            self.forfeit, self.costs.fault = forfeit, forfeit.termination
+            raise
+
+    def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
+        """Handle a move of the player that was just played: the first of a reply has its times, others have 0."""
 
     def opening(self, player: int | None = None) -> bytes:
         """Return the bytes of the first message to player 0 or 1 (None: the side to move); b"" where there is none."""
@@ -152,12 +189,14 @@ class Driver:
         """Send the turn, by send(data) if that is given, play the reply, and return its moves."""
         looked, cpu_before_s = time.monotonic(), self.process.sample()
         (send or self.send)(self.turn())
-        return self._await_moves(time.monotonic(), looked, cpu_before_s)
+        with self._blamed():
+            return self._await_moves(time.monotonic(), looked, cpu_before_s)
 
     def await_first_moves(self) -> list[AnyMove]:
         """Await the reply to a first turn whose clock runs from the process's start; play it, and return its moves."""
         spawned = self.process.spawned
-        return self._await_moves(spawned, spawned, 0.0, is_new=True)
+        with self._blamed():
+            return self._await_moves(spawned, spawned, 0.0, is_new=True)
 
     def _await_moves(
         self, clock_start: float, looked: float, cpu_before_s: float, is_new: bool = False
@@ -167,7 +206,7 @@ class Driver:
         The clock runs from clock_start, a moment of time.monotonic(), is_new if that is the start of the process. The
         player's processor time was cpu_before_s at the moment `looked`.
         """
-        clock = TurnClock(self.process.pid, is_new)
+        clock = TurnClock(self.process, self.conditions.limit_s, is_new)
         before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
         turn = Turn(self.plan, self.seat, None, clock, clock_start)
         reply, now = turn.reply(self.position, self._check_stop, self._check_memory)
@@ -176,16 +215,21 @@ class Driver:
         self.costs.most_threads = max(self.costs.most_threads, len(after))
         wall_s = now - clock_start
         if wall_s > 2 * self.conditions.limit_s:
-            raise JudgeFailure(not_run(PLAYER, wall_s - self.conditions.limit_s))
+            raise JudgeFailure(NOT_RUN.format(side=PLAYER, kept=f"{wall_s - self.conditions.limit_s:.2f}"))
         self.costs.walls_s.append(wall_s)
         self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))
         self.costs.spans_s.append(time.monotonic() - looked)
         if len(self.costs.walls_s) == 1:
             self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
+        times = wall_s, self.costs.cpus_s[-1]
+        moves: list[AnyMove] = []
         try:
-            return list(self.seat.wire.play(self.position, reply))
+            for move in self.seat.wire.play(self.position, reply):
+                self.played(move, *((0.0, 0.0) if moves else times))
+                moves.append(move)
         except IllegalMove as error:
-            raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error)) from error
+            raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error), error.cell) from error
+        return moves
 
     def expect_silence(self, duration_s: float) -> None:
         """Wait for so many seconds. Raises Forfeit if the player sends anything meanwhile or ends."""
@@ -194,10 +238,11 @@ class Driver:
         is_long = duration_s >= LONG_SILENCE_S and bool(self.costs.walls_s)
         before = tree_times(self.process.pid) if is_long else {}
         while True:
-            now = self._pump(min(POLL_S, end - now))
-            self.seat.check_silent()
-            if self.process.closed:
-                raise self.seat.crash()
+            with self._blamed():
+                now = self._pump(min(POLL_S, end - now))
+                self.seat.check_silent()
+                if self.process.closed:
+                    raise self.seat.crash()
             if now >= end:
                 break
         if is_long:

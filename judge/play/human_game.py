@@ -10,7 +10,6 @@ from judge.games.positions import AnyMove, Position
 from judge.play.driver import Conditions, Driver
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import GamePlan, JudgedSeat, Verdict, in_order, opponent, utc_now, write_up
-from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes.process import pump, pump_until_idle
 from judge.reasons import RESIGNED, WON
@@ -111,11 +110,6 @@ class HumanGame:
         # The limit held for the player alone.
         extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.limit_s}
         return dataclasses.replace(record, extra=extra)
-
-
-def verdict_on(forfeit: Forfeit) -> Verdict:
-    """Return the Verdict on a game that a forfeit has ended."""
-    return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
 
 
 def resigned(side: str) -> Verdict:

@@ -22,12 +22,13 @@ rules, on a wire that has them, are answered at once and on the clock. Which fau
   of turn is a BAD_FRAME, and one that is complete after the limit makes it a TIME_FORFEIT, as any other bytes.
 * If neither command can be executed, the first mover is at fault.
 * The mover's clock stands still while the machine does not run it (clock.py), and a reply that the judge reads late
-  only because it looked late is in time. If a reply takes more than twice the limit in this way, or the judge looks
-  later than by the limit, the game is VOID. With `strict_clock` there is no such extra time, and the game is VOID
-  as soon as the judge wakes more than LATE_WAKE_S late.
+  only because it looked late is in time. If the judge looks later than by the limit the game is VOID, unless the mover
+  has used the cores itself. With `strict_clock` there is no such extra time, and the game is VOID as soon as the judge
+  wakes more than LATE_WAKE_S late.
 * With `freeze` a side's processes are stopped during the other's turn, and resumed just before its own clock begins.
   Without `free_start` the second mover is stopped as soon as it has its opening: like the first mover, it starts up on
-  its own clock.
+  its own clock. What a side computes after its reply, until it is stopped, or because it has woken itself up, counts on
+  its next clock.
 """
 
 import threading
@@ -38,7 +39,7 @@ from typing import Any
 
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.play.clock import Turn, TurnClock, not_run
+from judge.play.clock import Turn, TurnClock
 from judge.play.observer import EventSink, Observer, SafeObserver
 from judge.play.sandbox import Sandboxes, sandboxes_for
 from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
@@ -77,6 +78,11 @@ def play_game(
     their group may outlive the game.
     """
     return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
+
+
+def verdict_on(forfeit: Forfeit) -> Verdict:
+    """Return the Verdict on a game that a forfeit has ended."""
+    return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit), forfeit.cell)
 
 
 class _Session:
@@ -133,7 +139,7 @@ class _Session:
             while not self.position.over:
                 self._take_turn()
         except Forfeit as forfeit:
-            return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
+            return verdict_on(forfeit)
         except (JudgeFailure, OSError) as failure:
             return Verdict(Termination.VOID, None, None, JUDGE_FAILED.format(error=failure))
         if self.position.winner is None:
@@ -167,13 +173,15 @@ class _Session:
             raise failures[-1]
         if self.plan.free_start:
             self._wait_until_idle()
+            for seat in self.seats:
+                seat.free_until_cpu_s = seat.bot.sample()
         else:
             mover.send_turn(self.position)
 
     def _wait_until_idle(self) -> None:
         now = idle_since = time.monotonic()
         give_up = now + self.plan.idle_cap_s
-        cpu_s: dict[int, float] = {}
+        ticks: dict[int, int] = {}
         while now < give_up and now - idle_since < IDLE_S:
             now = pump(self.processes, IDLE_POLL_S)
             self._check_stop()
@@ -182,8 +190,8 @@ class _Session:
             self._check_memory(now)
             running = [process for process in self.processes if not process.closed]
             for process in running:
-                before, cpu_s[process.pid] = cpu_s.get(process.pid), process.sample()
-                if cpu_s[process.pid] != before or not measure.is_asleep(process.pid):
+                before, ticks[process.pid] = ticks.get(process.pid), int(process.sample() / measure.TICK_S)
+                if ticks[process.pid] != before or not measure.is_asleep(process.pid):
                     idle_since = now
                     process.start_up.set_ready(now)
 
@@ -199,16 +207,17 @@ class _Session:
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
             cpu_before_s = mover.bot.sample()
-            clock = TurnClock(mover.bot.pid)
+            overdrawn_s = max(0.0, cpu_before_s - mover.free_until_cpu_s) if self.plan.freeze else 0.0
+            clock = TurnClock(mover.bot, self.plan.limit_s)
             mover.thaw()
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # _start() sent the turn as soon as the bot ran
-            cpu_before_s = 0.0
-            clock = TurnClock(mover.bot.pid, is_new=True)
+            cpu_before_s = overdrawn_s = 0.0
+            clock = TurnClock(mover.bot, self.plan.limit_s, is_new=True)
             started = mover.bot.spawned
         try:
-            reply, arrived = Turn(self.plan, mover, waiter, clock, started).reply(
+            reply, arrived = Turn(self.plan, mover, waiter, clock, started, overdrawn_s).reply(
                 self.position, self._check_stop, self._check_memory
             )
         finally:
@@ -216,19 +225,17 @@ class _Session:
             mover.waits_s.append(used.waited_s)
             self.events.turn(mover.side, len(self.moves) + 1, started, time.monotonic(), used)
         over_s = arrived - started - self.plan.limit_s
-        if over_s > self.plan.limit_s:
-            raise JudgeFailure(not_run(mover.side, over_s))
         if over_s > 0:
             mover.overtime_s[len(self.moves) + 1] = over_s
-        cpu_s = max(0.0, mover.bot.sample() - cpu_before_s)
+        mover.free_until_cpu_s = mover.bot.sample()
+        cpu_s = max(0.0, mover.free_until_cpu_s - cpu_before_s)
         first = len(self.moves)
         try:
             for played in mover.wire.play(self.position, reply):
                 self._note(mover, played, arrived - started, cpu_s, is_first=len(self.moves) == first)
         except IllegalMove as error:
-            raise Forfeit(
-                mover.side, Termination.ILLEGAL_MOVE, NO_REPLY.format(side=mover.side, error=error)
-            ) from error
+            reason = NO_REPLY.format(side=mover.side, error=error)
+            raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, reason, error.cell) from error
 
     def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
         """Record a move that has just been made; of several in one reply the first has the time and the report."""

@@ -3,7 +3,8 @@
 A side's turn is short of a core if it got less than 95 % of its time because the machine ran other programs. A turn's
 shortage is the longest wait of one of its side's threads for a core (GameRecord.extra[side]["waits_s"]), but at most
 the turn's time less the processor time of all its threads, as on the side's clock (clock.py): threads that compete
-with each other for a core are not the machine's fault.
+with each other for a core are not the machine's fault. A result carries a warning only for turns that lost enough of
+the limit to have ended in another move, and only if there are several.
 """
 
 import math
@@ -18,6 +19,7 @@ from judge.language import _, as_data, marked
 from judge.play.sandbox import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.process import BotProcess, decoded
+from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Move, Player, Termination
 
 NAMES = (
@@ -34,7 +36,9 @@ NAMES = (
     marked("VOID"),
 )
 LEAST_SHARE = 0.95  # of its time that a turn should get
-MOST_SHORT = 0.02  # of a side's turns; above this share a result carries a warning
+COSTLY_SHARE = 0.02  # of the limit: a turn that lost more of it may have ended in another move
+MOST_SHORT = 0.02  # of a side's turns; if more were costly, a result carries a warning
+FEWEST_COSTLY = 3  # turns that a warning needs: one or two say nothing about a result
 LEAST_SHORTAGE_S = 0.005  # about a scheduler's time slice: no less can matter, however short a turn is
 CPU_STEP_S = 0.01  # Move.cpu_s may be too large by this much
 WAIT_DIGITS = 3  # decimal places of seconds
@@ -48,31 +52,44 @@ def ending_in_words(termination: str, side: str | None = None) -> str:
 
 @dataclass(frozen=True)
 class Turns:
-    """The number of a side's turns that were measured, and of those that were short of a core."""
+    """The number of a side's turns that were measured, of those that were short of a core, and of these the costly
+    ones, which lost more than COSTLY_SHARE of the limit.
+    """
 
     measured: int
     short: int
+    costly: int = 0
 
     @property
     def share(self) -> float | None:
         """The share of turns that were short, 0 to 1; None if no turn was measured."""
         return self.short / self.measured if self.measured else None
 
+    @property
+    def is_telling(self) -> bool:
+        """Whether so many turns were costly that the result may be another for it."""
+        return self.costly >= FEWEST_COSTLY and self.costly > MOST_SHORT * self.measured
 
-def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float]) -> Turns:
-    """Return the Turns of a side in one game; waits_s holds the longest wait of each turn in seconds.
+    def __add__(self, other: "Turns") -> "Turns":
+        return Turns(self.measured + other.measured, self.short + other.short, self.costly + other.costly)
+
+
+def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], limit_s: float) -> Turns:
+    """Return the Turns of a side in one game; waits_s holds the longest wait of each turn, limit_s a move's limit.
 
     Of several moves in one turn the first has the turn's time. A last turn without a move is left out.
     """
     turns = [move for move in moves if move.side == side and move.wall_s > 0]
     pairs = list(zip(turns, waits_s, strict=False))
-    return Turns(len(pairs), sum(_is_short(move, wait_s) for move, wait_s in pairs))
+    short_s = [found_s for move, wait_s in pairs if (found_s := _shortage_s(move, wait_s))]
+    return Turns(len(pairs), len(short_s), sum(found_s > COSTLY_SHARE * limit_s for found_s in short_s))
 
 
-def _is_short(move: Move, wait_s: float) -> bool:
+def _shortage_s(move: Move, wait_s: float) -> float:
+    """Return how long the turn was short of a core, in seconds; 0 if it was not short."""
     idle_s = math.inf if move.cpu_s is None else move.wall_s - move.cpu_s + CPU_STEP_S
     shortage_s = min(wait_s, idle_s)
-    return shortage_s > max(LEAST_SHORTAGE_S, (1 - LEAST_SHARE) * move.wall_s)
+    return shortage_s if shortage_s > max(LEAST_SHORTAGE_S, (1 - LEAST_SHARE) * move.wall_s) else 0.0
 
 
 def turns_of_record(record: GameRecord, side: str) -> Turns | None:
@@ -80,7 +97,8 @@ def turns_of_record(record: GameRecord, side: str) -> Turns | None:
     waits_s = record.kept(side).get("waits_s")
     if not isinstance(waits_s, list) or not all(type(wait_s) in (int, float) for wait_s in waits_s):
         return None
-    return turns_of_moves(record.moves, side, waits_s)
+    limits_s = (record.extra.get(name) for name in ("limit_s", "player_limit_s"))  # the latter against a human
+    return turns_of_moves(record.moves, side, waits_s, next(filter(is_seconds, limits_s), 0.0))
 
 
 def turns_in_all(
@@ -95,20 +113,18 @@ def turns_in_all(
         for side in "AB":
             before, turns = found.setdefault(player_of(record, side), None), turns_of_record(record, side)
             if turns is not None:
-                measured, short = (before.measured, before.short) if before else (0, 0)
-                found[player_of(record, side)] = Turns(measured + turns.measured, short + turns.short)
+                found[player_of(record, side)] = turns if before is None else before + turns
     return found or dict.fromkeys("AB")
 
 
-def exceeds_bound(turns: Mapping[str, Turns | None]) -> bool:
-    """Return whether more than MOST_SHORT of any side's turns were short of a core."""
-    shares = [each.share for each in turns.values() if each is not None]
-    return any(share is not None and share > MOST_SHORT for share in shares)
+def is_telling(turns: Mapping[str, Turns | None]) -> bool:
+    """Return whether any side's costly turns are so many that a result carries a warning."""
+    return any(each is not None and each.is_telling for each in turns.values())
 
 
 def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
-    """Return for JSON: the share of each side (None: not measured), the bound, and whether a share exceeds it."""
-    return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": exceeds_bound(turns)}
+    """Return for JSON: the share of each side's turns that were short (None: not measured), the bound, the warning."""
+    return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": is_telling(turns)}
 
 
 def rounded_shares(turns: Mapping[str, Turns | None]) -> dict[str, float | None]:
@@ -147,12 +163,16 @@ class GamePlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The ending of a game: termination, sides "A" or "B" or None, and a sentence made of templates of recorded()."""
+    """The ending of a game: termination, sides "A" or "B" or None, and a sentence made of templates of recorded().
+
+    illegal_cell: the cell of an illegal move, as in IllegalMove.
+    """
 
     termination: Termination
     winner: str | None
     at_fault: str | None
     reason: str
+    illegal_cell: int | None = None
 
 
 class JudgedSeat(Protocol):
@@ -236,15 +256,16 @@ def write_up(
             "freeze": plan.freeze,
             **plan.sandbox.as_json(),
             "reason": as_data(verdict.reason),
-            "short_of_core": _short_of_core(seats, moves),
+            **({} if verdict.illegal_cell is None else {"illegal_cell": verdict.illegal_cell}),
+            "short_of_core": _short_of_core(seats, moves, plan.limit_s),
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },
     )
 
 
-def _short_of_core(seats: Iterable[JudgedSeat], moves: Sequence[Move]) -> dict[str, Any]:
+def _short_of_core(seats: Iterable[JudgedSeat], moves: Sequence[Move], limit_s: float) -> dict[str, Any]:
     """Return as_json() of both sides' Turns; a human has none."""
-    bots = {seat.side: turns_of_moves(moves, seat.side, _waits_s(seat)) for seat in seats if seat.process}
+    bots = {seat.side: turns_of_moves(moves, seat.side, _waits_s(seat), limit_s) for seat in seats if seat.process}
     return as_json({"A": bots.get("A"), "B": bots.get("B")})
 
 

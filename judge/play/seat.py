@@ -1,14 +1,16 @@
 """One player in a game: its process, its wire, and the checks of the bytes that it sends."""
 
+import contextlib
 import signal
 import time
+from collections.abc import Iterator
 
 from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.players.players import BadCommand, Contestant
 from judge.processes.bubblewrap import BotSandbox
 from judge.processes.freezing import Freezer
-from judge.processes.process import BotProcess, pump
+from judge.processes.process import FRAME_BEGINS, BotProcess, decoded, is_print, pump
 from judge.processes.start import CannotStart
 from judge.reasons import (
     BY_NAMED_SIGNAL,
@@ -16,34 +18,43 @@ from judge.reasons import (
     CLOSED_STDOUT,
     ENDED,
     NO_REPLY,
+    PRINTED,
+    PRINTED_OUT_OF_TURN,
     SENT_OUT_OF_TURN,
     TOO_MUCH_MEMORY,
     WITH_STATUS,
     of_bytes,
 )
-from judge.terminal import MEGABYTE
+from judge.terminal import MEGABYTE, shortened
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
 
 EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
 KEPT_BYTES = 1024  # the most that is stored of the bytes on stdout that are not a reply
+QUOTED_CHARACTERS = 60  # of a printed text, in a reason
 OUT_OF_TURN = "out of turn"
 
 
 class Forfeit(Exception):
-    """A player has lost by a fault, such as an illegal move or a crash. str() is the reason in words."""
+    """A player has lost by a fault, such as an illegal move or a crash. str() is the reason in words.
 
-    def __init__(self, side: str, termination: Termination, reason: str) -> None:
+    cell: that of an illegal move, as in IllegalMove.
+    """
+
+    def __init__(self, side: str, termination: Termination, reason: str, cell: int | None = None) -> None:
         super().__init__(reason)
         self.side = side
         self.termination = termination
+        self.cell = cell
 
 
 class Seat:
     """A player in one game; side is "A" or "B". `process` is None until start().
 
     waits_s: for each of its turns the longest wait of one of its threads for a core. overtime_s: {ply: seconds past
-    the limit} of replies that counted as in time. `freezer` stops and resumes its processes.
+    the limit} of replies that counted as in time. `freezer` stops and resumes its processes; free_until_cpu_s is the
+    CPU time after which what they compute while the other side is to move counts on their next clock. `variables` are
+    environment variables that its process gets besides those of its Launch.
     """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
@@ -52,8 +63,11 @@ class Seat:
         self.wire = wire
         self.process: BotProcess | None = None
         self.freezer: Freezer | None = None
+        self.free_until_cpu_s = 0.0
+        self._cost_s = 0.0
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
+        self.variables: dict[str, str] = {}
         self.last_heard = b""  # the first KEPT_BYTES of the last bytes on stdout that were not a reply
 
     @property
@@ -71,8 +85,9 @@ class Seat:
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
+            variables = {**self.variables, **launch.environment}
             self.process = BotProcess(
-                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, sandbox
+                launch.argv, variables, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, sandbox
             )
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
@@ -82,6 +97,11 @@ class Seat:
         """Stop the player's processes until thaw()."""
         if self.freezer is not None:
             self.freezer.freeze()
+
+    def keep_frozen(self) -> None:
+        """Stop again those of the player's processes that have gone on since freeze()."""
+        if self.freezer is not None:
+            self.freezer.check()
 
     def thaw(self) -> None:
         """Resume the player's processes if they are stopped."""
@@ -111,12 +131,13 @@ class Seat:
                 reply = self._next_reply()
             return reply
         except FrameTooLong as error:
-            raise Forfeit(self.side, Termination.OUTPUT_LIMIT, self._no_reply(error)) from error
+            told = {"side": self.side, "error": of_bytes(error)}
+            is_text = is_print(self.last_heard)  # whose first bytes were read as a length
+            reason = PRINTED.format(**told, text=_quoted(self.last_heard)) if is_text else NO_REPLY.format(**told)
+            raise Forfeit(self.side, Termination.OUTPUT_LIMIT, reason) from error
         except RemoteProtocolError as error:
-            raise Forfeit(self.side, Termination.BAD_FRAME, self._no_reply(error)) from error
-
-    def _no_reply(self, error: RemoteProtocolError) -> str:
-        return NO_REPLY.format(side=self.side, error=of_bytes(error))
+            reason = NO_REPLY.format(side=self.side, error=of_bytes(error))
+            raise Forfeit(self.side, Termination.BAD_FRAME, reason) from error
 
     def _next_reply(self) -> object | None:
         reply = self.wire.replies.next_reply()
@@ -136,22 +157,40 @@ class Seat:
         A greeting, on a wire that has one, may come at any time before the first reply.
         """
         heard = b"".join(data for _, data in self.bot.received)[:KEPT_BYTES]
+        is_reply = False
         try:
-            spoke = self.take_reply() is not None or self.wire.replies.partial
+            is_reply = self.take_reply() is not None
+            spoke = is_reply or self.wire.replies.partial
         except Forfeit:
             spoke = True
         if spoke:
             self.last_heard = heard or self.last_heard
-            raise Forfeit(self.side, Termination.BAD_FRAME, SENT_OUT_OF_TURN.format(side=self.side))
+            reason = SENT_OUT_OF_TURN.format(side=self.side)
+            if is_print(self.last_heard) and not is_reply:
+                reason = PRINTED_OUT_OF_TURN.format(side=self.side, text=_quoted(self.last_heard))
+            raise Forfeit(self.side, Termination.BAD_FRAME, reason)
 
     def check_memory(self, limit_bytes: int | None) -> None:
         """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more memory than the limit; None: no limit."""
         if limit_bytes is None:
             return
-        held = self.bot.memory(limit_bytes)
+        with self.measuring():
+            held = self.bot.memory(limit_bytes)
         if held > limit_bytes:
             megabytes = {"held": f"{held / MEGABYTE:.0f}", "limit": f"{limit_bytes / MEGABYTE:.0f}"}
             raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))
+
+    @contextlib.contextmanager
+    def measuring(self) -> Iterator[None]:
+        """Add the CPU time of what is done inside, by this thread, to the cost of measuring the player."""
+        began_s = time.thread_time()
+        yield
+        self._cost_s += time.thread_time() - began_s
+
+    def take_cost_s(self) -> float:
+        """Return the seconds that it has cost to measure the player since the last call."""
+        cost_s, self._cost_s = self._cost_s, 0.0
+        return cost_s
 
     def crash(self) -> Forfeit:
         """Return the Forfeit of a process whose stdout has ended; wait up to 50 ms for its exit status."""
@@ -160,6 +199,11 @@ class Seat:
             pump([self.bot], left_s)  # returns early when another of its pipes ends
         reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
         return Forfeit(self.side, Termination.CRASH, reason)
+
+
+def _quoted(heard: bytes) -> str:
+    """Return the beginning of a printed text, up to the byte that may begin a reply, with escapes."""
+    return shortened(decoded(heard.partition(FRAME_BEGINS)[0]), QUOTED_CHARACTERS)
 
 
 def describe_exit(status: int | None) -> str:

@@ -1,18 +1,17 @@
 """Tests once before many games that the players start, so that a misspelt name does not lose a match."""
 
-import contextlib
 import os
 import shutil
 import time
-import uuid
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from judge.language import _, shown
-from judge.play.sandbox import OFF, Sandbox, sandboxes_for
+from judge.play.driver import started
+from judge.play.sandbox import OFF, Sandbox
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
-from judge.processes.process import BotProcess, close_pipe, end_all, pump, pump_until_idle
+from judge.processes.process import BotProcess, close_pipe, pump, pump_until_idle
 from judge.processes.start import CannotStart
 from judge.terminal import meant, printable
 
@@ -66,28 +65,15 @@ def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoRetu
 
 def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
     """Return the reason why the player does not start, "" if it does; the others' files are protected from it."""
-    marker = uuid.uuid4().hex
-    with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
-        try:
-            launch = contestant.launch(limit_s, TRIAL_SEED)
-            process = BotProcess(
-                launch.argv,
-                launch.environment,
-                marker,
-                launch.folder,
-                keeps_prints_apart=launch.keeps_prints_apart,
-                sandbox=sandboxes.of(0),
-            )
-        except (BadCommand, CannotStart) as error:
-            return shown(str(error))
-        try:
+    try:
+        with started(contestant, limit_s, TRIAL_SEED, sandbox, others) as process:
             if contestant.keeps_prints_apart:
                 _await_loaded(process)
             else:
                 pump_until_idle(process, lambda: _has_worked(process), PATIENCE_S)
             ended = process.exit_status
-        finally:
-            end_all([process], marker)
+    except (BadCommand, CannotStart) as error:
+        return shown(str(error))
     if contestant.keeps_prints_apart and not ended:
         return _("loading it takes over {limit:g} s").format(limit=PATIENCE_S) if ended is None else ""
     if ended is None:

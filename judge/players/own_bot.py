@@ -44,6 +44,7 @@ BACKEND = "--backend"
 NO_BACKEND = "python"  # its value for play without compiled code
 REVISION_DIGITS = 12
 PROBE_LIMIT_S = 60.0  # ample: the bot ends 0.2 s after its input
+ANSWER_LIMIT_S = 10.0  # of a program that is asked for names; on an idle machine, answers take 0.05 s
 
 
 def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
@@ -81,7 +82,11 @@ def _commit_of(revision: str, repository: Path) -> str:
     name = f"{revision}^{{commit}}"
     try:
         return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
-    except subprocess.CalledProcessError:
+    except subprocess.CalledProcessError as error:
+        if error.stderr:  # with --quiet git says nothing of an unknown revision
+            message = _("bot@{revision}: git refuses: {reason}")
+            reason = " ".join(error.stderr.split())
+            raise PlayerError(message.format(revision=revision, reason=reason)) from None
         message = _("revision {revision!r} is unknown in {folder}, expected a commit, a tag or a branch")
         raise PlayerError(message.format(revision=revision, folder=repository)) from None
     except OSError as error:
@@ -198,6 +203,32 @@ def main(words: list[str]) -> int:
             print(error, file=sys.stderr, flush=True)
             return error.status
     return 0
+
+
+def presets(game: str) -> list[str]:
+    """Return the presets of a game that this checkout's bot prints; [] if it fails.
+
+    Without site packages it starts quickly: a shell that completes a word waits for it.
+    """
+    return printed_lines([sys.executable, "-S", "-m", "bot", "presets", "--game", game])
+
+
+def printed_lines(command: Sequence[str]) -> list[str]:
+    """Return the lines that a program prints, run in the checkout; [] if it fails or takes over ANSWER_LIMIT_S."""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=CHECKOUT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            timeout=ANSWER_LIMIT_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return done.stdout.splitlines()
 
 
 def is_own_bot(text: str) -> bool:

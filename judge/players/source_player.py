@@ -72,7 +72,12 @@ HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 NOT_FOUND = "No such file or directory"
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
-    "sanitize": ("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+    # A finding of either sanitizer ends the program: one that only goes to stderr is seen by nobody. Of what both find
+    # the one for addresses says more.
+    "sanitize": (
+        *("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+        *("-fno-sanitize=object-size", "-fno-sanitize-recover=all"),
+    ),
 }
 DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name}"
 DEFINED_FUNCTION = re.compile(r"(?P<name>.+) T [0-9a-f]+ ?[0-9a-f]*")  # a line of nm
@@ -97,7 +102,9 @@ BUILD_FOLDERS_LEFT_OUT = recorded(
     "all sources"
 )
 COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
-SCHEME = "4"  # raise it whenever the same sources would be built differently, so that old builds are not reused
+OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks")
+FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
+SCHEME = "5"  # raise it whenever the same sources would be built differently, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
 UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
@@ -115,7 +122,7 @@ CLEARS_NOTHING = 'extern "C" void clearPoint(void *) {}\n'
 NAME_IN_RULE = re.compile(rb"(?:\\[ \t]|[^ \t\n])+")
 MARKED_IN_RULE = re.compile(rb"(\\+)([ \t])|\\([#:])|\$(\$)")
 PREFIX = "src:"
-WITHOUT = "--without"
+WITHOUT, DEBUG, SANITIZE = "--without", "--debug", "--sanitize"
 
 
 @dataclass(frozen=True)
@@ -234,12 +241,14 @@ def _build_folder_of(path: Path) -> Path | None:
 class Objects:
     """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's.
 
-    output(command) returns the stdout of a program that reads them.
+    output(command) returns the stdout of a program that reads them. `refusal` is what the compiler says without these
+    flags, "" if none were needed.
     """
 
     files: dict[Path, Path]
     flags: tuple[str, ...]
     output: Callable[[Sequence[str]], str]
+    refusal: str
 
 
 class TooSlow(Exception):
@@ -272,7 +281,8 @@ class Compiler:
                 used = remedy
             left = list(failures)
             if not left:
-                return Objects({source: self._object_of(source) for source in self._tree.sources}, used, self.output)
+                objects = {source: self._object_of(source) for source in self._tree.sources}
+                return Objects(objects, used, self.output, first_words)
         message = _("{name} does not compile with {flags}:")
         raise PlayerError(
             f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{self._advised(first_words)}"
@@ -463,12 +473,16 @@ def _functions(objects: Objects, file: Path, *options: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Build:
-    """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes."""
+    """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes.
+
+    `refusal` says why the platform refuses it, "" if its compiler's line builds it too.
+    """
 
     path: Path
     is_library: bool
     digest: str
     notes: tuple[str, ...]
+    refusal: str
 
 
 def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None = None) -> Build:
@@ -498,7 +512,7 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
             out.mkdir()
             worker = Compiler(tree, out, extra, sandbox or Sandbox())
             try:
-                notes = _build_in(tree, out, worker)
+                notes, refusal = _build_in(tree, out, worker)
             except PlayerError as error:
                 advice = shown(_on_compete(tree))
                 raise PlayerError(f"{error}\n{advice}" if advice else str(error)) from error
@@ -506,13 +520,14 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
             digest = _digest(tree, home, read)
             if digest is None:
                 raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
-            (Path(work) / NOTES).write_text(json.dumps(notes))
+            (Path(work) / NOTES).write_text(json.dumps({"notes": notes, "refusal": refusal}))
             _move(Path(work), home / digest)
             _write_whole(home / READ, json.dumps([str(path) for path in read]))
     folder = home / digest
     is_library = (folder / LIBRARY).exists()
-    notes = json.loads((folder / NOTES).read_text())
-    return Build(folder / (LIBRARY if is_library else PROGRAM), is_library, digest, tuple(notes))
+    said = json.loads((folder / NOTES).read_text())
+    path = folder / (LIBRARY if is_library else PROGRAM)
+    return Build(path, is_library, digest, tuple(said["notes"]), said["refusal"])
 
 
 def _clear(home: Path) -> None:
@@ -563,17 +578,20 @@ def _move(work: Path, folder: Path) -> None:
             raise
 
 
-def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> list[str]:
-    """Build the program or library in the folder `out`; return notes on what the platform may refuse."""
+def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str], str]:
+    """Build the program or library in the folder `out`.
+
+    Return (notes on what the platform may refuse, why it refuses it or "").
+    """
     objects = worker.compile()
-    suffixes = ", ".join(PLATFORM_SUFFIXES)
-    notes = [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=suffixes) for path in _unusual(tree)]
-    notes += _notes_on(objects.flags)
+    refusal = first_error(objects.refusal)
+    notes = [*_notes_on_suffixes(tree), *_notes_on(objects.flags)]
     mains = defining(objects, MAIN)
     old = tree.old_sdk_mains(mains)
     sources = list(tree.sources)
     if old and len(old) == len(mains):
         notes.append(OLD_WIRE.format(sources=_named(old), entry=ENTRY))
+        refusal = refusal or OLD_KIT.format(sources=_named(old)) + ""
         sources, mains = [source for source in sources if source not in old], []
     if len(mains) > 1:
         message = _("{path!r} makes {number} programs ({sources}): --without FILE leaves one out")
@@ -589,6 +607,7 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> list[str]:
             notes.append(NO_MAIN.format(entry=ENTRY))
         if not _defined(objects, CLEARING):
             notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
+            refusal = refusal or NO_CLEAR_POINT.format(line=CLEARING_LINE) + ""
             stub = out / "clear_point.cpp"
             with open(stub, "x") as file:
                 file.write(CLEARS_NOTHING)
@@ -598,6 +617,7 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> list[str]:
     if TOO_LARGE in failure:
         objects = worker.compile((*more, *LARGE_FLAGS), objects.flags)
         notes += _notes_on(LARGE_FLAGS)
+        refusal = refusal or first_error(failure)
         failure = worker.link(objects, sources, flags, target)
     if DEFINED_TWICE in failure:
         message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
@@ -606,7 +626,22 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> list[str]:
         message = _("{path!r} compiles, but its parts do not link:")
         lacking = [_lack(objects, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
-    return notes
+    return notes, refusal
+
+
+def first_error(said: str) -> str:
+    """Return the first error in messages of the compiler or linker, with its file and line; "" if there are none."""
+    found = FIRST_ERROR.search(said)
+    lines = [line for line in said.splitlines() if line.strip()]
+    error = found[0] if found else next((line for line in lines if TOO_LARGE in line), lines[0] if lines else "")
+    return error.removeprefix("./")
+
+
+def _notes_on_suffixes(tree: SourceTree) -> list[str]:
+    """Return notes on the sources whose suffix the platform may not compile."""
+    suffixes = ", ".join(PLATFORM_SUFFIXES)
+    unusual = [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
+    return [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=suffixes) for path in unusual]
 
 
 def _notes_on(flags: tuple[str, ...]) -> list[str]:
@@ -673,10 +708,6 @@ def _on_compete(tree: SourceTree) -> str:
     return "" if folder is None else COMPETE_IS_THERE.format(folder=printable(shlex.quote(str(folder))))
 
 
-def _unusual(tree: SourceTree) -> list[Path]:
-    return [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
-
-
 @dataclass(frozen=True)
 class Project:
     """A project that has been built: its name, Launch and version."""
@@ -711,6 +742,16 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None)
     return Project(name, library_player.prepare(built.path, _variables(looking)), version)
 
 
+def refusal_by_platform(text: str) -> tuple[str, list[str]]:
+    """Return (why the platform refuses the project that the text names, "" if it does not; what it may refuse).
+
+    --sanitize and --debug are left out of account. Raises PlayerError as build() does.
+    """
+    path, _looking, left_out = read(text)
+    tree = read_tree(path, left_out)
+    return build(tree).refusal, _notes_on_suffixes(tree)
+
+
 def read(text: str) -> tuple[Path, list[str], list[str]]:
     """Return (path, keys of LOOKING_FLAGS, names left out) of a player's text, with its prefix. Raises PlayerError."""
     whole = path_of(text.removeprefix(PREFIX))
@@ -733,6 +774,20 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
     if "" in left_out:
         raise PlayerError(_("player {name!r}: --without needs the name of a file or folder").format(name=text))
     return path_of(first.removeprefix(PREFIX)), looking, left_out
+
+
+def with_option(text: str, option: str) -> str | None:
+    """Return the text of the same project built with DEBUG or SANITIZE too; None if it has that or is no project."""
+    if not text.startswith(PREFIX):
+        return None
+    try:
+        _path, looking, _left_out = read(text)
+    except PlayerError:
+        return None
+    if option.removeprefix("--") in looking:
+        return None
+    path = text.removeprefix(PREFIX)
+    return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
 
 
 def _variables(looking: list[str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Versions of players: hashes of the files that determine how a player plays.
 
-The judge's own version is the git revision of its checkout.
+The judge's own version is the git revision of its checkout; without git, a hash of the bot's files.
 """
 
 import functools
@@ -80,7 +80,8 @@ def version_of_command(words: Sequence[str], folder: Path) -> str | None:
 def own_version() -> str:
     """Return this checkout's revision as git describes it, with a hash of the bot's files if the checkout has changes.
 
-    Without git or a commit, return the installed package's version.
+    Where git is absent, refuses the checkout or has no commit of it, return the package's version with that hash, so
+    that two copies of different bots never have one version.
     """
     if (CHECKOUT / ".git").exists():
         try:
@@ -88,8 +89,19 @@ def own_version() -> str:
             changed = git(CHECKOUT, "status", "--porcelain", "--untracked-files=no")
             return f"{described}{DIRTY}+{_source_version()}" if changed else described
         except (OSError, subprocess.CalledProcessError):
-            pass  # no git here, or no commit yet
-    return package_version()
+            pass
+    return f"{package_version()}+{_source_version()}"
+
+
+def why_no_revision(folder: Path) -> str:
+    """Return why git knows no commit of the folder, on one line, in git's words where it says why; else ""."""
+    try:
+        git(folder, "rev-parse", "--verify", "HEAD")
+    except subprocess.CalledProcessError as error:
+        return " ".join(error.stderr.split())
+    except OSError as error:
+        return str(error)
+    return ""
 
 
 def git(folder: Path, *words: str) -> str:

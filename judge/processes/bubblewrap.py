@@ -1,7 +1,8 @@
 """Build the command that runs a program in a sandbox of bubblewrap (bwrap, 0.8 and later), and test if one works here.
 
 In the sandbox a bot can read the system's files but not write them. It has its own /tmp, /run, /dev and /proc, sees no
-other processes, no other files and few environment variables, and has no network. A BotSandbox lists what else it gets.
+other processes, no other files and few environment variables, and has no network; the kernel refuses it some system
+calls (seccomp.py). A BotSandbox lists what else it gets.
 """
 
 import functools
@@ -14,6 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judge.language import as_data
+from judge.processes import seccomp
 from judge.processes.folders import Contents, Copy, Filling, is_inside, look_at
 from judge.reasons import (
     ENDS_WITH_STATUS,
@@ -27,6 +29,7 @@ AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
 PROGRAM = "bwrap"
 SHELL = "/bin/sh"
+OWN_SESSION = "setsid"  # of util-linux
 TRIAL_LIMIT_S = 20.0
 # What of the file system is in every sandbox, read-only, as far as it exists. Links stay links.
 SYSTEM = (
@@ -166,7 +169,7 @@ class BotSandbox:
         ]
         words = [
             *(self.program, *BARE, *self.contents(folder), "--chdir", folder, *descriptors.words(), *settings),
-            *("--", SHELL, "-c", INSIDE, SHELL, *argv),
+            *("--", SHELL, "-c", INSIDE, SHELL, *_own_session(), *argv),
         ]
         passed = (str(descriptors.words_of_bubblewrap), str(descriptors.info))
         return [SHELL, "-c", OUTSIDE, SHELL, *passed, *words], outside
@@ -221,12 +224,13 @@ class BotSandbox:
 
 @dataclass(frozen=True)
 class Descriptors:
-    """File descriptors for bubblewrap: it writes its child's process id to `info`, waits for a byte on `block`, and
-    writes error messages to `words_of_bubblewrap`.
+    """File descriptors for bubblewrap: it writes its child's process id to `info`, waits for a byte on `block`, reads
+    the program of seccomp.py from `filter`, None if there is none, and writes error messages to `words_of_bubblewrap`.
     """
 
     info: int
     block: int
+    filter: int | None
     words_of_bubblewrap: int
 
     def words(self) -> list[str]:
@@ -234,6 +238,7 @@ class Descriptors:
         return [
             *("--info-fd", str(self.info)),
             *("--block-fd", str(self.block)),
+            *(() if self.filter is None else ("--seccomp", str(self.filter))),
             *("--sync-fd", str(self.words_of_bubblewrap)),
         ]
 
@@ -261,9 +266,15 @@ def find() -> Availability:
 def _try(program: str) -> str:
     """Return why bubblewrap cannot make a sandbox, with its error message if it printed one; "" if it can."""
     words = [program, *BARE, *system(), *WRITABLE, *ROOT_IS_READ_ONLY]
+    refused = seccomp.program()
+    reading, writing = os.pipe()
     try:
+        os.write(writing, refused)
+        os.close(writing)
+        of_filter = ["--seccomp", str(reading)] if refused else []
         done = subprocess.run(
-            [*words, "--", SHELL, "-c", ":"],
+            [*words, *of_filter, "--", SHELL, "-c", ":"],
+            pass_fds=[reading],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -273,6 +284,8 @@ def _try(program: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return SANDBOX_REFUSED.format(words=error)
+    finally:
+        os.close(reading)
     said = " ".join(done.stderr.split()) or ENDS_WITH_STATUS.format(status=done.returncode)
     return SANDBOX_REFUSED.format(words=said) if done.returncode else ""
 
@@ -280,6 +293,17 @@ def _try(program: str) -> str:
 def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:
     """Return those of the judge's environment variables that a bot gets in a sandbox."""
     return {name: value for name, value in variables.items() if name in PASSED or name.startswith(OF_LANGUAGE)}
+
+
+@functools.cache
+def _own_session() -> list[str]:
+    """Return the words before a command that give it a session of its own.
+
+    In the session of the namespace's first process a bot could send signals to the group that this process is in, and
+    the judge could not send any to the bot's group alone.
+    """
+    program = shutil.which(OWN_SESSION)
+    return [] if program is None else [os.path.abspath(program), "--"]
 
 
 def system() -> list[str]:

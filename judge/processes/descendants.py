@@ -8,6 +8,7 @@ kill safe against reused process ids. On other systems only the bot's own proces
 
 import contextlib
 import os
+import select
 import signal
 import threading
 import time
@@ -31,6 +32,7 @@ HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 process_table = threading.Lock()
 registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
 unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
+unkillable: set[int] = set()  # process ids of bots that SIGKILL did not end in time
 namespaces: dict[int, int] = {}  # process id of a sandboxed bot -> of bubblewrap's process that is first in there
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
 CLOCK_STEP_S = 0.01  # the resolution of the kernel's start times
@@ -124,8 +126,7 @@ def sweep(marker: str, known: set[int]) -> int:
                 known.update(process_tree(pid))
                 if not _reap(pid):
                     killed.add(pid)
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(pid, signal.SIGKILL)
+                    kill(pid)
             ended = not remaining or time.monotonic() > give_up
             if ended:
                 unswept_games.discard(marker)
@@ -146,9 +147,58 @@ def adopted_orphans(children: Iterable[int] | None = None) -> list[int]:
     found = []
     for pid in child_processes(os.getpid()) if children is None else children:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if pid not in registered_bots and pid != watch.watcher_pid() and os.getsid(pid) != own_session:
+            is_known = pid in registered_bots or pid in unkillable or pid == watch.watcher_pid()
+            if not is_known and os.getsid(pid) != own_session:
                 found.append(pid)
     return found
+
+
+def await_end(pid: int, limit_s: float) -> None:
+    """Wait until a child has ended, at most so many seconds."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except (AttributeError, OSError):  # another system, or it has been reaped
+        time.sleep(min(limit_s, SWEEP_PAUSE_S))
+        return
+    try:
+        select.select([descriptor], [], [], limit_s)
+    finally:
+        os.close(descriptor)
+
+
+def kill(pid: int) -> None:
+    """Kill a process, and whoever traces it: with PTRACE_O_TRACEEXIT it waits for its tracer at its end.
+
+    Only tracers that descend from this process are killed, not a debugger of the user's.
+    """
+    killed: set[int] = set()
+    while pid not in killed:
+        killed.add(pid)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+        tracer = _tracer_of(pid)
+        if not tracer or tracer == watch.watcher_pid() or not _is_descendant(tracer):
+            return
+        pid = tracer
+
+
+def _tracer_of(pid: int) -> int:
+    """Return the thread id of the process's tracer, 0 if there is none."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", "rb") as status:
+        for line in status:
+            if line.startswith(b"TracerPid:"):
+                return int(line.split()[1])
+    return 0
+
+
+def _is_descendant(pid: int) -> bool:
+    """Return whether this process has started the process, directly or through others."""
+    while pid > 1:
+        fields = stat_fields(pid)
+        pid = int(fields[1]) if fields else 0
+        if pid == os.getpid():
+            return True
+    return False
 
 
 def end_since(moment_s: float) -> None:

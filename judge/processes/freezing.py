@@ -5,20 +5,14 @@ import os
 import signal
 import time
 
-from judge.processes import descendants, measure, watch
+from judge.processes import measure
 from judge.processes.process import BotProcess
 
 FREEZE_LIMIT_S = 1.0  # counts for neither side's clock; a process that waits for a core stops only when it gets one
 UNINTERRUPTIBLE_LIMIT_S = 0.05  # after this time a process in uninterruptible sleep counts as stopped
 PASS_PAUSE_S = 0.0005
-AT_REST = "TtZX"  # states of proc(5): stopped, traced, dead
+AT_REST = frozenset("TtZX")  # states of proc(5): stopped, traced, dead
 UNINTERRUPTIBLE = "D"  # such as a parent in vfork() whose child was stopped before its exec()
-
-
-def own_pids(process: BotProcess) -> list[int]:
-    """Return the ids of the bot's processes: its tree, and the trees of its orphans that were seen earlier."""
-    orphans = [pid for pid in descendants.adopted_orphans() if pid in process.seen]
-    return list(dict.fromkeys(pid for root in (process.pid, *orphans) for pid in descendants.process_tree(root)))
 
 
 class Freezer:
@@ -33,34 +27,42 @@ class Freezer:
         """Stop every process of the bot, including those that are being started meanwhile.
 
         Repeat until there is no new process and all have stopped, for at most a second: a process obeys the signal only
-        when it runs next, which may be at the end of its fork().
+        when it runs next, which may be at the end of its fork(), and a tracer can keep the signal from it.
         """
-        process = self._process
-        if process.exit_status is not None or self._since is not None:
+        if self._process.exit_status is not None or self._since is not None:
             return
         self._since = time.monotonic()
-        while True:
-            waited_s = time.monotonic() - self._since
-            at_rest = AT_REST + (UNINTERRUPTIBLE if waited_s > UNINTERRUPTIBLE_LIMIT_S else "")
-            found = own_pids(process)
-            new = [pid for pid in found if pid not in self._stopped]
-            for pid in new:
-                _signal(pid, signal.SIGSTOP)
-                watch.register(pid)
-            self._stopped.update(new)
-            process.seen.update(new)
-            if (not new and all(_state(pid) in at_rest for pid in found)) or waited_s > FREEZE_LIMIT_S:
-                return
+        while not self._stop() and time.monotonic() - self._since < FREEZE_LIMIT_S:
             time.sleep(PASS_PAUSE_S)
+
+    def check(self) -> None:
+        """Stop again what has gone on since freeze(), as a process does that has set a timer with SIGCONT."""
+        if self._since is not None and self._process.exit_status is None:
+            self._stop()
+
+    def _stop(self) -> bool:
+        """Send SIGSTOP to all processes that have not stopped; return whether there were none and no new ones."""
+        assert self._since is not None
+        process = self._process
+        is_long = time.monotonic() - self._since > UNINTERRUPTIBLE_LIMIT_S
+        at_rest = AT_REST | {UNINTERRUPTIBLE} if is_long else AT_REST
+        found = set(process.all_pids())
+        running = [pid for pid in found if not at_rest.issuperset(_states(pid))]
+        if process.first is not None and not AT_REST.issuperset(_states(process.first)):
+            running.append(process.first)  # it is stopped from the start, but the bot may have woken it up
+        for pid in running:
+            _signal(pid, signal.SIGSTOP)
+        has_grown = not found <= self._stopped
+        self._stopped |= found
+        return not running and not has_grown
 
     def thaw(self) -> None:
         """Resume what freeze() has stopped, children first because their parents may wait for them."""
         if self._since is None:
             return
         if self._process.exit_status is None:
-            own = own_pids(self._process)
-            # Only processes that are in the tree now: other ids of _stopped may belong to new processes.
-            for pid in reversed(own):
+            # Only processes that are there now: other ids of _stopped may belong to new processes.
+            for pid in reversed(self._process.all_pids()):
                 _signal(pid, signal.SIGCONT)
         self._process.start_up.stopped_s += time.monotonic() - self._since
         self._since = None
@@ -72,6 +74,11 @@ def _signal(pid: int, number: signal.Signals) -> None:
         os.kill(pid, number)
 
 
-def _state(pid: int) -> str:
-    """Return the process's state letter of proc(5), "" if it has ended."""
-    return "".join(measure.stat_fields(pid)[:1])
+def _states(pid: int) -> set[str]:
+    """Return the state letters of proc(5) of a process, of all its threads if the first has ended; {} without one."""
+    states = set(measure.stat_fields(pid)[:1])
+    if states == {"Z"}:
+        with contextlib.suppress(OSError):
+            threads = os.listdir(f"/proc/{pid}/task")
+            states |= {state for thread in threads for state in measure.stat_fields(int(thread))[:1]}
+    return states

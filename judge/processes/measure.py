@@ -7,7 +7,10 @@ A bot's memory is that of all its processes together, with shared pages counted 
   so does one that maps it twice. Anonymous, System V and POSIX shared memory is included if mapped and touched;
 * shared memory that the processes hold by a descriptor: a memfd, a file in /dev/shm, a deleted file on any tmpfs. It
   counts once however many descriptors there are, minus its mapped part, which is counted above;
-* the contents of every tmpfs that the processes see and the judge does not, such as a sandbox's /tmp, counted once.
+* the contents of every tmpfs that the processes see and the judge does not, such as a sandbox's /tmp, counted once,
+  with a kilobyte for each file;
+* what pipes and sockets can hold: 64 KiB for each pipe that they hold beyond 16; in a network namespace that the judge
+  is not in the bytes on their way, and for each socket of AF_UNIX, of which they are not known, the most that it sends.
 
 Reading the PSS takes the kernel some 2.6 ms for 1 GB, reading `/proc/PID/status` 8 us. The sum of the resident sizes
 (RSS) is an upper bound of the sum of the PSS, so the PSS is read only if that bound exceeds the limit or has grown.
@@ -17,14 +20,19 @@ pages it ever had mapped at once. That peak includes files shared with other pro
 pages mapped twice. If it exceeds the limit, the present part of files and shared memory that belongs to other processes
 by the PSS is subtracted. Pages that other processes share never make a bot exceed a limit.
 
+System V shared memory and message queues would not be found; a sandbox forbids them (seccomp.py). Nor is a memfd found
+while its only descriptor is on its way through a socket.
+
 A process whose `smaps_rollup` or `fd` cannot be read (another user's, or one that forbade it) counts by its RSS, or its
 descriptors not at all. Shared memory that no process maps or has open is not found, nor a named file on another tmpfs.
 """
 
 import contextlib
+import functools
 import os
 import re
 import stat
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,6 +40,8 @@ from dataclasses import dataclass
 import psutil
 
 KIB = 1024
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+CPU_CLOCK_OF_PROCESS = 2  # CPUCLOCK_SCHED in the kernel's posix-timers.h, for the clock id of clock_getcpuclockid(3)
 STAT_BLOCK = 512  # bytes: the unit of st_blocks on Linux
 GROWTH = 1.1  # growth of the bound that triggers a new PSS measurement even far below the limit
 SHARED_MEMORY = "/dev/shm"
@@ -41,6 +51,13 @@ MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ (\S{4}) \S+ ([0-9a-f]+):([0-9a-f]+) 
 
 File = tuple[int, int]  # device and inode number
 WHOLE = 0  # in place of an inode number: all files of the device
+PIPES, SOCKETS = -1, -2  # in place of a device: all pipes, the sockets of a network namespace
+INODE_BYTES = KIB  # of a file in a tmpfs, without its contents
+PIPE = "pipe:"
+PIPE_BYTES, FREE_PIPES = 64 * KIB, 16
+MOST_SENT = "/proc/sys/net/core/wmem_default"  # bytes that a socket may send; seccomp.py sees to it that it stays so
+USUAL_MOST_SENT = 212992
+IN_USE = (b"TCP", b"TCP6", b"UDP", b"UDP6")  # names in sockstat, and in small letters of the tables of these sockets
 
 
 def stat_fields(pid: int) -> list[str]:
@@ -52,18 +69,71 @@ def stat_fields(pid: int) -> list[str]:
         return []
 
 
-def cpu_seconds(pid: int) -> float:
-    """Return the CPU seconds of one live process and the children it has waited for; 0.0 if it has ended.
-
-    The resolution is 10 ms.
+@dataclass(frozen=True)
+class CpuTime:
+    """The CPU time of a process in seconds: `own_s` of all its threads, ended ones included, `children_s` of the
+    children that it has waited for. `started` is the start of the process in clock ticks after boot.
     """
-    try:
-        times = psutil.Process(pid).cpu_times()
-    except psutil.Error:
-        return 0.0
-    cpu_s = times.user + times.system
-    cpu_s += getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
-    return cpu_s
+
+    own_s: float
+    children_s: float
+    started: int
+
+
+def cpu_time(pid: int) -> CpuTime | None:
+    """Return the CpuTime of a process that has not been reaped, None if there is none.
+
+    The resolution of children_s is 10 ms.
+    """
+    fields = stat_fields(pid)
+    if not fields:
+        return None
+    user, system, children_user, children_system = (int(field) * TICK_S for field in fields[11:15])
+    own_s = user + system
+    with contextlib.suppress(OSError):  # it has just been reaped
+        own_s = time.clock_gettime((~pid << 3) | CPU_CLOCK_OF_PROCESS)
+    return CpuTime(own_s, children_user + children_system, int(fields[19]))
+
+
+class CpuMeter:
+    """Adds up the CPU seconds of one bot's processes, also of those that have ended.
+
+    A process that has ended counts in its parent's time once the parent has waited for it. The time of one that nobody
+    waits for (its parent ignores SIGCHLD) is lost in the kernel: such processes count as last seen, and in `lost_s`.
+    `ended` is the number of processes that were seen and have ended since.
+    """
+
+    def __init__(self) -> None:
+        self.lost_s = 0.0
+        self.ended = 0
+        self._seen: dict[int, CpuTime] = {}
+
+    def measure(self, pids: Iterable[int], reaper: int | None = None) -> float:
+        """Return the CPU seconds of these processes, of those seen before, and of all that they have waited for.
+
+        Of the reaper, the first process of a sandbox, only those count that it has waited for.
+        """
+        now = self._read({*pids, *self._seen} | ({reaper} if reaper else set()))
+        gone = self._seen.keys() - now.keys()
+        if gone:  # they may have been waited for after their parent's time was read
+            now.update(self._read(now))
+            waited_for_s = sum(
+                time.children_s - self._seen[pid].children_s for pid, time in now.items() if pid in self._seen
+            )
+            ended_s = sum(self._seen[pid].own_s + self._seen[pid].children_s for pid in gone)
+            self.lost_s = max(0.0, self.lost_s + ended_s - waited_for_s)
+            self.ended += len(gone)
+        self._seen = now
+        own_s = sum(time.own_s for pid, time in now.items() if pid != reaper)
+        return own_s + sum(time.children_s for time in now.values()) + self.lost_s
+
+    def _read(self, pids: Iterable[int]) -> dict[int, CpuTime]:
+        found = {}
+        for pid in pids:
+            time = cpu_time(pid)
+            if time is not None and (pid not in self._seen or time.started == self._seen[pid].started):
+                found[pid] = time
+        return found
 
 
 def is_dead(pid: int) -> bool:
@@ -118,7 +188,7 @@ class MemoryMeter:
     def measure(self, pids: Sequence[int], limit_bytes: float | None = None) -> int:
         """Return the bytes that these processes have held at once; exact if they may exceed the limit."""
         sizes = dict(map(_running, pids))
-        files = {**held_files(sizes), **own_mounts(sizes)}
+        files = {**held_files(sizes), **own_mounts(sizes), **own_sockets(sizes)}
         for file in self.given.keys() & files.keys():
             files[file] = max(0, files[file] - self.given[file])
         bound = sum(size.now for size in sizes.values()) + sum(files.values())
@@ -171,19 +241,26 @@ def proportional(pid: int) -> Proportional | None:
 
 
 def held_files(pids: Iterable[int]) -> dict[File, int]:
-    """Return {file: size in bytes} of the shared memory that these processes hold by a descriptor, mapped or not."""
+    """Return {file: size in bytes} of the shared memory that these processes hold by a descriptor, mapped or not; and
+    what their pipes can hold.
+    """
     found: dict[File, int] = {}
+    pipes: set[str] = set()
     for pid in pids:
         with contextlib.suppress(OSError):
             for name in os.listdir(f"/proc/{pid}/fd"):
                 with contextlib.suppress(OSError):
                     path = f"/proc/{pid}/fd/{name}"
                     target = os.readlink(path)
+                    if target.startswith(PIPE):
+                        pipes.add(target)
                     if not target.startswith((MEMFD, f"{SHARED_MEMORY}/")) and not target.endswith(DELETED):
                         continue
                     status = os.stat(path)
                     if stat.S_ISREG(status.st_mode) and (target.startswith(MEMFD) or _is_on_tmpfs(status.st_dev)):
                         found[status.st_dev, status.st_ino] = status.st_blocks * STAT_BLOCK
+    if len(pipes) > FREE_PIPES:
+        found[PIPES, WHOLE] = (len(pipes) - FREE_PIPES) * PIPE_BYTES
     return found
 
 
@@ -210,8 +287,50 @@ def _used(place: str, device: int) -> int:
     with contextlib.suppress(OSError):
         if os.stat(place).st_dev == device:
             whole = os.statvfs(place)
-            return (whole.f_blocks - whole.f_bfree) * whole.f_frsize
+            blocks, files = whole.f_blocks - whole.f_bfree, whole.f_files - whole.f_ffree
+            return blocks * whole.f_frsize + files * INODE_BYTES
     return 0
+
+
+def own_sockets(pids: Iterable[int]) -> dict[File, int]:
+    """Return {(SOCKETS, namespace): bytes that sockets can hold} of network namespaces that the judge is not in."""
+    found: dict[File, int] = {}
+    with contextlib.suppress(OSError):
+        looked_at = {os.stat("/proc/self/ns/net").st_ino}
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                namespace = os.stat(f"/proc/{pid}/ns/net").st_ino
+                if namespace not in looked_at:
+                    looked_at.add(namespace)
+                    found[SOCKETS, namespace] = _in_sockets(f"/proc/{pid}/net")
+    return found
+
+
+def _in_sockets(folder: str) -> int:
+    held = len(_table(f"{folder}/unix")) * _most_sent()
+    held += sum(int(line[4]) + int(line[5]) for line in _table(f"{folder}/netlink"))
+    # Reading an empty table of TCP takes the kernel milliseconds, as it walks those of all namespaces.
+    used = [line[0] for name in ("sockstat", "sockstat6") for line in _table(f"{folder}/{name}", 0) if line[2] != b"0"]
+    for name in IN_USE:
+        for line in _table(f"{folder}/{name.decode().lower()}") if name + b":" in used else ():
+            held += sum(int(queue, 16) for queue in line[4].split(b":"))
+    return held
+
+
+def _table(path: str, headings: int = 1) -> list[list[bytes]]:
+    """Return the fields of each line of a file below its headings; [] if it cannot be read."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return [line.split() for line in file.read().splitlines()[headings:]]
+    return []
+
+
+@functools.cache
+def _most_sent() -> int:
+    try:
+        with open(MOST_SENT) as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return USUAL_MOST_SENT
 
 
 def _is_on_tmpfs(device: int) -> bool:

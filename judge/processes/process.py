@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from judge.language import recorded
 from judge.processes import descendants, measure, watch
 from judge.processes.bubblewrap import BotSandbox, passed_environment
-from judge.processes.measure import MemoryMeter
+from judge.processes.measure import CpuMeter, MemoryMeter
 from judge.processes.sandboxed import SandboxedProcess, SandboxStart, end_of, with_high_number
 from judge.processes.start import StartUp, own_environment, spawn
 from protocol.records import json_lines
@@ -44,6 +44,8 @@ MOST_NESTED = 100  # brackets in a report, because records contain reports: see 
 CANDIDATES = 16  # lines parsed for one turn's report, newest first
 WAITING_READS = 16
 GRACE_STEP_S = 0.005
+KILL_STEP_S = 0.05  # for the end of a killed process before anything else is done
+KILL_LIMIT_S = 2.0  # a killed process ends within milliseconds; one that takes longer is unkillable
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 IDLE_POLL_S = 0.02
 POLLS_ASLEEP = 8  # polls in a row with all processes asleep, after which the bot counts as waiting for input
@@ -227,10 +229,12 @@ class BotProcess:
         self.drains_stderr = drain_stderr
         self.recorder = Recorder()
         self.seen: set[int] = set()  # every process id ever found in the bot's tree
+        self.cpu_meter = CpuMeter()
         self._meter = MemoryMeter()
         self._memory_limit_bytes: float | None = None  # of the last call of memory()
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
+        self._end_in_sandbox: int | None = None  # the exit status, known before bubblewrap is killed and reaped
         self._marker = marker
         self._sandboxed: SandboxedProcess | None = None
         watch.begin_and_wait()
@@ -280,6 +284,7 @@ class BotProcess:
                 self._sandboxed, self.spawned = sandbox_start.wait_until_ready(self.pid)
             except BaseException:
                 self.kill()
+                self.await_end()
                 self.close()
                 raise
         with descendants.registering(self._marker) as register:
@@ -291,6 +296,11 @@ class BotProcess:
     def is_sandboxed(self) -> bool:
         """True if the bot runs in a sandbox."""
         return self._sandboxed is not None
+
+    @property
+    def first(self) -> int | None:
+        """The id of the first process of its sandbox, which the judge has stopped; None if there is none."""
+        return None if self._sandboxed is None or self._sandboxed.bot is None else self._sandboxed.first
 
     def bot_pids(self) -> list[int]:
         """Return the ids of the bot's processes, parents first, without bubblewrap's, with orphans in its sandbox."""
@@ -367,9 +377,14 @@ class BotProcess:
     def sample(self) -> float:
         """Measure CPU time and memory of the whole tree; return its CPU seconds so far. Best effort."""
         if self.exit_status is None:
-            tree = self.bot_pids()
-            self.cpu_s = max(self.cpu_s, sum(map(measure.cpu_seconds, tree)))
+            self.look_at_cpu()
             self._measure_memory()
+        return self.cpu_s
+
+    def look_at_cpu(self) -> float:
+        """Measure and return the CPU seconds of all its processes so far, of those that have ended too."""
+        if self.exit_status is None:
+            self.cpu_s = max(self.cpu_s, self.cpu_meter.measure(self.all_pids(), self.first))
         return self.cpu_s
 
     def memory(self, limit_bytes: float | None = None) -> int:
@@ -381,13 +396,24 @@ class BotProcess:
         return 0 if self.exit_status is not None else self._measure_memory()
 
     def _measure_memory(self) -> int:
+        held = self._meter.measure(self.all_pids(), self._memory_limit_bytes)
+        self.peak_rss_bytes = self._meter.peak_bytes
+        return held
+
+    def roots(self) -> set[int]:
+        """Return the ids of the processes from which all others of this bot descend, but orphans without a sandbox."""
+        return {self._popen.pid, self.pid} | ({self._sandboxed.first} if self._sandboxed is not None else set())
+
+    def all_pids(self) -> list[int]:
+        """Return the ids of its tree, and of the trees of its orphans that were seen earlier, parents first.
+
+        New ones are reported to the watcher.
+        """
         tree = self.bot_pids()
         for pid in set(tree) - self.seen:
             watch.register(pid)
         self.seen.update(tree)
-        held = self._meter.measure([*tree, *descendants.seen_orphans(self.seen)], self._memory_limit_bytes)
-        self.peak_rss_bytes = self._meter.peak_bytes
-        return held
+        return list(dict.fromkeys([*tree, *descendants.seen_orphans(self.seen)]))
 
     def request_end(self) -> None:
         """Close the bot's stdin and send its group SIGCONT and SIGTERM."""
@@ -398,14 +424,43 @@ class BotProcess:
             self._signal_group(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Kill the process and its group, and reap it. Afterwards exit_status is set."""
+        """Kill the process and its group, and everything in its sandbox; do not wait."""
         if self.exit_status is None:
             self.seen.update(self.bot_pids())
             self._signal_group(signal.SIGKILL)
-        while self.exit_status is None and not self._reap():
-            time.sleep(GRACE_STEP_S)
-        while self._sandboxed is not None and not self._reap_first(self._sandboxed.first):
-            time.sleep(GRACE_STEP_S)
+
+    def await_end(self) -> None:
+        """Reap the process that kill() has killed. Afterwards exit_status is set.
+
+        A process that a tracer holds ends with the tracer. One that does not end within KILL_LIMIT_S is left.
+        """
+        give_up = time.monotonic() + KILL_LIMIT_S
+        while not self._is_reaped():
+            if time.monotonic() > give_up:
+                self._abandon()
+                return
+            for pid in self._own_children():
+                descendants.kill(pid)
+                descendants.await_end(pid, GRACE_STEP_S)
+
+    def _own_children(self) -> list[int]:
+        """Return the ids of the judge's children that are to be reaped for this bot."""
+        pids = [self._popen.pid] if self._sandboxed is None else [self._sandboxed.first, self._sandboxed.outer]
+        return [pid for pid in pids if pid in descendants.registered_bots]
+
+    def _is_reaped(self) -> bool:
+        if self.exit_status is None and not self._reap():
+            return False
+        return self._sandboxed is None or self._reap_first(self._sandboxed.first)
+
+    def _abandon(self) -> None:
+        with descendants.process_table:
+            for pid in self._own_children():
+                del descendants.registered_bots[pid]
+                descendants.unkillable.add(pid)
+            descendants.namespaces.pop(self.pid, None)
+        if self.exit_status is None:
+            self._popen.returncode = self.exit_status = -signal.SIGKILL
 
     def close(self) -> None:
         """Read the rest of stderr and prints, add the final measurements and close all pipes."""
@@ -415,24 +470,29 @@ class BotProcess:
         for pipe in (self.stdin, self.stdout, self.stderr):
             close_pipe(pipe)
         used = self._final_rusage
-        assert used is not None  # kill() comes first
-        self.cpu_s = max(self.cpu_s, used.ru_utime + used.ru_stime)
-        if not self.peak_rss_bytes:  # it ended before it could be measured; this may include the judge's size
-            self.peak_rss_bytes = used.ru_maxrss * 1024
+        if used is not None:
+            self.cpu_s = max(self.cpu_s, used.ru_utime + used.ru_stime)
+        if used is not None and not self.peak_rss_bytes:  # it ended before it could be measured
+            self.peak_rss_bytes = used.ru_maxrss * 1024  # may include the judge's size
 
     def _reap(self) -> bool:
-        ended = None if self._sandboxed is None else self._sandboxed.end()
-        if self._sandboxed is not None and ended is not None:
+        if self._sandboxed is not None and self._end_in_sandbox is None:
+            self._end_in_sandbox = self._sandboxed.end()
+        if self._sandboxed is not None and self._end_in_sandbox is not None:
             self._sandboxed.tear_down()
+            descendants.await_end(self._popen.pid, KILL_STEP_S)
         with descendants.process_table:
-            pid, status, rusage = os.wait4(self._popen.pid, 0 if ended is not None else os.WNOHANG)
+            pid, status, rusage = os.wait4(self._popen.pid, os.WNOHANG)
             if pid == 0:
                 return False
             del descendants.registered_bots[pid]
             self._signal_group(signal.SIGKILL)  # under the lock: later the id may belong to another process
         self._final_rusage = rusage
         outer_end = os.waitstatus_to_exitcode(status)
-        self.exit_status = ended if ended is not None else outer_end if self._sandboxed is None else end_of(outer_end)
+        if self._sandboxed is None:
+            self.exit_status = outer_end
+        else:
+            self.exit_status = end_of(outer_end) if self._end_in_sandbox is None else self._end_in_sandbox
         self._popen.returncode = outer_end
         return True
 
@@ -458,7 +518,9 @@ class BotProcess:
             self._sandboxed.tear_down()
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid if self._sandboxed is None else self._sandboxed.first, number)
+            # A bot in a sandbox leads no group before its program runs, nor where there is no setsid.
+            leads = self._sandboxed is None or os.getpgid(self.pid) == self.pid
+            (os.killpg if leads else os.kill)(self.pid, number)
 
 
 def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
@@ -498,13 +560,13 @@ def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience
     A process that is ready to run but gets no core on a busy machine does not count as waiting.
     """
     give_up = time.monotonic() + patience_s
-    asleep, cpu_s = 0, 0.0
+    asleep, ticks = 0, 0
     while process.exit_status is None and asleep < POLLS_ASLEEP and not is_enough():
         now = pump([process], IDLE_POLL_S)
-        before, cpu_s = cpu_s, process.sample()
+        before, ticks = ticks, int(process.sample() / measure.TICK_S)
         if now > give_up:
             return
-        is_idle = cpu_s == before and all(map(measure.is_asleep, process.bot_pids()))
+        is_idle = ticks == before and all(map(measure.is_asleep, process.bot_pids()))
         asleep = asleep + 1 if is_idle else 0
 
 
@@ -519,6 +581,8 @@ def end_all(processes: Sequence[BotProcess], marker: str) -> int:
             process.notice_exit(time.monotonic())
     for process in processes:
         process.kill()
+    for process in processes:
+        process.await_end()
     killed = 0
     if processes or marker in descendants.unswept_games:  # the latter: a sandbox failed, so there is no bot
         known = set[int]().union(*(process.seen for process in processes))

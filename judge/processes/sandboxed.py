@@ -15,6 +15,8 @@ import errno
 import fcntl
 import json
 import os
+import re
+import resource
 import select
 import signal
 import stat
@@ -23,12 +25,17 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 
+from judge.processes import seccomp
 from judge.processes.bubblewrap import MARK, BotSandbox, Descriptors
 from judge.processes.descendants import child_processes
 from judge.processes.measure import stat_fields
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
+FILE_BYTES = 10**9  # the size of a file that it writes
+DESCRIPTORS = 4096
+THREADS = 512  # of all its processes together
+COUNTS_THREADS_BY_NAMESPACE = (5, 14)  # the version of Linux from which on not all of the user's threads count
 LOWEST = 10  # a shell may use the descriptors below
 HEADER_BYTES = 4096
 ELF, SCRIPT = b"\x7fELF", b"#!"
@@ -37,10 +44,20 @@ PROGRAM_INTERPRETER = 3  # PT_INTERP, elf(5)
 OTHER_FORMATS = "/proc/sys/fs/binfmt_misc"
 FILES_WITHOUT_FORMATS = 2  # register and status
 PATIENCE_S = 20.0  # to set up a sandbox, which takes a few milliseconds
+STOP_LIMIT_S = 1.0  # for a process to obey SIGSTOP
 LOOK_S = 0.0002
 READ_BYTES = 4096
 SIGNALLED = 128  # a shell's status for a process that was ended by signal N is 128 + N
 ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
+
+
+def limits() -> dict[int, int]:
+    """Return {resource of setrlimit(2): limit} of a bot in a sandbox."""
+    found = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: FILE_BYTES, resource.RLIMIT_NOFILE: DESCRIPTORS}
+    version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
+    if version >= COUNTS_THREADS_BY_NAMESPACE:
+        found[resource.RLIMIT_NPROC] = THREADS
+    return found
 
 
 def with_high_number(descriptor: int) -> int:
@@ -141,15 +158,19 @@ class SandboxStart:
             self._info, info = _pipe(open_descriptors)
             block, self._block = _pipe(open_descriptors)
             self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), open_descriptors)
-            if not sandbox.filled:
-                os.write(self._block, b"\n")  # bubblewrap reads this byte when the sandbox is ready
+            refused = _filter(open_descriptors)
             open_descriptors.pop_all()
-        self._passed = Descriptors(info, block, self._words)
+        self._passed = Descriptors(info, block, refused, self._words)
 
     @property
     def passed_descriptors(self) -> tuple[int, ...]:
         """The descriptors to pass to the command."""
-        return self._passed.info, self._passed.block, self._passed.words_of_bubblewrap
+        return *self._only_passed(), self._words
+
+    def _only_passed(self) -> list[int]:
+        """Return the descriptors that this process does not need itself."""
+        passed = self._passed
+        return [passed.info, passed.block, *([] if passed.filter is None else [passed.filter])]
 
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str | None
@@ -169,12 +190,12 @@ class SandboxStart:
 
         outer: the id of bubblewrap's outer process. Raise JudgeFailure if the sandbox fails or takes too long.
         """
-        for descriptor in (self._passed.info, self._passed.block):
+        for descriptor in self._only_passed():
             os.close(descriptor)
-        self._passed = Descriptors(-1, -1, self._words)
+        self._passed = Descriptors(-1, -1, None, self._words)
         give_up = time.monotonic() + PATIENCE_S
         first = self._first_process(give_up)
-        if first is None or not self._fill(first, give_up) or not self._is_ready(give_up):
+        if first is None or not self._limit(first) or not self._fill(first, give_up) or not self._is_ready(give_up):
             raise JudgeFailure(SANDBOX_FAILED.format(words=self._error_text(give_up)))
         began = time.monotonic()
         bot = _child_of(first, give_up)
@@ -182,8 +203,7 @@ class SandboxStart:
 
     def close(self) -> None:
         """Close all descriptors."""
-        passed = [descriptor for descriptor in self.passed_descriptors if descriptor != self._words]
-        for descriptor in (self._info, self._block, self._words, *passed):
+        for descriptor in (self._info, self._block, *self.passed_descriptors):
             with contextlib.suppress(OSError):
                 os.close(descriptor)
 
@@ -200,15 +220,24 @@ class SandboxStart:
         except (ValueError, KeyError, TypeError):
             return None
 
+    def _limit(self, first: int) -> bool:
+        """Limit the first process, and so all others; return False if bubblewrap has failed meanwhile."""
+        try:
+            for resource_, most in limits().items():
+                _, hard = resource.prlimit(first, resource_)
+                most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+                resource.prlimit(first, resource_, (most, most))
+        except ProcessLookupError:
+            return False
+        return True
+
     def _fill(self, first: int, give_up: float) -> bool:
         """Fill the sandbox's folders when it is set up, if there are any, then let bubblewrap go on.
 
         Returns False if bubblewrap has failed or takes too long. Raises JudgeFailure if the folders cannot be filled.
         """
-        if not self._sandbox.filled:
-            return True
         root = f"/proc/{first}/root"
-        while not os.path.isdir(root + MARK):
+        while self._sandbox.filled and not os.path.isdir(root + MARK):
             fields = stat_fields(first)
             if not fields or fields[0] == ZOMBIE or time.monotonic() > give_up:
                 return False
@@ -218,7 +247,10 @@ class SandboxStart:
                 filling.fill(root + place)
         except OSError as error:
             raise JudgeFailure(SANDBOX_FAILED.format(words=str(error))) from error
-        os.write(self._block, b"\n")
+        try:
+            os.write(self._block, b"\n")
+        except BrokenPipeError:
+            return False
         return True
 
     def _is_ready(self, give_up: float) -> bool:
@@ -246,7 +278,7 @@ class SandboxedProcess:
 
     def end(self) -> int | None:
         """Return the bot's exit status as subprocess reports it; None while it runs or if it is unknown."""
-        fields = [] if self.bot is None else stat_fields(self.bot)
+        fields = [] if self.bot is None or not _is_child(self.bot, self.first) else stat_fields(self.bot)
         # A process whose first thread has ended while others run is shown as a zombie with several threads.
         if not fields or fields[0] != ZOMBIE or int(fields[17]) > 1:
             return None
@@ -277,7 +309,7 @@ def _child_of(first: int, give_up: float) -> int | None:
         if children and fields[0] == ASLEEP:  # it waits for the bot and has closed its copies of the descriptors
             with contextlib.suppress(ProcessLookupError):
                 os.kill(first, signal.SIGSTOP)
-                _await_stop(first, give_up)
+                _await_stop(first, time.monotonic() + STOP_LIMIT_S)
                 if _is_child(children[0], first):
                     return children[0]
                 os.kill(first, signal.SIGCONT)  # it has reaped the bot before it was stopped, and must end too
@@ -307,6 +339,17 @@ def _pipe(open_descriptors: contextlib.ExitStack) -> tuple[int, int]:
         os.close(writing)
         raise
     return high, _kept(writing, open_descriptors)
+
+
+def _filter(open_descriptors: contextlib.ExitStack) -> int | None:
+    """Return a descriptor from which the program of seccomp.py can be read; None if there is none for this machine."""
+    refused = seccomp.program()
+    if not refused:
+        return None
+    reading, writing = _pipe(open_descriptors)
+    os.write(writing, refused)
+    os.close(writing)
+    return reading
 
 
 def _kept(descriptor: int, open_descriptors: contextlib.ExitStack) -> int:

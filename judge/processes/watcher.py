@@ -29,7 +29,8 @@ READY = b"."  # written to stdout when the watcher is ready
 END = b"end"
 READ_BYTES = 64 * 1024
 PATIENCE_S = 10.0  # a killed process ends within milliseconds; one that takes longer is unkillable
-PAUSE_S = 0.01
+QUIET_S = 3.0  # without a process to kill, before the watcher ends
+PAUSE_S, LONGEST_PAUSE_S = 0.01, 0.5  # between two looks
 DEAD_STATES = ("Z", "X")
 
 
@@ -95,16 +96,20 @@ def kill(pid: int, process: Process) -> None:
 
 
 def end_all(registered: "Mapping[int, int]", marker: bytes) -> None:
-    """Kill repeatedly until no process is left, because they may start others meanwhile."""
-    give_up = time.monotonic() + PATIENCE_S
-    while time.monotonic() < give_up:
+    """Kill repeatedly until there has been nothing to kill for QUIET_S.
+
+    The processes may start others meanwhile. And a program that the judge was about to start when it was killed, a copy
+    of the judge until then, gets the marker only as it begins, which on a busy machine may be some time later.
+    """
+    last_seen = began = time.monotonic()
+    pause_s = PAUSE_S
+    while (now := time.monotonic()) < began + PATIENCE_S and now <= last_seen + QUIET_S:
         table = processes()
         victims = to_be_ended(table, registered, marker)
-        if not victims:
-            return
         for pid in victims:
             kill(pid, table[pid])
-        time.sleep(PAUSE_S)
+        last_seen, pause_s = (now, PAUSE_S) if victims else (last_seen, min(2 * pause_s, LONGEST_PAUSE_S))
+        time.sleep(pause_s)
 
 
 def listen(descriptor: int) -> dict[int, int] | None:

@@ -5,14 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.table import Table
-
 from judge.language import _, marked
 from judge.play.scoresheet import ending_in_words
 from judge.players.players import Contestant
 from judge.reasons import reason_as_json
 from judge.reports import phases
-from judge.reports.tables import empty_table
+from judge.reports.tables import ReportTable
 from judge.statistics import score
 from protocol.records.record import GameRecord
 
@@ -124,12 +122,11 @@ def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[
     }
 
 
-def tables(bot: Contestant, results: Sequence[Result], numbers: Mapping[str, int]) -> list[Table]:
-    """Return the batch as rich tables: the score, the times, and the games lost and drawn if there are any."""
-    table = _table(
-        _("Score of {player}").format(player=bot.name),
-        *(_("opponent"), _("won"), _("drawn"), _("lost"), _("judged"), _("total"), _("rate"), _("points")),
-    )
+def tables(results: Sequence[Result], numbers: Mapping[str, int], verbose: bool) -> list[ReportTable]:
+    """Return the tables of a batch: the score, the games lost and drawn if there are any, and, `verbose`, the times."""
+    counts = _("won"), _("drawn"), _("lost"), _("judged"), _("total")
+    headings = (_("opponent"), *counts, _("rate"), _("points"))
+    table = ReportTable(_("Score"), headings, left=headings[:1], spare=(headings[-1:], counts[3:]))
     for result in results:
         table.add_row(result.opponent.name, *_row(figures(result.records, result.total)))
     records = [record for result in results for record in result.records]
@@ -137,7 +134,7 @@ def tables(bot: Contestant, results: Sequence[Result], numbers: Mapping[str, int
         table.add_section()
         table.add_row(_("all"), *_row(figures(records, sum(result.total for result in results))))
     missed = not_won(results, numbers)
-    times = [phases.table(records, bot.name, _("opponents"))] if records else []
+    times = [phases.table(records, _("bot"), _("opponents"))] if records and verbose else []
     return [table, *times, *([_missed_table(missed)] if missed else [])]
 
 
@@ -148,11 +145,10 @@ def _row(found: Mapping[str, Any]) -> tuple[str, ...]:
     return (*counts, rate, points)
 
 
-def _missed_table(missed: Iterable[Missed]) -> Table:
-    table = _table(
-        _("Games lost and drawn"),
-        *(_("game"), _("opponent"), _("result"), _("moved first"), _("plies"), _("ending")),
-    )
+def _missed_table(missed: Iterable[Missed]) -> ReportTable:
+    headings = _("game"), _("opponent"), _("result"), _("moved first"), _("plies"), _("ending")
+    left = (*headings[1:4], headings[5])
+    table = ReportTable(_("Games lost and drawn"), headings, left=left, spare=(headings[3:5],))
     for word, opponent, record, number in missed:
         first = _("bot") if record.first == "A" else _("opponent")
         table.add_row(
@@ -164,11 +160,6 @@ def _missed_table(missed: Iterable[Missed]) -> Table:
             ending_in_words(record.termination, record.at_fault),
         )
     return table
-
-
-def _table(title: str, *headings: str) -> Table:
-    left = (_("opponent"), _("result"), _("moved first"), _("ending"))
-    return empty_table(title, headings, left=left, wrapped=left[:1])
 
 
 def file_names(results: Iterable[Result]) -> list[str]:

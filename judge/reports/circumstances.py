@@ -51,16 +51,21 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
 
 def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
     """Return the shares of players as scoresheet.as_json() does, nested below "players": a name may be anything."""
-    bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.exceeds_bound(turns)}
+    bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.is_telling(turns)}
     return {"players": scoresheet.rounded_shares(turns), **bound}
 
 
-def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> list[str]:
-    """Return the conditions as sentences. Precondition: at least one record.
+def lines(
+    records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None, verbose: bool = True
+) -> list[str]:
+    """Return the conditions as sentences; without `verbose` only what may have changed results.
 
-    player_of(record, side) returns a player's name if there are more than two.
+    player_of(record, side) returns a player's name if there are more than two. Precondition: at least one record.
     """
-    found = [_short_of_core(records) if player_of is None else _most_short_of_core(records, player_of)]
+    turns = scoresheet.turns_in_all(records) if player_of is None else scoresheet.turns_in_all(records, player_of)
+    found = []
+    if verbose or scoresheet.is_telling(turns):
+        found = [_short_of_core(turns) if player_of is None else _most_short_of_core(turns)]
     if void_attempts:
         stayed = sum(record.termination is Termination.VOID for record in records)
         attempts = _("VOID attempts: {attempts}; games that stayed VOID: {games}")
@@ -72,20 +77,19 @@ def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf
 
 
 def warnings(record: GameRecord) -> list[str]:
-    """Return a warning if a side of the game was short of a core in more moves than the bound, else []."""
-    return [_short_of_core([record])] if scoresheet.exceeds_bound(scoresheet.turns_in_all([record])) else []
+    """Return a warning if a side of the game was so short of a core that it may have moved otherwise, else []."""
+    turns = scoresheet.turns_in_all([record])
+    return [_short_of_core(turns)] if scoresheet.is_telling(turns) else []
 
 
-def _short_of_core(records: Sequence[GameRecord]) -> str:
-    turns = scoresheet.turns_in_all(records)
+def _short_of_core(turns: Mapping[str, scoresheet.Turns | None]) -> str:
     if all(each is None for each in turns.values()):
         return _("moves short of a core: not measured")
     a, b = (_in_words(each) for each in turns.values())
     return _with_warning(turns, _("moves short of a core: {a} of A's, {b} of B's").format(a=a, b=b))
 
 
-def _most_short_of_core(records: Sequence[GameRecord], player_of: PlayerOf) -> str:
-    turns = scoresheet.turns_in_all(records, player_of)
+def _most_short_of_core(turns: Mapping[str, scoresheet.Turns | None]) -> str:
     told = [(each.share, name) for name, each in turns.items() if each is not None and each.share is not None]
     if not told:
         return _("moves short of a core: not measured")
@@ -95,10 +99,14 @@ def _most_short_of_core(records: Sequence[GameRecord], player_of: PlayerOf) -> s
 
 
 def _with_warning(turns: Mapping[str, scoresheet.Turns | None], shares: str) -> str:
-    if not scoresheet.exceeds_bound(turns):
+    if not scoresheet.is_telling(turns):
         return shares
-    beyond = _("warning: {shares}: above {bound}, the machine ran other programs in the players' time")
-    return beyond.format(shares=shares, bound=f"{scoresheet.MOST_SHORT:.0%}")
+    costly = sum(each.costly for each in turns.values() if each is not None)
+    beyond = _(
+        "warning: {shares}; {number} lost more than {share} of the limit, as the machine ran other programs in the "
+        "players' time"
+    )
+    return beyond.format(shares=shares, number=costly, share=f"{scoresheet.COSTLY_SHARE:.0%}")
 
 
 def _in_words(turns: scoresheet.Turns | None) -> str:

@@ -1,20 +1,17 @@
 """Reasons of a forfeit for the player's author: what it printed instead of a reply, and the end of its stderr."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from judge.language import _, shown
+from judge.language import Sentence, _, shown
+from judge.play.backtraces import LINES_SHOWN, backtrace_of
 from judge.play.scoresheet import ending_in_words
 from judge.play.seat import OUT_OF_TURN
 from judge.processes.process import STDERR_IS_FOR_TEXT, is_print
-from judge.reasons import reason_of
+from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from judge.terminal import sentence, shortened
 from protocol.records.record import GameRecord, Termination
 
-LINES_SHOWN = 8
-# The first line of a report by GCC's or Clang's sanitizers; the program's own stack frames follow, then the host's.
-SANITIZER_REPORT = re.compile(r"ERROR: \w+Sanitizer: |: runtime error: ")
 ENDINGS_SHOWN = 4  # of a match
 NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
@@ -25,18 +22,19 @@ def notes(record: GameRecord) -> list[str]:
     side = record.at_fault
     if side is None:
         return []
-    return [*_on_stdout(record, side, record.kept(side)), *_on_stderr(side, record.kept(side))]
+    return [*_on_stdout(record, side, record.kept(side)), *where(record, side)]
 
 
 def first_of_each_kind(
     records: Iterable[GameRecord],
     numbers: Mapping[str, int],
     player_of: Callable[[GameRecord, str], str] | None = None,
+    ways_on: Callable[[GameRecord, int], Iterable[str]] = lambda record, number: (),
 ) -> list[str]:
     """Return lines on the first forfeit of each kind by each player, ENDINGS_SHOWN kinds at most.
 
     `numbers`: {a game's id: its number in the record file}. player_of(record, side) returns a player's name if there
-    are more than two.
+    are more than two. ways_on(record, number) returns lines on what to do about a game of the file.
     """
     firsts: dict[tuple[str, str], GameRecord] = {}
     for record in records:
@@ -49,19 +47,22 @@ def first_of_each_kind(
         who = side if player == side else _("{side} ({name})").format(side=side, name=player)
         reason = sentence(shown(reason_of(record)))
         line = _("game {number}: {ending}: {reason}")
-        number = numbers.get(str(record.extra.get("id")), "-")
-        lines.append(line.format(number=number, ending=ending_in_words(ending, who), reason=reason))
+        number = numbers.get(str(record.extra.get("id")))
+        lines.append(line.format(number=number or "-", ending=ending_in_words(ending, who), reason=reason))
         lines += [f"  {line}" for line in notes(record)]
+        lines += [f"  {line}" for line in ways_on(record, number)] if number else []
     if len(firsts) > ENDINGS_SHOWN:
         lines.append(_("{number} other endings: see the table").format(number=len(firsts) - ENDINGS_SHOWN))
     return lines
 
 
 def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[str]:
-    text = kept.get("stdout")
+    text, reason = kept.get("stdout"), reason_of(record)
     if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
         return []
-    is_out_of_turn = OUT_OF_TURN in reason_of(record)
+    if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
+        return []  # it says so itself
+    is_out_of_turn = OUT_OF_TURN in reason
     line = (
         _('{side} printed "{text}" on stdout out of turn')
         if is_out_of_turn
@@ -72,17 +73,18 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
     return [_("{line}; {why}").format(line=line, why=_(STDERR_IS_FOR_TEXT))]
 
 
-def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
-    text = kept.get("stderr")
+def where(record: GameRecord, side: str) -> list[str]:
+    """Return lines on where the player was when it failed: its backtrace or the end of its stderr, [] without both."""
+    backtrace, text = backtrace_of(record, side), record.kept(side).get("stderr")
+    if backtrace is not None:
+        return [backtrace.heading(side), *(f"  {shortened(line)}" for line in backtrace.lines)]
     if not isinstance(text, str):
         return []
     lines = [line.rstrip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("{")]  # leave out JSON reports on moves
     if not lines:
         return []
-    reports = [place for place, line in enumerate(lines) if SANITIZER_REPORT.search(line)]
-    if reports:
-        first = [f"  {shortened(line)}" for line in lines[reports[-1] :][:LINES_SHOWN]]
-        return [_("what the sanitizer says of {side}:").format(side=side), *first]
-    last = [f"  {shortened(line)}" for line in lines[-LINES_SHOWN:]]
-    return [_("the end of {side}'s stderr:").format(side=side), *last]
+    return [
+        _("the end of {side}'s stderr:").format(side=side),
+        *(f"  {shortened(line)}" for line in lines[-LINES_SHOWN:]),
+    ]

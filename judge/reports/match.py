@@ -4,15 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
-
 from judge.language import _
 from judge.play.scoresheet import ending_in_words
 from judge.processes.process import PLATFORM_BYTES
 from judge.reports import phases
-from judge.reports.tables import empty_table
+from judge.reports.tables import ReportTable
 from judge.statistics import elo, score
-from judge.terminal import MEGABYTE, printable
+from judge.terminal import MEGABYTE
 from protocol.records.record import GameRecord
 
 PAIR_CLASSES = 5  # results of a pair: LL, LD, LW or DD, WD, WW
@@ -26,7 +24,8 @@ def estimate(counts: Sequence[int]) -> elo.Estimate | None:
     return elo.estimate(counts) if sum(counts) >= fewest else None
 
 
-def _signed(figure: float, digits: int) -> str:
+def signed(figure: float, digits: int) -> str:
+    """Return the figure with its sign, rounded; 0 is +0."""
     return f"{round(figure, digits) + 0.0:+.{digits}f}"  # adding 0.0 turns -0.0 into 0.0
 
 
@@ -34,7 +33,7 @@ def _bound_in_words(found: elo.Estimate) -> str:
     """Return the bound of the difference if all results are the best or all are the worst."""
     is_best = found.elo > 0
     words = _("over {figure}") if is_best else _("under {figure}")
-    return words.format(figure=_signed(found.lower if is_best else found.upper, 0))
+    return words.format(figure=signed(found.lower if is_best else found.upper, 0))
 
 
 def elo_in_words(counts: Sequence[int]) -> str:
@@ -44,7 +43,7 @@ def elo_in_words(counts: Sequence[int]) -> str:
         return "-"
     if math.isinf(found.elo):
         return _bound_in_words(found)
-    return _signed(found.elo, 1) + ("" if math.isinf(found.elo_error) else f" +-{found.elo_error:.1f}")
+    return signed(found.elo, 1) + ("" if math.isinf(found.elo_error) else f" +-{found.elo_error:.1f}")
 
 
 def interval_in_words(counts: Sequence[int]) -> str:
@@ -52,9 +51,7 @@ def interval_in_words(counts: Sequence[int]) -> str:
     found = estimate(counts)
     if found is None:
         return "-"
-    return (
-        _bound_in_words(found) if math.isinf(found.elo) else f"{_signed(found.lower, 0)} .. {_signed(found.upper, 0)}"
-    )
+    return _bound_in_words(found) if math.isinf(found.elo) else f"{signed(found.lower, 0)} .. {signed(found.upper, 0)}"
 
 
 def n_elo_in_words(counts: Sequence[int]) -> str:
@@ -62,7 +59,7 @@ def n_elo_in_words(counts: Sequence[int]) -> str:
     found = estimate(counts)
     if found is None or math.isinf(found.n_elo):
         return "-"
-    return f"{_signed(found.n_elo, 1)} +-{found.n_elo_error:.1f}"
+    return f"{signed(found.n_elo, 1)} +-{found.n_elo_error:.1f}"
 
 
 def los_in_words(counts: Sequence[int]) -> str:
@@ -100,25 +97,24 @@ def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
     return f"{games}  {results_of_a(records)}  Elo {elo_so_far}"
 
 
-def players_in_words(records: Sequence[GameRecord]) -> str:
-    """Return the names of A and B from the latest record. Precondition: at least one record."""
-    first, second = (printable(player.name) for player in records[-1].players)
-    return _("A ({first}) against B ({second})").format(first=first, second=second)
+def tables(records: Sequence[GameRecord]) -> list[ReportTable]:
+    """Return the tables of score and strength. Precondition: at least one record."""
+    return [_score_table(records), _pair_table(records), _strength_table(records)]
 
 
-def tables(records: Sequence[GameRecord]) -> list[Table]:
-    """Return the summary as rich tables. Precondition: at least one record."""
-    return [make(records) for make in _TABLES]
+def details(records: Sequence[GameRecord]) -> list[ReportTable]:
+    """Return the tables of endings, times and memory. Precondition: at least one record."""
+    return [_ending_table(records), _cost_table(records)]
 
 
-def _table(title: str, *headings: str) -> Table:
+def _table(title: str, *headings: str) -> ReportTable:
     """Return an empty table with its first column left-aligned and the others right-aligned."""
-    return empty_table(title, headings, left=headings[:1])
+    return ReportTable(title, headings, left=headings[:1])
 
 
-def _score_table(records: Sequence[GameRecord]) -> Table:
+def _score_table(records: Sequence[GameRecord]) -> ReportTable:
     headings = (_("games"), _("number"), _("won"), _("drawn"), _("lost"), _("score"), "Elo", "95 %")
-    table = _table(_("Score of {player}").format(player=players_in_words(records)), *headings)
+    table = ReportTable(_("Score of A"), headings, left=headings[:1], spare=[headings[-2:]])
     for name, chosen in (
         (_("all"), records),
         (_("A first"), [record for record in records if record.first == "A"]),
@@ -131,7 +127,7 @@ def _score_table(records: Sequence[GameRecord]) -> Table:
     return table
 
 
-def _pair_table(records: Sequence[GameRecord]) -> Table:
+def _pair_table(records: Sequence[GameRecord]) -> ReportTable:
     counts = score.pair_counts(records)
     table = _table(
         _("Pairs: one board, both sides"), _("pairs"), _("number"), _("LL"), _("LD"), _("LW DD"), _("WD"), _("WW")
@@ -140,14 +136,14 @@ def _pair_table(records: Sequence[GameRecord]) -> Table:
     return table
 
 
-def _strength_table(records: Sequence[GameRecord]) -> Table:
+def _strength_table(records: Sequence[GameRecord]) -> ReportTable:
     counts = score.pair_counts(records)
     table = _table(_("Strength of A, from pairs"), "Elo", "95 %", "nElo", "LOS")
     table.add_row(*(told(counts) for told in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
     return table
 
 
-def _ending_table(records: Sequence[GameRecord]) -> Table:
+def _ending_table(records: Sequence[GameRecord]) -> ReportTable:
     table = _table(_("Endings"), _("termination"), _("games"), _("A at fault"), _("B at fault"))
     faults = {side: score.forfeits(records, side) for side in "AB"}
     for name, count in score.terminations(records).items():
@@ -155,7 +151,7 @@ def _ending_table(records: Sequence[GameRecord]) -> Table:
     return table
 
 
-def _cost_table(records: Sequence[GameRecord]) -> Table:
+def _cost_table(records: Sequence[GameRecord]) -> ReportTable:
     table = _table(_("Time (s: mean / 95 % / slowest) and memory"), "", "A", "B")
     for row in phases.rows(records):
         table.add_row(*row)
@@ -172,9 +168,6 @@ def _cost_table(records: Sequence[GameRecord]) -> Table:
 
 def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
     return [record.extra[side][name] for record in records if name in record.kept(side)]
-
-
-_TABLES = (_score_table, _pair_table, _strength_table, _ending_table, _cost_table)
 
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:

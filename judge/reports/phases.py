@@ -5,10 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rich.table import Table
-
 from judge.language import _, marked
-from judge.reports.tables import empty_table
+from judge.reports.tables import ReportTable
 from judge.statistics import score
 from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord
@@ -77,9 +75,9 @@ def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
     return [*found, *processor]
 
 
-def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> Table:
+def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> ReportTable:
     """Return the rows as a rich Table; the names are its headings."""
-    made = empty_table(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
+    made = ReportTable(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
     for row in rows(records):
         made.add_row(*row)
     return made

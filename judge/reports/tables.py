@@ -1,19 +1,110 @@
-"""The common style of the tables of all reports."""
+"""The tables of all reports: one that does not fit the screen loses columns, or its rows become blocks of lines."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
+from rich.text import Text
+
+from judge.terminal import lines_of
+
+BETWEEN = 3  # columns of the screen between two cells of a table
+TITLE_STYLE = "bold"
+INDENT, GAP = "  ", "  "  # before a block's lines, and between its cells
 
 
-def empty_table(title: str, headings: Sequence[str], left: Collection[str], wrapped: Collection[str] = ()) -> Table:
-    """Return a table without rows; columns are right-aligned, those whose headings are in `left` left-aligned.
+class ReportTable:
+    """A table of texts for rich, none of which is ever cut.
 
-    Long cells in the columns of `wrapped` continue on the next line.
+    Columns whose headings are in `left` are left-aligned, the others right-aligned; the cells of those in `wrapped`,
+    which hold sentences, may continue on the next line. On a screen that is too narrow the columns of `spare` are left
+    out, group by group; if that is not enough each row becomes a block: its cells up to the first left-aligned column,
+    then its other cells, each after its heading.
     """
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        justify: Literal["left", "right"] = "left" if heading in left else "right"
-        table.add_column(heading, justify=justify, no_wrap=heading not in wrapped, overflow="fold")
-    return table
+
+    def __init__(
+        self,
+        title: str,
+        headings: Sequence[str],
+        left: Collection[str],
+        spare: Sequence[Collection[str]] = (),
+        wrapped: Collection[str] = (),
+    ) -> None:
+        self.title, self.headings = title, headings
+        self.rows: list[tuple[str, ...]] = []
+        self._left, self._spare, self._wrapped = left, spare, wrapped
+        self._sections: set[int] = set()  # numbers of rows below which there is a line
+
+    def add_row(self, *cells: str) -> None:
+        """Add a row, with a cell for each heading."""
+        self.rows.append(cells)
+
+    def add_section(self) -> None:
+        """Draw a line below the latest row."""
+        self._sections.add(len(self.rows))
+
+    def fits(self, console: Console) -> bool:
+        """Return whether the table with all its columns fits the console's width."""
+        return self._width(self.headings) <= console.width
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the widest form that fits."""
+        shown = list(self.headings)
+        for group in [(), *self._spare]:
+            shown = [heading for heading in shown if heading not in group]
+            if self._width(shown) <= options.max_width:
+                yield self._table(shown)
+                yield _line("")
+                return
+        yield from self._blocks(options.max_width)
+
+    def _width(self, shown: Collection[str]) -> int:
+        """Return how many columns of the screen a table with these headings needs at least."""
+        columns = [column for column in zip(self.headings, *self.rows, strict=True) if column[0] in shown]
+        texts = (
+            (word for cell in column for word in cell.split()) if column[0] in self._wrapped else column
+            for column in columns
+        )
+        return sum(max(map(cell_len, column), default=0) for column in texts) + BETWEEN * (len(columns) - 1)
+
+    def _table(self, shown: Sequence[str]) -> Table:
+        title = _line(self.title, TITLE_STYLE)
+        # Without an edge, so that the three tables of a match and its verdict fit a terminal of 24 rows.
+        table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        for heading in shown:
+            justify: Literal["left", "right"] = "left" if heading in self._left else "right"
+            table.add_column(heading, justify=justify, no_wrap=heading not in self._wrapped)
+        for number, row in enumerate(self.rows, start=1):
+            cells = (cell for heading, cell in zip(self.headings, row, strict=True) if heading in shown)
+            table.add_row(*cells, end_section=number in self._sections)
+        return table
+
+    def _blocks(self, width: int) -> Iterator[Text]:
+        names = 1 + next((place for place, heading in enumerate(self.headings) if heading in self._left), 0)
+        yield _line(self.title, TITLE_STYLE)
+        for row in self.rows:
+            cells = list(zip(self.headings, row, strict=True))
+            name = (cell if heading in self._left else f"{heading} {cell}" for heading, cell in cells[:names] if cell)
+            yield _line(GAP.join(map(str.strip, name)))
+            others = [f"{heading} {cell}" for heading, cell in cells[names:] if cell]
+            for line in _packed(others, width - len(INDENT)):
+                yield _line(INDENT + line)
+        yield _line("")
+
+
+def _line(text: str, style: str = "") -> Text:
+    return Text(text, style, no_wrap=True, overflow="ignore")
+
+
+def _packed(cells: Sequence[str], width: int) -> list[str]:
+    """Return the cells in lines of at most `width` columns; a longer one is broken between its words."""
+    lines: list[str] = []
+    for cell in cells:
+        if lines and cell_len(lines[-1] + GAP + cell) <= width:
+            lines[-1] += GAP + cell
+        else:
+            lines += lines_of(cell, width)
+    return lines

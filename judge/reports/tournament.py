@@ -5,11 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.table import Table
-
 from judge.language import _
 from judge.play.scoresheet import ending_in_words
-from judge.reports.tables import empty_table
+from judge.reports.tables import ReportTable
 from judge.statistics import score
 from judge.statistics.ratings import Board, Ratings
 from judge.statistics.score import DRAW, LOSS, WIN, Score
@@ -18,7 +16,6 @@ from protocol.records.record import GameRecord
 HELD_MARK = "*"
 NONE = "-"
 ITSELF = "×"
-CELL_COLUMNS, NAME_COLUMNS = 5, 18  # screen columns of a crosstable cell, and at least of the part before the cells
 
 Crosstable = Sequence[Sequence[Score]]
 PlayerOf = Callable[[GameRecord, str], str]
@@ -126,10 +123,12 @@ def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -
     return _("every error is ±{target:g} Elo at most").format(target=target)
 
 
-def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> Table:
+def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> ReportTable:
     """Return the table of the standings; `former` are the numbers of players who play no more games."""
     headings = ("", _("player"), "Elo", "95 %", _("games"), _("won"), _("drawn"), _("lost"), _("score"), "LOS")
-    table = empty_table(_("Standings"), headings, left=headings[1:2], wrapped=headings[1:2])
+    table = ReportTable(
+        _("Standings"), headings, left=headings[1:2], spare=(headings[5:8], headings[9:], headings[4:5])
+    )
     for place, row in enumerate(rows, start=1):
         name = _("{player} (no more games)").format(player=row.name) if row.player in former else row.name
         counts = (row.score.games, row.score.wins, row.score.draws, row.score.losses)
@@ -145,16 +144,11 @@ def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> T
     return table
 
 
-def fits(players: int, columns: int) -> bool:
-    """Return whether the crosstable of that many players fits a screen with that many columns."""
-    return NAME_COLUMNS + CELL_COLUMNS * players <= columns
-
-
-def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> Table:
+def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> ReportTable:
     """Return the table of each row's points against each column in percent, both in the order of the standings."""
     places = [str(place) for place in range(1, len(rows) + 1)]
     headings = ("", _("player"), *places)
-    table = empty_table(_("Crosstable: points of the row in percent"), headings, headings[1:2], headings[1:2])
+    table = ReportTable(_("Crosstable: points of the row in percent"), headings, headings[1:2])
     for place, row in zip(places, rows, strict=True):
         cells = (ITSELF if row is other else _share(against[row.player][other.player]) for other in rows)
         table.add_row(place, row.name, *cells)
@@ -165,13 +159,13 @@ def _share(found: Score) -> str:
     return f"{100 * (found.wins + found.draws / 2) / found.games:.0f}" if found.games else ""
 
 
-def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> Table | None:
+def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> ReportTable | None:
     """Return the table of forfeits by player and ending, None if there are none."""
     counts = _forfeits(records, player_of)
     if not counts:
         return None
     headings = (_("player"), _("ending"), _("games"))
-    table = empty_table(_("Forfeits"), headings, left=headings[:2], wrapped=headings[:1])
+    table = ReportTable(_("Forfeits"), headings, left=headings[:2])
     for (player, ending), number in counts.most_common():
         table.add_row(player, ending_in_words(ending), str(number))
     return table

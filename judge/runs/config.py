@@ -1,11 +1,12 @@
 """The configuration of a run of games and of its cluster, made by the command line and by our other programs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
+from judge.games.boards import Board
 from judge.language import _
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan
@@ -43,18 +44,32 @@ class ClusterConfig:
 
 
 @dataclass(frozen=True)
+class BoardSet:
+    """The boards of a run that plays on the same ones over and over.
+
+    name: what identifies them in records; board_at(number) returns one of them, its number from 0 to size - 1.
+    """
+
+    name: str
+    size: int
+    board_at: Callable[[int], Board]
+
+
+@dataclass(frozen=True)
 class RunConfig:
     """One run of games, or a single game.
 
-    board_options: keywords of the game's draw_board(). limit_s to freeze are the GamePlan fields of the same names.
-    seed: None to draw one, or to take that of the resumed run. record: the file that games are appended to; resume:
-    play only the games that it does not hold yet; forensics: the folder of incident reports. jobs: games at a time on
-    this machine or on a local cluster; keep_going: play on when a player fails several games in a row.
+    board_options: keywords of the game's draw_board(). boards: None to draw a board for each number. limit_s to freeze
+    are the GamePlan fields of the same names. seed: None to draw one, or to take that of the resumed run. record: the
+    file that games are appended to; resume: play only the games that it does not hold yet; forensics: the folder of
+    incident reports. jobs: games at a time on this machine or on a local cluster; keep_going: play on when a player
+    fails several games in a row.
     """
 
     record: Path
     game: str = DEFAULT_GAME
     board_options: Mapping[str, Any] = field(default_factory=dict)
+    boards: BoardSet | None = None
     limit_s: float = 3.0
     free_start: bool = False
     memory_limit_bytes: int | None = 10**9
@@ -91,15 +106,24 @@ class RunConfig:
             "freeze": self.freeze,
         }
 
-    def plan(self, pair: int, first: str, index: int) -> GamePlan:
-        """Return the plan of game number `index`, on the board drawn for the pair; `first`, "A" or "B", moves first.
+    def board(self, number: int) -> Board:
+        """Return board `number`, from 0 on, of this run.
 
         Precondition: the seed is known. Raises ValueError if the board options do not fit the game.
         """
         assert self.seed is not None
-        board = GAMES[self.game].draw_board(self.seed, pair, **self.board_options)
+        if self.boards is not None:
+            return self.boards.board_at(number % self.boards.size)
+        return GAMES[self.game].draw_board(self.seed, number, **self.board_options)
+
+    def plan(self, pair: int, first: str, index: int, board: Board | None = None) -> GamePlan:
+        """Return the plan of game number `index`, of this pair; `first`, "A" or "B", moves first.
+
+        board: None for the one whose number is the pair's. Precondition and ValueError as in board().
+        """
+        assert self.seed is not None
         return GamePlan(
-            board=board,
+            board=self.board(pair) if board is None else board,
             seed=self.seed,
             first=first,
             pair=pair,

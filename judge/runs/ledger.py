@@ -46,16 +46,24 @@ class ResumeError(Exception):
 
 def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, Any]:
     """Return what all games of a record file share, a JSON object; `others` are the format's additional keys."""
-    return {"format": format_name, "seed": config.seed, **config.conditions(), **config.board_options, **others}
+    boards = {} if config.boards is None else {"boards": config.boards.name}
+    return {
+        "format": format_name,
+        "seed": config.seed,
+        **config.conditions(),
+        **config.board_options,
+        **boards,
+        **others,
+    }
 
 
-def recorded_seed(path: str | Path) -> int | None:
-    """Return the seed of the games in the file at `path`, None if it has no games.
+def first_record(path: str | Path) -> GameRecord | None:
+    """Return the first game in the file at `path`, None if it has no games.
 
     Raises ResumeError if the file cannot be read as records.
     """
     records = _read(Path(path))
-    return records[0].seed if records else None
+    return records[0] if records else None
 
 
 @contextlib.contextmanager

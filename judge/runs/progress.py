@@ -4,9 +4,8 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from judge import terminal
@@ -34,16 +33,16 @@ def duration_in_words(seconds: float) -> str:
 class Progress:
     """A context manager that shows progress on stderr; line(records) returns it as one line of text.
 
-    to_play: the number of games that will be played, None if it is not known; clock() returns seconds. table() returns
-    what to show below the line on a terminal; None for nothing.
+    to_play: the number of games that will be played, a function that returns how many are still to come, or None where
+    nobody knows; clock() returns seconds. table() returns what to show below the line on a terminal; None for nothing.
     """
 
     def __init__(
         self,
         line: Callable[[Sequence[GameRecord]], str],
-        to_play: int | None = None,
+        to_play: int | Callable[[], float | None] | None = None,
         clock: Callable[[], float] = time.monotonic,
-        table: Callable[[], Table] | None = None,
+        table: Callable[[], RenderableType] | None = None,
     ) -> None:
         self.line = line
         self._table = table
@@ -82,9 +81,12 @@ class Progress:
         elapsed_s = self._clock() - self._began
         if self._played < SETTLED_GAMES or elapsed_s <= 0:
             return ""
-        if self._to_play is None:
+        left = self._to_play() if callable(self._to_play) else self._to_play
+        if left is None:
             return "  " + _("{number:.1f} games/min").format(number=self._played / elapsed_s * SECONDS_A_MINUTE)
-        left_s = (self._to_play - self._played) * elapsed_s / self._played
+        if isinstance(self._to_play, int):
+            left -= self._played
+        left_s = left * elapsed_s / self._played
         return "  " + _("{duration} left").format(duration=duration_in_words(left_s)) if left_s > 0 else ""
 
 

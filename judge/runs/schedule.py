@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
+from judge.games.boards import Board
 from judge.language import _, shown
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
@@ -129,10 +130,15 @@ def without(
     return Schedule(len(games) - len(numbers), game_at)
 
 
-def paired_game(contestants: Sequence[Contestant], index: int, config: RunConfig) -> ScheduledGame:
-    """Return the ScheduledGame of this number in a run of pairs: two on each board, A first, then B."""
+def paired_game(
+    contestants: Sequence[Contestant], index: int, config: RunConfig, board: Board | None = None
+) -> ScheduledGame:
+    """Return the ScheduledGame of this number in a run of pairs: two on each board, A first, then B.
+
+    board: None for the one whose number is the pair's.
+    """
     pair, half = divmod(index, 2)
-    return ScheduledGame(contestants, config.plan(pair, "AB"[half], index))
+    return ScheduledGame(contestants, config.plan(pair, "AB"[half], index, board))
 
 
 def paired_games(contestants: Sequence[Contestant], games: int, config: RunConfig) -> Schedule:

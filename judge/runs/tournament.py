@@ -1,7 +1,8 @@
 """A tournament as a run: its games, scheduled while it is played, and its results so far.
 
-The two players of a pair of games are chosen when the pair begins; the pair's number determines the board. Recorded
-games keep their players: an earlier run may have had more, fewer or other players.
+The two players of a pair of games are chosen when the pair begins. Its board is the one of the pair's number, or, with
+common boards, the first that these two have played least often. Recorded games keep their players and their boards: an
+earlier run may have had more, fewer or other players, and another rule.
 
 Players are numbers from 0, those of this run first. For each pair of games, in the order of the pairs' numbers, a plan
 chooses two players or is given those known already. It depends only on these, the seed and the results that it waits
@@ -11,10 +12,12 @@ durations.
 
 import collections
 import dataclasses
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from judge.games.boards import Board as Start
 from judge.games.boards import number_below
 from judge.language import _
 from judge.players import players
@@ -281,11 +284,16 @@ class Entrants:
 class Tournament:
     """The games of `entrants`. `boards` are the results so far, {a pair's number: its judged games}.
 
-    `left_out` are players who begin no more games in this run; callers may add some.
+    has_common_boards: every two players meet on the same boards. `left_out` are players who begin no more games in this
+    run; callers may add some.
     """
 
-    def __init__(self, entrants: Entrants, config: RunConfig) -> None:
+    def __init__(self, entrants: Entrants, config: RunConfig, has_common_boards: bool = False) -> None:
         self.entrants = entrants
+        self._has_common_boards = has_common_boards
+        self._starts: dict[int, Start] = {}  # the boards of the pairs begun
+        self._uses: dict[frozenset[int], collections.Counter[str]] = collections.defaultdict(collections.Counter)
+        self._known_boards: list[Start] = []  # by their numbers
         self.boards: dict[int, list[Game]] = {}
         self.left_out: set[int] = set()
         self._config = config
@@ -303,7 +311,38 @@ class Tournament:
                 self.entrants.use_recorded_name(number, player.name)
             if record.extra["index"] < MOST_GAMES:
                 self._sides.setdefault(record.extra["index"] // 2, (one, other))
+        self._take_up_boards(records)
         return Schedule(MOST_GAMES, self._game)
+
+    def _take_up_boards(self, records: Sequence[GameRecord]) -> None:
+        """Give each recorded pair its board, or another, which the ledger refuses, if it is no board of this run."""
+        played = {record.extra["index"] // 2: record.board for record in records if record.extra["index"] < MOST_GAMES}
+        for pair, content in played.items():
+            board = self._config.board(pair)
+            if board.as_json() != content:
+                of_run = {_text(found): found for found in self._first_boards(len(played))}
+                board = of_run.get(json.dumps(content, sort_keys=True), board)
+            self._place(pair, board)
+
+    def _begin(self, number: int, pairing: Pairing) -> None:
+        """Begin a new pair of these players, on the board that it has."""
+        self._sides[number] = pairing
+        if self._has_common_boards:
+            uses = self._uses[frozenset(pairing)]
+            board = min(self._first_boards(1 + sum(uses.values())), key=lambda board: uses[_text(board)])
+        else:
+            board = self._config.board(number)
+        self._place(number, board)
+
+    def _place(self, number: int, board: Start) -> None:
+        self._starts[number] = board
+        self._uses[frozenset(self._sides[number])][_text(board)] += 1
+
+    def _first_boards(self, number: int) -> Sequence[Start]:
+        """Return the run's first boards, so many; the later ones may repeat earlier ones."""
+        known = self._known_boards
+        known += [self._config.board(place) for place in range(len(known), number)]
+        return known[:number]
 
     def take_up(self, ledger: Ledger) -> None:
         """Count the results in the record file. VOID games are played again."""
@@ -360,7 +399,7 @@ class Tournament:
                     continue
                 if chosen is None:
                     break
-                self._sides[number] = chosen
+                self._begin(number, chosen)
             plan.note(number, Pairing(*sorted(self._sides[number])))
             yield from self._games_of(number, ledger)
             number += 1
@@ -406,4 +445,9 @@ class Tournament:
 
     def _game(self, index: int) -> ScheduledGame:
         sides = [self.entrants.contestants[number] for number in self._sides[index // 2]]
-        return paired_game(sides, index, self._config)
+        return paired_game(sides, index, self._config, self._starts[index // 2])
+
+
+def _text(board: Start) -> str:
+    """Return a text that is the same for the same board."""
+    return json.dumps(board.as_json(), sort_keys=True)

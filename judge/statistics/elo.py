@@ -107,6 +107,18 @@ def estimate(counts: Sequence[int]) -> Estimate:
     )
 
 
+def results_needed(counts: Sequence[int]) -> float:
+    """Return how many results distributed like these make the 95 % interval exclude 0; inf for a score of 50 %.
+
+    Raises ValueError as frequencies().
+    """
+    classes, shares, _number = frequencies(counts)
+    mean, variance = moments(classes, shares)
+    if mean == 0.5:
+        return math.inf
+    return (NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0) / (mean - 0.5)) ** 2 * variance
+
+
 def figures(counts: Sequence[int]) -> dict[str, Figure]:
     """Return the Estimate as a JSON object's content, unrounded; None for infinite or unknown figures."""
     names = ("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los")

@@ -18,7 +18,8 @@ from judge.language import _
 from judge.statistics import elo, score
 from protocol.records.record import GameRecord
 
-MODELS = ("logistic", "normalized")
+LOGISTIC = "logistic"
+MODELS = (LOGISTIC, "normalized")
 LARGEST_ELO = 1000.0  # far beyond what a test distinguishes, and every equation here still has a solution
 CONVERGED = 1e-10
 MOST_ITERATIONS = 1000
@@ -38,7 +39,7 @@ class Hypotheses:
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
-    model: str = "logistic"
+    model: str = LOGISTIC
 
     def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):
@@ -70,7 +71,7 @@ class Hypotheses:
         if len(counts) in (3, 5) and not any(counts):
             return 0.0
         classes, shares, number = elo.frequencies(counts)
-        fit = _fit_score if self.model == "logistic" else _fit_normalized
+        fit = _fit_score if self.model == LOGISTIC else _fit_normalized
         under0, under1 = (fit(classes, shares, strength) for strength in (self.elo0, self.elo1))
         return number * sum(
             share * math.log(share1 / share0) for share, share0, share1 in zip(shares, under0, under1, strict=True)
@@ -190,6 +191,16 @@ class SequentialTest:
     def pairs(self) -> int:
         """The number of pairs that count."""
         return sum(self.counts)
+
+    @property
+    def pairs_to_come(self) -> float | None:
+        """The pairs that a verdict still takes if the ratio moves on as it did so far; None if it has not moved."""
+        if self.verdict is not None:
+            return 0.0
+        if not self.llr:
+            return None
+        lower, upper = self.hypotheses.bounds
+        return ((upper if self.llr > 0 else lower) / self.llr - 1) * self.pairs
 
     def add(self, record: GameRecord) -> str | None:
         """Add a game and return the verdict."""

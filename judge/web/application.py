@@ -23,10 +23,11 @@ from judge import language
 from judge.analysis import Analysis, input_of_cells
 from judge.games import GAMES
 from judge.games.boards import BoardOption
+from judge.games.game import movers_of, moves_in
 from judge.language import marked, shown
 from judge.players.players import OWN_BOT, PlayerError
 from judge.terminal import printable
-from judge.web import inputs, tables
+from judge.web import inputs, own_files, positions, tables
 from judge.web.answers import (
     MALFORMED,
     NOT_FOUND,
@@ -44,6 +45,7 @@ from judge.web.following import Followings, Listener
 from judge.web.gate import Gate, failure, hosts
 from judge.web.hints import AnalysisSlots, AnalysisThread
 from judge.web.inputs import LEAST_S, MOST_S
+from judge.web.opponents import Opponents
 from judge.web.record_page import ASSETS as OF_VIEW
 from judge.web.records import Browser, RecordsFolder, state_of
 from judge.web.table import TableService
@@ -66,9 +68,9 @@ NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
 SUMMARIES = 2  # threads that make or wait for a summary
 CREATED = 201
-JSON_TYPE = "application/json"
+JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
 TOO_LONG = marked("a message has at most {most:,} bytes")
-NO_JSON_TYPE = marked("expected the content type {expected}")
+OTHER_TYPE = marked("expected the content type {expected}")
 NO_METHOD = marked("this address is not for {method}")
 NOT_UNDERSTOOD = marked("the request is not understood")
 
@@ -90,11 +92,11 @@ def asset(folder: str, name: str) -> Response:
     return Response(content, 200, CHECKED_EACH_TIME, TYPES[found["suffix"]])
 
 
-def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> dict[str, Any]:
-    """Return the answer to /api/start; names() returns the players' names or raises PlayerError."""
+def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, Any]:
+    """Return the answer to /api/start."""
     error = None
     try:
-        players = names()
+        players = opponents.names()
     except PlayerError as found:
         reason = printable(shown(str(found)))
         players, error = [OWN_BOT], in_each(lambda: reason)
@@ -104,11 +106,17 @@ def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> d
         "version": version,
         "players": players,
         "players_error": error,
+        **opponents.as_json(),
         "games": {
             name: {"options": list(map(_option, game.board_options)), "stones": game.stones}
             for name, game in GAMES.items()
         },
-        "limits": {"tables": tables.MOST, "least_s": LEAST_S, "most_s": MOST_S},
+        "limits": {
+            "tables": tables.MOST,
+            "least_s": LEAST_S,
+            "most_s": MOST_S,
+            "upload_bytes": own_files.LARGEST_UPLOAD,
+        },
         "records_folder": printable(str(records)),
     }
 
@@ -206,14 +214,17 @@ class _PageAnalyses:
         await self.end()
         if query is None:
             return
+        game = GAMES[query.game]
         words = made(lambda: input_of_cells(query.game, query.size, query.cells, query.mover), ValueError)
+        position = made(lambda: game.cells.position(query.size, query.cells, query.mover), ValueError)
         self._slots.take()
         loop = asyncio.get_running_loop()
 
         def on_result(analysis: Analysis | None, trouble: Texts | None) -> None:
             content: dict[str, Any] = {"type": "refused", "error": trouble}
             if analysis is not None:
-                content = {"type": "analysis", **analysis.as_json()}
+                expected = movers_of(game, position, moves_in(game, analysis.pv))  # who makes the moves of pv
+                content = {"type": "analysis", **analysis.as_json(), "expected": expected}
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self.texts.put_nowait, encoded(content))
 
@@ -290,6 +301,7 @@ class Server:
     followings: Followings = field(init=False)
     browser: Browser = field(default_factory=Browser)
     _for_summaries: anyio.CapacityLimiter = field(init=False)
+    _for_imports: anyio.CapacityLimiter = field(init=False)
 
     def __post_init__(self) -> None:
         self.folder = RecordsFolder(self.service.records)
@@ -297,7 +309,8 @@ class Server:
         self.followings = Followings(self.service.report)
 
     def close(self) -> None:
-        """End all followings, tables and analyses."""
+        """End all followings, tables, analyses and digests."""
+        self.folder.digests.close()
         self.followings.close()
         self.tables.close()
         self.service.slots.close()
@@ -314,7 +327,7 @@ class Server:
         """/api/start."""
 
         def answer() -> Json:
-            return Json(encoded(start_json(self.version, self.service.records, self.service.names)))
+            return Json(encoded(start_json(self.version, self.service.records, self.service.opponents)))
 
         return await run_in_threadpool(answer)
 
@@ -347,10 +360,37 @@ class Server:
         seed = random_seed()
 
         def read() -> inputs.NewTable:
-            return inputs.new_table(content, made(self.service.names, PlayerError), seed)
+            opponents = self.service.opponents
+            known = made(lambda: opponents.known(content.get("game")), PlayerError)
+            return inputs.new_table(content, known, seed, opponents.folders)
 
         table_id = self.tables.new(await run_in_threadpool(read), seed)
         return Json(encoded({"id": table_id}), CREATED)
+
+    async def put_in(self, request: Request) -> Response:
+        """POST /api/import?name=NAME, with a file's bytes."""
+        name = inputs.upload_name(request.query_params.get("name"))
+        data = await _body_of(request, BYTES_TYPE, own_files.LARGEST_UPLOAD)
+        # Judging games anew may take long: one file at a time, so that the threads of other requests stay free.
+        content = await anyio.to_thread.run_sync(
+            lambda: own_files.put_in(self.folder, name, data), limiter=self._for_imports
+        )
+        return Json(encoded(content), CREATED)
+
+    async def put_away(self, request: Request) -> Response:
+        """POST /api/trash."""
+        path = inputs.file_to_put_away(inputs.parsed(await _body_of(request)))
+        return await run_in_threadpool(lambda: Json(encoded(own_files.put_away(self.folder, path))))
+
+    async def put_back(self, request: Request) -> Response:
+        """POST /api/restore."""
+        trash = inputs.trash(inputs.parsed(await _body_of(request)))
+        return await run_in_threadpool(lambda: Json(encoded(own_files.put_back(self.folder, trash))))
+
+    async def set_up(self, request: Request) -> Response:
+        """POST /api/position."""
+        asked = inputs.set_up(inputs.parsed(await _body_of(request)))
+        return await run_in_threadpool(lambda: Json(encoded(positions.set_up(asked))))
 
     async def table(self, websocket: WebSocket) -> None:
         """/ws/tables/ID."""
@@ -368,6 +408,7 @@ class Server:
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         """Call tick() of the tables periodically while the server runs."""
         self._for_summaries = anyio.CapacityLimiter(SUMMARIES)
+        self._for_imports = anyio.CapacityLimiter(1)
         ticking = asyncio.create_task(self._tick_tables())
         try:
             yield
@@ -393,8 +434,12 @@ def application(server: Server) -> ASGIApp:
         Route("/api/records", server.records),
         Route("/api/records/{path:path}", server.record),
         Route("/api/games/{path:path}", server.game),
+        Route("/api/import", server.put_in, methods=["POST"]),
+        Route("/api/trash", server.put_away, methods=["POST"]),
+        Route("/api/restore", server.put_back, methods=["POST"]),
         Route("/api/tables", server.list_tables),
         Route("/api/tables", server.new_table, methods=["POST"]),
+        Route("/api/position", server.set_up, methods=["POST"]),
         WebSocketRoute("/ws/tables/{id}", server.table),
         WebSocketRoute("/ws/follow/{path:path}", server.follow),
         WebSocketRoute("/ws/position", server.position),
@@ -405,17 +450,18 @@ def application(server: Server) -> ASGIApp:
     return Gate(behind, hosts(server.port), server.service.report)
 
 
-async def _body_of(request: Request) -> bytes:
-    """Return the request's body. Raises Refused where it is too long or its content type is not JSON."""
+async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.LARGEST_MESSAGE) -> bytes:
+    """Return the request's body. Raises Refused where it has over `most` bytes or its content type is another one."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if content_type != JSON_TYPE:
-        raise refusal(WRONG_TYPE, NO_JSON_TYPE, expected=JSON_TYPE)
-    data = b""
+    if content_type != kind:
+        raise refusal(WRONG_TYPE, OTHER_TYPE, expected=kind)
+    parts, length = [], 0
     async for part in request.stream():
-        data += part
-        if len(data) > inputs.LARGEST_MESSAGE:
-            raise refusal(TOO_LARGE, TOO_LONG, most=inputs.LARGEST_MESSAGE)
-    return data
+        parts.append(part)
+        length += len(part)
+        if length > most:
+            raise refusal(TOO_LARGE, TOO_LONG, most=most)
+    return b"".join(parts)
 
 
 async def _refused(request: Request, error: Refused) -> Response:

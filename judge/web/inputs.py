@@ -11,7 +11,9 @@ from judge.games.boards import Board
 from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import AnyMove, IllegalMove
 from judge.language import marked
+from judge.players.players import PlayerError
 from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal
+from judge.web.bot_folders import BotFolders
 from protocol.records import json_lines
 
 LEAST_S, MOST_S = 0.05, 600.0  # the range of a player's limit for a move, and of an analysis's time
@@ -23,7 +25,9 @@ MOST_MOVES = 1000  # of a game's opening: more than any game has
 MOST_CELLS = 400  # characters of a position: more than any board has cells
 LARGEST_SIDE = 100
 DIGITS = re.compile("[0-9]{1,9}")
+TRASH_NAME = re.compile("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
+NOBODY = "-"  # as the side to move: the game is over
 RECORD_SUFFIX = ".jsonl"
 
 NO_JSON = marked("this is no JSON object: {error}")
@@ -71,6 +75,22 @@ MOVE, UNDO, HINT, RESIGN, EVALUATE = KINDS = ("move", "undo", "hint", "resign", 
 
 
 @dataclass(frozen=True)
+class SetUp:
+    """A position that is set up: size, cells and mover ("0", "1", "-" at the end of the game) as in Query.
+
+    `cells`: None for those that a game begins with. `moves`: those that led to the position from there, None if it was
+    set up by hand. `move`: one that is made in it, or None.
+    """
+
+    game: str
+    size: tuple[int, int]
+    cells: str | None
+    mover: str
+    moves: tuple[str, ...] | None
+    move: str | None
+
+
+@dataclass(frozen=True)
 class Query:
     """A position to analyse for `seconds`. size: (rows, columns); cells: as in judge/games/game.py; mover: 0 or 1."""
 
@@ -92,8 +112,11 @@ def parsed(data: str | bytes) -> Content:
     return content
 
 
-def new_table(content: Content, players: Collection[str], seed: int) -> NewTable:
-    """Return the checked settings of a new game; missing board options are drawn from the seed. Raises Refused."""
+def new_table(content: Content, players: Collection[str], seed: int, folders: BotFolders | None = None) -> NewTable:
+    """Return the checked settings of a new game; missing board options are drawn from the seed. Raises Refused.
+
+    players: the texts that name one; folders: where a path to another one may lead.
+    """
     _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
     game = _choice(content, "game", tuple(GAMES))
     given = _of_kind(content, "board", dict, AN_OBJECT)
@@ -101,11 +124,19 @@ def new_table(content: Content, players: Collection[str], seed: int) -> NewTable
     return NewTable(
         game=game,
         board=board,
-        player=_choice(content, "player", players),
+        player=_player(content, players, folders),
         is_human_first=_choice(content, "first", ("human", "player")) == "human",
         limit_s=_number(content, "limit_s", LEAST_S, MOST_S),
         moves=_moves(game, board, _of_kind(content, "moves", list, A_LIST) if "moves" in content else []),
     )
+
+
+def _player(content: Content, players: Collection[str], folders: BotFolders | None) -> str:
+    text = _text(content, "player")
+    if text in players or not folders:
+        return _choice(content, "player", players)
+    made(lambda: folders.player(text), PlayerError)
+    return text
 
 
 def command(content: Content) -> Command:
@@ -127,19 +158,43 @@ def query(content: Content) -> Query | None:
         _check_keys(content, ("type",))
         return None
     _check_keys(content, ("type", "game", "size", "cells", "mover", "seconds"))
-    size = _of_kind(content, "size", list, A_LIST)
-    if len(size) != 2 or any(type(side) is not int or not 1 <= side <= LARGEST_SIDE for side in size):
-        raise refusal(MALFORMED, WRONG_KIND, name="size", value=str(size), expected="[rows, columns]")
-    cells = _of_kind(content, "cells", str, A_TEXT)
-    if len(cells) > MOST_CELLS or not CODES.issuperset(cells):
-        raise refusal(NOT_ALLOWED, WRONG_KIND, name="cells", value=repr(cells), expected=" ".join(sorted(CODES)))
     return Query(
         game=_choice(content, "game", tuple(GAMES)),
-        size=(size[0], size[1]),
-        cells=cells,
+        size=_size(content),
+        cells=_cells(content),
         mover=int(_choice(content, "mover", OF_PLAYER)),
         seconds=_number(content, "seconds", LEAST_S, MOST_S),
     )
+
+
+def set_up(content: Content) -> SetUp:
+    """Return the checked position that is set up. Raises Refused."""
+    _check_keys(content, ("game", "size", "mover"), ("cells", "moves", "move"))
+    moves = _of_kind(content, "moves", list, A_LIST) if "moves" in content else None
+    if moves is not None and (len(moves) > MOST_MOVES or not all(_is_text(move) for move in moves)):
+        raise refusal(MALFORMED, WRONG_KIND, name="moves", value=str(moves), expected=A_LIST)
+    return SetUp(
+        game=_choice(content, "game", tuple(GAMES)),
+        size=_size(content),
+        cells=_cells(content) if "cells" in content else None,
+        mover=_choice(content, "mover", (*OF_PLAYER, NOBODY)),
+        moves=None if moves is None else tuple(moves),
+        move=_text(content, "move") if "move" in content else None,
+    )
+
+
+def _size(content: Content) -> tuple[int, int]:
+    size = _of_kind(content, "size", list, A_LIST)
+    if len(size) != 2 or any(type(side) is not int or not 1 <= side <= LARGEST_SIDE for side in size):
+        raise refusal(MALFORMED, WRONG_KIND, name="size", value=str(size), expected="[rows, columns]")
+    return size[0], size[1]
+
+
+def _cells(content: Content) -> str:
+    cells = str(_of_kind(content, "cells", str, A_TEXT))
+    if len(cells) > MOST_CELLS or not CODES.issuperset(cells):
+        raise refusal(NOT_ALLOWED, WRONG_KIND, name="cells", value=repr(cells), expected=" ".join(sorted(CODES)))
+    return cells
 
 
 def record_path(text: str) -> str:
@@ -148,6 +203,28 @@ def record_path(text: str) -> str:
     is_path = len(text) <= LONGEST_PATH and "\0" not in text and not any(part in ("", ".", "..") for part in parts)
     if not (is_path and text.endswith(RECORD_SUFFIX)):
         raise no_such_file(text)
+    return text
+
+
+def file_to_put_away(content: Content) -> str:
+    """Return the path of the record file that a page wants to have put away. Raises Refused."""
+    _check_keys(content, ("path",))
+    return record_path(_of_kind(content, "path", str, A_TEXT))
+
+
+def trash(content: Content) -> str:
+    """Return the name of what a page wants back from the trash, as own_files.put_away() has made it. Raises Refused."""
+    _check_keys(content, ("trash",))
+    name = _text(content, "trash")
+    if not TRASH_NAME.fullmatch(name):
+        raise refusal(MALFORMED, WRONG_KIND, name="trash", value=repr(name), expected="20261127T061742Z-0123abcd")
+    return name
+
+
+def upload_name(text: str | None) -> str:
+    """Return the name of a file that a page sends. Raises Refused."""
+    if text is None or not 0 < len(text) <= LONGEST_TEXT:
+        raise refusal(MALFORMED, WRONG_KIND, name="name", value=repr(text), expected=A_TEXT)
     return text
 
 
@@ -226,9 +303,13 @@ def _of_kind(content: Content, name: str, kind: type[Any], expected: str) -> Any
 
 def _text(content: Content, name: str) -> str:
     value = _of_kind(content, name, str, A_TEXT)
-    if len(value) > LONGEST_TEXT:
+    if not _is_text(value):
         raise refusal(MALFORMED, WRONG_KIND, name=name, value=repr(value), expected=A_TEXT)
     return str(value)
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str and len(value) <= LONGEST_TEXT
 
 
 def _choice(content: Content, name: str, choices: Collection[str]) -> str:

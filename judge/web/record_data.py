@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from judge import reasons
 from judge.games import GAMES
+from judge.games.game import movers_of, moves_in
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import _, shown
 from judge.play.recheck import disagreements, disagreements_at_end, new_position, recorded_limit_s
@@ -22,6 +23,7 @@ OTHERS = "..."  # the column of all other keys, with an object in each row
 TOO_DEEP = "[...]"  # stands for a value nested too deep for json
 LARGEST_INTEGER = 2**53 - 1  # that JavaScript represents exactly
 COLUMNS = ("file", "number", "a", "b", "board", "first", "winner", "ending", "fault", "plies", "slowest", "late")
+NOW, LATER = "!", ":"  # in the text of hints: whether one concerns the next move
 TIME_DIGITS = 4  # of a second: more are not shown, and times are a tenth of a page's bytes per move
 SHOWN_CHARACTERS = 8 * 1024  # from the end of a forfeit's stderr, of which a record stores up to 64 KB
 
@@ -34,7 +36,8 @@ class PositionHistory:
 
     def __init__(self, record: GameRecord) -> None:
         self.position = new_position(record)
-        self._cells = GAMES[record.game].cells
+        self._game = GAMES[record.game]
+        self._cells = self._game.cells
         self.start = self._latest = self._cells.codes(self.position)
         self.changes: list[list[str | int]] = []
         self.movers = ""
@@ -48,10 +51,22 @@ class PositionHistory:
         self.movers += str(mover)
         self._latest = codes
 
-    @property
-    def size(self) -> list[int]:
-        """[rows, columns]."""
-        return list(self._cells.size(self.position))
+    def board(self) -> dict[str, Any]:
+        """Return the `size`, `start` and `move_of_cell`, as positions_of() describes them."""
+        size = self._cells.size(self.position)
+        return {"size": list(size), "start": self.start, "move_of_cell": list(self._cells.move_of_cell(size))}
+
+    def hints(self) -> str:
+        """Return the entry of `hints` (see positions_of()) for the latest position."""
+        return " ".join(
+            f"{hint.cell}{NOW if hint.is_now else LATER}{hint.sign}" for hint in self._cells.hints(self.position)
+        )
+
+    def expected(self, move: Move) -> str:
+        """Return the entry of `expected` (see positions_of()) after the move, which was added last."""
+        line = (move.report or {}).get("pv")
+        moves = moves_in(self._game, line if isinstance(line, list) else [])
+        return movers_of(self._game, self.position, moves) if next(moves, None) == move.move else ""
 
     def after(self, ply: int) -> dict[str, Any]:
         """Return the `changes` and `movers` after that ply, and the `line`, as positions_of() describes them."""
@@ -63,7 +78,7 @@ class PositionHistory:
         }
 
 
-def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
+def positions_of(record: GameRecord, is_running: bool = False) -> tuple[dict[str, Any], Position | None]:
     """Return (the positions of a record as JSON, its last position).
 
     The last position is None unless all moves are legal and by the side that was to move. For an unknown game or board
@@ -74,6 +89,11 @@ def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
     next character, and so on. `movers` is a string: by the rules, 0 or 1 for who made each move, then who is to move
     next, "-" if the game is over. `line` has the cells of a winning line. `refusal` is {}, or says in each language
     why there are fewer changes than moves.
+
+    `move_of_cell` is that of games.game.Cells. `hints` and `expected` have a text for each position, the first one
+    included; they are [] for a game that is_running, as no page shows them before it has ended. A position's hints are
+    those of Cells, separated by blanks, each the cell's number, NOW or LATER, and the sign. What is expected are the
+    moves of a report's `pv` after the one that it reports: who makes them, a digit each.
     """
     try:
         history = PositionHistory(record)
@@ -81,13 +101,17 @@ def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
         sentence = str(error)
         return {"refusal": in_each(lambda: _("cannot be shown: {error}").format(error=shown(sentence)))}, None
     refusal: Texts = {}
+    hints, expected = ([], []) if is_running else ([history.hints()], [""])
     for ply, move in enumerate(record.moves, start=1):
         try:
             history.add(move.move)
         except (ValueError, IllegalMove) as error:
             refusal = _refusal(ply, str(error))
             break
-    content = {"size": history.size, "start": history.start, **history.after(0), "refusal": refusal}
+        if not is_running:
+            hints.append(history.hints())
+            expected.append(history.expected(move))
+    content = {**history.board(), **history.after(0), "hints": hints, "expected": expected, "refusal": refusal}
     sides = in_order(record.first)
     movers = zip(record.moves, history.movers, strict=not refusal)
     is_sound = not refusal and all(move.side == sides[int(mover)] for move, mover in movers)
@@ -245,10 +269,11 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
     """Return all that the page shows of a game, with its review or None.
 
     Texts in several languages are {"en": ..., "zh": ...}; other text comes from the record. Times are seconds, None
-    where an imported game's file has none. Lists by moves have one entry for each move. For a game that `is_running`,
-    termination, notes and verdict are left empty.
+    where an imported game's file has none. Lists by moves have one entry for each move. `illegal` is the number of the
+    cell that an illegal move at the end named, or None. For a game that `is_running`, termination, notes and verdict
+    are left empty.
     """
-    positions, last = positions_of(record)
+    positions, last = positions_of(record, is_running)
     return {
         "running": is_running,
         "game": printable(record.game),
@@ -270,6 +295,7 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
         "review": None if review is None else review.as_json(),
         "notes": {} if is_running else in_each(lambda: "\n".join(_notes(record))),
         "verdict": {} if is_running else _verdict(record, last),
+        "illegal": record.extra.get("illegal_cell"),
         **_output_at_fault(record),
     }
 

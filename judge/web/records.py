@@ -20,6 +20,7 @@ from judge.review.marks import ReviewAnswers, review_path, reviews_of
 from judge.review.marks import read as read_reviews
 from judge.runs import record_file
 from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
+from judge.web.digests import Digests
 from judge.web.following import Channel
 from judge.web.inputs import RECORD_SUFFIX, no_such_file, record_path
 from judge.web.record_data import game_json
@@ -44,6 +45,7 @@ class RecordsFolder:
 
     def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.root = root
+        self.digests = Digests()
         self._clock = clock
         self._latest: tuple[float, str] | None = None  # when the list was made, and the list
 
@@ -53,6 +55,10 @@ class RecordsFolder:
         if latest is None or now - latest[0] >= LIST_PERIOD_S:
             self._latest = latest = now, encoded(self.as_json())
         return latest[1]
+
+    def forget_list(self) -> None:
+        """Have the list made anew, as a file has come or gone."""
+        self._latest = None
 
     def find(self, path: str) -> Path:
         """Return the place of the record file with this relative path. Raises Refused where it is missing or outside.
@@ -104,7 +110,8 @@ class RecordsFolder:
             found = place.stat()
             size, changed_s = found.st_size, max(changed_s, found.st_mtime)
         changed = datetime.fromtimestamp(_valid_time(changed_s), timezone.utc).isoformat(timespec="seconds")
-        return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place)}
+        told = {"digest": self.digests.of(Path(os.path.realpath(place)))}
+        return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place), **told}
 
 
 def _valid_time(moment_s: float) -> float:

@@ -15,22 +15,21 @@ from typing import Any, Generic, TypeVar
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
 from judge.play.driver import Conditions
-from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resigned, verdict_on
-from judge.play.referee import Interrupted
+from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resigned
+from judge.play.referee import Interrupted, verdict_on
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan, Verdict
 from judge.play.seat import Forfeit
-from judge.play.start_trial import require_programs
-from judge.players import players
-from judge.players.players import OWN_BOT, Contestant, PlayerError, read
+from judge.players.players import Contestant, PlayerError
 from judge.processes.start import JudgeFailure
 from judge.runs import record_file
 from judge.runs.schedule import AGAIN
-from judge.terminal import printable
+from judge.terminal import printable, printable_lines
 from judge.web import inputs
 from judge.web.answers import CONFLICT, NOT_ALLOWED, Refused, encoded, made, refusal
 from judge.web.hints import AnalysisSlots, TableHints
 from judge.web.inputs import Command, NewTable
+from judge.web.opponents import Opponents
 from judge.web.priority import Starter
 from judge.web.table_state import SECONDS_DIGITS, Event, Message, Request, State, ThreadResult
 from judge.web.texts import Texts, in_each, recorded_in_each
@@ -38,6 +37,7 @@ from protocol.records.record import GameRecord, Player
 
 RECORD = "serve.jsonl"  # below the records folder
 T = TypeVar("T")
+LONGEST_REASON = 8000  # characters of an error; a compiler's first ones report most
 MOST_WAITING = 50  # messages in an inbox, beyond which pages are refused
 LOOK_PERIOD_S = 1.0  # between two checks of a player that is not to move
 IS_OVER = marked("the game is over")
@@ -55,7 +55,7 @@ class TableService:
     """What tables share: `starter` starts their threads, report(line) reports failures, clock() returns seconds."""
 
     records: Path
-    players: Path | None
+    opponents: Opponents
     memory_limit_bytes: int | None
     sandbox: Sandbox
     starter: Starter
@@ -64,22 +64,11 @@ class TableService:
     clock: Callable[[], float] = time.monotonic
     _one_at_a_time: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
-    def names(self) -> list[str]:
-        """Return the names of the players. Raises PlayerError where the players file is wrong."""
-        return players.names_known(self.players)
-
-    def contestant(self, name: str, game: str, limit_s: float) -> Contestant:
-        """Return the player of this name, ready to be started; compiles it if need be. Raises PlayerError.
-
-        The players file is read anew, and a name is never taken for a command.
-        """
+    def contestant(self, wanted: NewTable) -> Contestant:
+        """Return the player that a page wants, ready to be started; compiles it if need be. Raises PlayerError."""
         with self._one_at_a_time:
-            named = read(self.players)
-            if name != OWN_BOT and name not in named:
-                raise PlayerError(_("the players file names no {name!r} any more").format(name=name))
             self.sandbox.copies.forget()
-            player = players.contestant(name, named, game, self.sandbox)
-            require_programs([player], limit_s, [*named, OWN_BOT])
+            player = self.opponents.contestant(wanted.player, wanted.game, wanted.limit_s, self.sandbox)
         return dataclasses.replace(player, name=printable(player.name))
 
     def plan(self, wanted: NewTable, seed: int) -> GamePlan:
@@ -356,7 +345,7 @@ class Table:
         self._show()
         try:
             if self._contestant is None:
-                self._contestant = self._service.contestant(self.wanted.player, self.wanted.game, self.wanted.limit_s)
+                self._contestant = self._service.contestant(self.wanted)
                 ready = self._contestant
                 self._state.player = Player(ready.name, ready.command, ready.version)
             self._opponent = Opponent(self._contestant, self._conditions)
@@ -452,6 +441,7 @@ class Table:
 
 def _reason_of(error: Exception) -> str:
     """Return the error's text for pages; for an internal error only the name of its type."""
-    if isinstance(error, PlayerError):
-        return printable(str(error))
+    if isinstance(error, PlayerError):  # of a compiler it has many lines
+        told = printable_lines(str(error))
+        return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} .."
     return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__

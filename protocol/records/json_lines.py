@@ -343,6 +343,7 @@ OF_GAME: dict[str, Check] = {
     "id": check_text,
     "index": check_count,
     "reason": _reason,
+    "illegal_cell": check_count,
     "no_sandbox": _reason,
     "limit_s": _optional(check_seconds),
     "player_limit_s": _optional(check_seconds),
@@ -357,5 +358,5 @@ OF_SIDE: dict[str, Check] = {
     "exit_status": _optional(check_integer),
     "waits_s": _list_of_seconds,
     "overtime_s": _seconds_by_ply,
-    **dict.fromkeys(("folder", "printed", "stderr", "stdout"), check_text),
+    **dict.fromkeys(("backtrace", "folder", "printed", "stderr", "stdout"), check_text),
 }

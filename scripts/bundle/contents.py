@@ -12,8 +12,8 @@ START = (
     "bot.games.{game}.entry_points",
     "bot.games.{game}.self_test",
 )
-# Imported for arguments or other wires alone, or when numba has to do.
-LATE = {"bot.commands.options", "bot.backends.jit", "bot.backends.sources", "protocol.games.connect_four.json_wire"}
+# Imported for arguments alone, or when numba has to do.
+LATE = {"bot.commands.options", "bot.backends.jit", "bot.backends.sources"}
 # What else is imported by a name put together at run time.
 OTHERS = ("bot.commands.options", "bot.backends.jit", "bot.games.{game}.kernels")
 # Imported by commands that a bundle does not have.

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from judge.cli.parser import add_old_name
 from judge.games.positions import IllegalMove
 from judge.play.screen import last_screen
 from judge.runs import record_file
@@ -25,14 +26,17 @@ def main(words):
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="a record file")
     parser.add_argument("out", type=Path, metavar="OUT", help="the picture to write, such as game.svg")
-    parser.add_argument("--game", type=count, metavar="K", help="the file's K-th game, from 1 (default: the last)")
+    number = parser.add_argument(
+        "--number", type=count, metavar="K", help="the file's K-th game, from 1 (default: the last)"
+    )
+    add_old_name(parser, "--game", number)
     parser.add_argument("--title", default=TITLE, metavar="TEXT", help="what its bar says (default: %(default)s)")
     options = parser.parse_args(words)
     try:
         records = read_records(options.file)[0]
-        if not records or (options.game or 1) > len(records):
-            parser.error(f"{options.file} holds {len(records)} games, expected --game 1 to that number")
-        drawn = svg(last_screen(records[(options.game or len(records)) - 1]), options.title)
+        if not records or (options.number or 1) > len(records):
+            parser.error(f"{options.file} holds {len(records)} games, expected --number 1 to that number")
+        drawn = svg(last_screen(records[(options.number or len(records)) - 1]), options.title)
         with written_whole(options.out) as path:
             path.write_text(drawn, "utf-8")
     except (OSError, RecordError) as error:

@@ -71,7 +71,7 @@ def measured(browser, name, games, times, folder):
     record, page = folder / f"{name}.jsonl", folder / f"{name}.html"
     append_records(record, itertools.islice(itertools.cycle(found), games))
     began = time.perf_counter()
-    judge("view", record, "--html", page)
+    judge("view", record, "--output", page)
     written_s = time.perf_counter() - began
     boards_s = [opened_s(browser, page) for _ in range(times)]
     return {

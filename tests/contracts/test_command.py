@@ -6,6 +6,7 @@ asked for JSON, is an entry below.
 
 import json
 import re
+import shutil
 
 import pytest
 from rich.cells import cell_len
@@ -18,6 +19,7 @@ from tests.judge.helpers.scripted import command, run_judge
 from tests.places import REPOSITORY
 
 NARROW = 60  # columns of a terminal
+MOST_OPTIONS = 16  # that --help shows, itself and --help-all among them
 FILE = "games.jsonl"
 LOSER = command("misbehave", "off_board")
 # Words with which a command succeeds, ending its output with a JSON object.
@@ -27,8 +29,8 @@ WITH_JSON = {
     "sprt": (LOSER, LOSER, "--games", 2, "--elo0", 0, "--elo1", 5, "--record", "sprt.jsonl"),
     "batch": (LOSER, "--against", LOSER, "--record", "batch.jsonl"),
     "tournament": (LOSER, f"{LOSER} ", "--rounds", 1, "--record", "tournament.jsonl"),
-    "elo": ("--games", "1,2,3"),
-    "llr": ("--games", "1,2,3", "--elo0", 0, "--elo1", 5),
+    "elo": ("--single-games", "1,2,3"),
+    "llr": ("--single-games", "1,2,3", "--elo0", 0, "--elo1", 5),
     "review": (FILE, "--engine", command("first_legal", "--values", game="dots")),
     "import": (FILE, "--record", "imported.jsonl"),
     "check": None,  # it plays for seconds: tests/judge/checks/test_check.py reads its JSON
@@ -76,12 +78,13 @@ def test_every_file_among_the_commands_is_one():
     )
 
 
+@pytest.mark.parametrize("layer", ["--help", "--help-all"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_is_told_in_both_languages_and_fits_a_narrow_terminal(tmp_path, monkeypatch, name):
+def test_help_is_told_in_both_languages_and_fits_a_narrow_terminal(tmp_path, monkeypatch, name, layer):
     monkeypatch.setenv("COLUMNS", str(NARROW))
-    english = run_judge(tmp_path, name, "--help")
+    english = run_judge(tmp_path, name, layer)
     with in_chinese():
-        chinese = run_judge(tmp_path, name, "--help")
+        chinese = run_judge(tmp_path, name, layer)
     for done, usage, page in (
         (english, "usage: ", COMMANDS[name].page),
         (chinese, "用法：", f"docs/zh/{COMMANDS[name].page[5:]}"),
@@ -96,6 +99,9 @@ def test_help_is_told_in_both_languages_and_fits_a_narrow_terminal(tmp_path, mon
     assert options[0] == options[1] and "--help" in options[0]
     assert "显示这段帮助，然后退出" in chinese.stdout and not HAN.search(english.stdout)
     assert list(tmp_path.iterdir()) == []
+    if layer == "--help":
+        assert len(options[0]) <= MOST_OPTIONS
+        assert set(re.findall(r"--[a-z0-9-]+", english.stdout.partition("\n\n")[0])) <= {*options[0]}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -115,6 +121,30 @@ def test_an_option_that_there_is_not_is_named_in_two_lines(folder, name):
         f"python -m judge {name} --help 有详细说明",
     ]
     assert [path.name for path in folder.iterdir()] == [FILE]
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        (("replay", FILE, "--plain"), ("--game", 1), "--number"),
+        (("view", FILE), ("--game", 1), "--number"),
+        (("view", FILE), ("--html", "page.html"), "--output"),
+        (("repro", FILE), ("--game", 1), "--number"),
+        (("export", FILE, "--format", "text"), ("--game", 1), "--number"),
+        (("review", FILE, "--engine", command("first_legal", "--values", game="dots")), ("--games", 1), "--numbers"),
+        (("elo",), ("--games", "1,2,3"), "--single-games"),
+        (("llr", "--elo0", 0, "--elo1", 5), ("--games", "1,2,3"), "--single-games"),
+    ],
+)
+def test_an_option_by_its_former_name_works_and_is_told_its_new_one(folder, words, old, new):
+    other = shutil.copytree(folder, folder / "other")  # as a review keeps its answers
+    before, after = run_judge(folder, *words, *old), run_judge(other, *words, new, *old[1:])
+    same = after.stdout.replace(str(other), str(folder))
+    assert (before.returncode, before.stdout) == (after.returncode, same)
+    assert before.returncode == 0
+    assert [line for line in before.stderr.splitlines() if line not in after.stderr.splitlines()] == [
+        f"note: {old[0]} is called {new} now"
+    ]
 
 
 def test_every_command_with_json_is_tried(tmp_path):

@@ -42,6 +42,22 @@ every_wire = pytest.mark.parametrize(
 )
 
 
+@pytest.fixture(autouse=True)
+def compiled(game):
+    """The game's kernels are compiled here if they are not yet: no test's time limit counts that of its fixtures."""
+    jit_kernels(game)
+
+
+@pytest.fixture
+def native_kernels(game):
+    """Those of this processor's best native engine, built if it is not yet."""
+    reason = native_build.why_impossible()
+    if reason is not None:
+        pytest.skip(reason)
+    folder = native_build.build(native.runnable()[:1], game)
+    return native.load(folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "self_test").self_test)
+
+
 def make_engine(game, settings, position=None, kernels=None):
     adapter = ADAPTERS[game]
     return adapter.make_engine(kernels or jit_kernels(game), settings, adapter.DEFAULT_MEMORY_MB, 1, position)
@@ -170,13 +186,9 @@ def test_presets_play_what_they_have_always_played(game):
 
 
 @every_game
-def test_the_native_engine_plays_the_same(game):
-    """As this processor's best one is built; tests/bot/backends has every other."""
-    if native_build.why_impossible() is not None:
-        pytest.skip(native_build.why_impossible())
-    folder = native_build.build(native.runnable()[:1], game)
-    kernels = native.load(folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "self_test").self_test)
-    assert digest(searched(game, "default", kernels)) == examples_of(game).PRESETS["default"][1]
+def test_the_native_engine_plays_the_same(game, native_kernels):
+    """tests/bot/backends has every other one."""
+    assert digest(searched(game, "default", native_kernels)) == examples_of(game).PRESETS["default"][1]
 
 
 @every_engine

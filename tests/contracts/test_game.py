@@ -4,6 +4,7 @@ A game's own cases are tables in tests/judge/games/NAME/examples.py. In all of t
 and moves are those of a record.
 """
 
+import itertools
 import json
 import random
 import re
@@ -16,7 +17,7 @@ import pytest
 from judge.analysis import input_after_moves, input_of_cells
 from judge.games import GAMES as JUDGED
 from judge.games.check_cases import Kind, random_opponent
-from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
+from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER, movers_of, moves_in
 from judge.games.positions import IllegalMove
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import in_order
@@ -54,11 +55,13 @@ def random_game(name, seed):
     board = game.draw_board(seed, 0, **game.complete_board_options({}, for_one_game=False))
     position = game.new_position(board)
 
-    def moves():
-        while not position.over:
-            yield generator.choice(position.legal_moves())
+    return board, position, random_moves(position, generator)
 
-    return board, position, moves()
+
+def random_moves(position, generator):
+    """Moves of a position from now on, one by one."""
+    while not position.over:
+        yield generator.choice(position.legal_moves())
 
 
 def raised(error, call, *words):
@@ -227,6 +230,71 @@ def test_cells_tell_a_position_to_whoever_draws_it(name):
             last = game.cells.last(position)
             assert (before[last], codes[last]) == (FREE, OF_PLAYER[mover])
         assert {codes[cell] for cell in game.cells.line(position)} <= {OF_PLAYER[mover]}
+
+
+@each_game
+def test_cells_tell_where_moves_lead_and_what_helps_a_reader(name):
+    game, its = of(name)
+    hinted = 0
+    for seed in SEEDS:
+        _, position, moves = random_game(name, seed)
+        move_of_cell = game.cells.move_of_cell(game.cells.size(position))
+        assert len(move_of_cell) == len(game.cells.codes(position))
+        before = game.cells.codes(position)
+        for move in moves:
+            legal = set(map(str, position.legal_moves()))
+            free = {text for text, code in zip(move_of_cell, before, strict=True) if text and code == FREE}
+            assert legal <= free
+            position.play(move)
+            named = [cell for cell, text in enumerate(move_of_cell) if text == str(move) and before[cell] == FREE]
+            assert game.cells.last(position) == named[-1]
+            before = game.cells.codes(position)
+            hints = game.cells.hints(position)
+            assert sorted(hints) == sorted(its.hints(position))
+            hinted += len(hints)
+    assert hinted > 20
+
+
+@each_game
+def test_who_makes_the_moves_of_a_line_is_told_up_to_an_illegal_one(name):
+    game, _ = of(name)
+    for seed in SEEDS:
+        _, position, moves = random_game(name, seed)
+        for move in itertools.islice(moves, 3):
+            position.play(move)
+        ahead, line, players = game.cells.position(*as_asked(game, position)), [], []
+        for move in random_moves(ahead, random.Random(seed)):
+            line.append(move)
+            players.append(ahead.to_move)
+            ahead.play(move)
+        assert movers_of(game, position, line) == "".join(map(str, players))
+        assert list(moves_in(game, map(str, line))) == line
+        assert movers_of(game, position, [*line[:3], "nowhere", *line]) == "".join(map(str, players[:3]))
+        assert 0 < len(movers_of(game, position, line[:1] * 100)) < 13  # until a column is full, or at once
+        assert movers_of(game, ahead, line) == ""
+    assert list(moves_in(game, [line[0], "no move", line[0]])) == line[:1]
+    assert list(moves_in(game, [10**5000])) == []
+
+
+def as_asked(game, position):
+    return game.cells.size(position), game.cells.codes(position), position.to_move
+
+
+@each_game
+def test_positions_are_set_up_from_their_cells_and_played_on(name):
+    game, its = of(name)
+    for seed in SEEDS:
+        _, position, moves = random_game(name, seed)
+        for move in moves:
+            again = game.cells.position(*as_asked(game, position))
+            assert state_of(game, again)[:4] == state_of(game, position)[:4]
+            assert list(again.legal_moves()) == list(position.legal_moves())
+            again.play(move)
+            position.play(move)
+            assert state_of(game, again)[:4] == state_of(game, position)[:4]
+        assert raised(ValueError, game.cells.position, *as_asked(game, position)).endswith("the game is over.")
+    for size, codes, mover, message in [*its.NO_POSITIONS, *its.NO_DRAWINGS]:
+        assert message in raised(ValueError, game.cells.position, size, codes, mover), codes
 
 
 @each_game

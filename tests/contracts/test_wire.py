@@ -25,9 +25,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.botzone.answers import Answer
-from protocol.botzone.messages import WIRES as BOTZONE_WIRES
-from protocol.botzone.messages import NextRequest, Requests
+from protocol.botzone import WIRES as BOTZONE_WIRES
+from protocol.botzone import NextRequest, Requests
+from protocol.botzone.forms import Answer
 from protocol.errors import EmptyFrame, FrameTooLong, LocalProtocolError, RemoteProtocolError
 from protocol.framing import FramedDecoder, encode_frame
 from tests.contracts.games import GAMES, examples
@@ -66,7 +66,7 @@ class Wire:
 
     @property
     def botzone(self):
-        return importlib.import_module(f"protocol.games.{self.game}.botzone")
+        return self.package.botzone
 
     @property
     def is_framed(self):
@@ -521,5 +521,4 @@ def test_the_platforms_wire_loads_nothing_slow(game):
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True, timeout=60)
     loaded = set(done.stdout.decode().split())
     assert f"protocol.games.{game}" in loaded
-    slow = {"dataclasses", "json", "re", "typing", "protocol.botzone.json_form", f"protocol.games.{game}.botzone"}
-    assert loaded.isdisjoint(slow)
+    assert loaded.isdisjoint({"dataclasses", "json", "re", "typing", "protocol.botzone.forms"})

@@ -21,6 +21,8 @@ MARKER = "DROPFOUR_GAME"
 FOREVER_S = 3600
 CHILDREN = 200
 MEGABYTE, MEGABYTES = 10**6, 150
+FIRST = 1  # the first process of a sandbox
+PTRACE_SEIZE, PTRACE_O_TRACEEXIT = 0x4206, 0x40  # <linux/ptrace.h>
 NOTE = b"give up"
 
 
@@ -108,13 +110,44 @@ def notes(options):
     return [f"/tmp/{options.path}", f"/dev/shm/{options.path}"]
 
 
+def trace(pid):
+    """Have a process wait for this one at its end."""
+    import ctypes  # here because few attacks need it
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.ptrace.argtypes, libc.ptrace.restype = [ctypes.c_long] * 4, ctypes.c_long
+    if libc.ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACEEXIT) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return pid
+
+
+def trace_first(_):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    return trace(FIRST)
+
+
+def trace_itself(_):
+    """By a child in a session of its own, that does not wait for what it traces."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    bot, (reading, writing) = os.getpid(), os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        try:
+            os.write(writing, b"%d" % trace(bot))
+            time.sleep(FOREVER_S)
+        finally:
+            os._exit(1)
+    os.close(writing)
+    return os.read(reading, 100) != b""
+
+
 def trusting(options):
     for path in notes(options):
         if os.path.exists(path):
             os._exit(1)
 
 
-ATTACKS = (kill, speak, write_to_judge, delete, overwrite, breed, linger, swell, call, share)
+ATTACKS = (kill, speak, write_to_judge, delete, overwrite, breed, linger, swell, call, share, trace_first, trace_itself)
 
 
 def write_to(path, data, flags=0):

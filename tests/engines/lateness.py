@@ -1,13 +1,19 @@
-"""Ways to be late that a machine's load has nothing to do with: misbehave.py's modes that miss the limit."""
+"""Ways to be late that a machine's load has nothing to do with: misbehave.py's modes that miss the limit.
 
+Those that `pretend` have a process that waits for a core all the time, so that the machine seems to be at fault.
+"""
+
+import contextlib
 import fcntl
 import hashlib
 import os
+import signal
 import threading
 import time
 
 LATE_BY_S = 0.4  # past the limit, with much room to the STALL that the judge calls a second after it
 THREADS = 8
+WORKER_S = 0.005  # the work of a process that ends before anybody sees it
 BLOCK = bytes(1 << 20)  # hashing so much gives the interpreter's lock away: such threads run side by side
 
 
@@ -55,6 +61,47 @@ class Lateness:
         for thread in threads:
             thread.join()
         self.legal()
+
+    def late_pretending_with_workers(self):
+        """Works in one process after another, on the core of one that only gives it away."""
+        with _giving_way():
+            self._work()
+
+    def late_pretending_with_unseen_workers(self):
+        """The same, and waits for none of them: their time is nobody's."""
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        with _giving_way():
+            self._work()
+
+    def late_pretending_asleep(self):
+        """Does nothing, for ever."""
+        os.nice(19)
+        with _giving_way():
+            time.sleep(3600)
+
+    def _work(self):
+        for _ in range(round(self._too_long_s / WORKER_S)):
+            worker = os.fork()
+            if worker == 0:
+                _burn(WORKER_S)
+                os._exit(0)
+            with contextlib.suppress(ChildProcessError):  # where nobody waits for it, this waits for all
+                os.waitpid(worker, 0)
+        self.legal()
+
+
+@contextlib.contextmanager
+def _giving_way():
+    """Stay on one core, with a process there that wants it and gives it away."""
+    os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+    helper = os.fork()
+    if helper == 0:
+        while True:
+            os.sched_yield()
+    try:
+        yield
+    finally:
+        os.kill(helper, signal.SIGKILL)
 
 
 def _burn(seconds):

@@ -14,6 +14,7 @@ from judge.play.clock import TurnUsage
 from judge.play.recheck import sent_until
 from judge.play.referee import play_game
 from judge.players.players import Contestant
+from judge.processes.start import JudgeFailure
 from judge.reasons import reason_of
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.scripted import (
@@ -35,11 +36,15 @@ EVIL = "evil\x1b[2J\r\n[bold]../../name"
 class Clock:
     """In place of the mover's clock, of a machine in which a side waits for a core all the time."""
 
-    def __init__(self, pid, is_new=False):
-        pass
+    due = float("inf")
+
+    def __init__(self, bot, limit_s, is_new=False):
+        self.limit_s = limit_s
 
     def usage(self):
-        return TurnUsage(waited_s=60.0)
+        if self.limit_s == TINY_S:
+            raise JudgeFailure("no machine")
+        return TurnUsage(waited_s=60.0, kept_s=60.0)
 
 
 def misbehaving(mode, at=2, limit_s=WIDE_LIMIT_S):
@@ -58,7 +63,7 @@ GAMES = {
     "STARTUP_FAILURE-B": (SOUND, Contestant(EVIL, "no-such-program"), WIDE_LIMIT_S, {}),
 }
 STARVED = {
-    "VOID": (misbehaving("late", limit_s=TINY_S), SOUND, TINY_S, {}),
+    "VOID": (misbehaving("stop_mid_frame"), SOUND, TINY_S, {}),
     "LATE-A": (misbehaving("late", limit_s=LIMIT_OF_THE_LATE_S), SOUND, LIMIT_OF_THE_LATE_S, {}),
 }
 

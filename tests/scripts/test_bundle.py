@@ -17,9 +17,8 @@ from bot.backends import native
 from bot.games import NAMES
 from bundle import archive, boards, games, start_up
 from bundle.contents import CHECKOUT, bundled_modules, source_of
+from protocol.botzone import Requests
 from protocol.games import dots, reversi
-from protocol.games.dots import botzone as dots_botzone
-from protocol.games.reversi import botzone as reversi_botzone
 from tests.scripts.helpers.bundles import (
     BEST,
     GAMES,
@@ -186,9 +185,9 @@ def test_the_zip_as_it_is_speaks_with_the_dots_platform(zips, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("wire", BOTZONE_WIRES)
 def test_the_zip_as_it_is_answers_botzone_at_dots(zips, tmp_path, wire):
-    asked = dots_botzone.encode_requests(dots.Requests(((-1, -1, 0),), ()), wire)
+    asked = dots.botzone.encode_requests(Requests(((-1, -1, 0),), ()), wire)
     output, said = run_as_it_is(zips("dots"), tmp_path, asked, *soon("dots"))
-    answer = only_answer(dots_botzone.answer_decoder(wire), output)
+    answer = only_answer(dots.botzone.answer_decoder(wire), output)
     assert len(dots.edge_at(*answer.move)) == 3 and answer.keep_running
     assert engine_line(said)[0] == BEST
 
@@ -197,10 +196,10 @@ def test_the_zip_as_it_is_answers_botzone_at_dots(zips, tmp_path, wire):
 @pytest.mark.parametrize("wire", BOTZONE_WIRES)
 def test_the_zip_as_it_is_answers_botzone_at_reversi(zips, tmp_path, wire):
     """Twice, the second time without options: the second process finds what the first has unpacked."""
-    asked = reversi_botzone.encode_requests(reversi.Requests((None,), ()), wire)
+    asked = reversi.botzone.encode_requests(Requests((None,), ()), wire)
     for options in (soon("reversi"), ()) if wire == "botzone" else (soon("reversi"),) * 2:
         output, said = run_as_it_is(zips("reversi"), tmp_path, asked, *options)
-        answer = only_answer(reversi_botzone.answer_decoder(wire), output)
+        answer = only_answer(reversi.botzone.answer_decoder(wire), output)
         assert answer.move in ((2, 3), (3, 2), (4, 5), (5, 4)) and answer.keep_running
         assert engine_line(said)[0] == BEST or not options
         assert len(list(tmp_path.glob("dropfour-*"))) == 1

@@ -55,7 +55,7 @@ def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symli
     assert re.search(r"ply \d+: A plays column \d+ \(row \d+\)  \d+\.\d\d s  value [+-]\d", shown)
     assert re.search(r"A \(bot --set move_seconds=0\.1\) wins after \d+ plies: A has four in a line", shown)
     decoy.unlink()
-    replay = re.search(r"replay: .+? (-m judge replay \S+ --game 1)", shown).group(1)
+    replay = re.search(r"replay: .+? (-m judge replay \S+ --number 1)", shown).group(1)
     again = subprocess.run(
         [sys.executable, *shlex.split(replay)],
         cwd=tmp_path,

@@ -28,7 +28,7 @@ def rows_of(path):
 
 def test_the_picture_in_the_documentation_is_what_its_record_gives(tmp_path, capsys):
     out = tmp_path / "again.svg"
-    assert main([str(PICTURES / "game.jsonl"), str(out), "--game", "1"]) == 0
+    assert main([str(PICTURES / "game.jsonl"), str(out), "--number", "1"]) == 0
     assert out.read_bytes() == (PICTURES / "game.svg").read_bytes()
     assert out.stat().st_size < MOST_BYTES
     assert capsys.readouterr().out == f"{out}: {out.stat().st_size:,} bytes\n"
@@ -65,7 +65,7 @@ def test_every_game_on_its_largest_board(tmp_path, game):
     "words, complaint",
     [
         (["none.jsonl", "a.svg"], "No such file"),
-        (["games.jsonl", "a.svg", "--game", "2"], "games.jsonl holds 1 games, expected --game 1 to that number"),
+        (["games.jsonl", "a.svg", "--number", "2"], "games.jsonl holds 1 games, expected --number 1 to that number"),
         (["games.jsonl", "missing/a.svg"], "No such file"),
         (["false.jsonl", "a.svg"], "false.jsonl, line 1: "),
     ],

@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from judge.__main__ import BOT
+from judge.__main__ import ANALYZE, BOT
 from judge.cli.commands import COMMANDS, OVERVIEW, module_of
 from judge.players import players
 from judge.players.players import Entry
@@ -57,7 +57,11 @@ def started(words):
     """(package, subcommand or None, the other words) of a command of ours that --help can be asked of, else None."""
     words = list(words)
     if words[0] == "dropfour":
-        package, rest = ("bot", words[2:]) if words[1:2] == [BOT] else ("judge", words[1:])
+        package, rest = ("judge", words[1:])
+        if rest[:1] == [BOT]:
+            package, rest = "bot", rest[1:]
+        elif rest[:1] == [ANALYZE]:
+            package = "bot"
     elif words[:2] == ["python", "-m"] and words[2] in ("judge", "bot"):
         package, rest = words[2], words[3:]
     elif words[0] in COMMANDS_OF_SCRIPTS:
@@ -72,8 +76,9 @@ def started(words):
 
 @functools.cache
 def help_of(package, *words):
-    """What --help of a package says behind these words; asked for once, in this process."""
-    output, words = io.StringIO(), [*words, "--help"]
+    """What the help of a package says behind these words, of all options; asked for once, in this process."""
+    is_of_judge = package == "judge" and words[:1] and words[0] in COMMANDS
+    output, words = io.StringIO(), [*words, "--help-all" if is_of_judge else "--help"]
     with (
         contextlib.redirect_stdout(output),
         mock.patch.object(sys, "argv", [package, *words]),
@@ -81,7 +86,7 @@ def help_of(package, *words):
         pytest.raises(SystemExit) as ended,
     ):
         warnings.simplefilter("ignore")  # of a module that a test has imported
-        if package == "judge" and words[0] in COMMANDS:
+        if is_of_judge:
             __import__(module_of(words[0]), fromlist=["main"]).main(words[1:])
         else:
             runpy.run_module(package, run_name="__main__")

@@ -4,15 +4,14 @@ On the platform's wire a turn is the other side's, whole, or the beginning of a 
 request tells an edge, and one edge is the answer: a side that goes on is asked again, and the other one has to pass.
 """
 
+from protocol.botzone import NextRequest, Requests
 from protocol.games.dots import (
     Board,
     End,
     MessageDecoder,
     NameQuery,
     New,
-    NextRequest,
     Quit,
-    Requests,
     Turn,
     edge_at,
     encode_name,

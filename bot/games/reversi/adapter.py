@@ -6,7 +6,8 @@ bot/interfaces.py.
 
 from bot.search.process_memory import check_memory, made_with_less
 from bot.search.random_engine import RandomEngine
-from protocol.games.reversi import WIRES, MessageDecoder, NextRequest, Reply, Requests, Turn, encode_reply
+from protocol.botzone import NextRequest, Requests
+from protocol.games.reversi import WIRES, MessageDecoder, Reply, Turn, encode_reply
 
 from .move_names import move_named, name_of
 from .plain import PlainSearch, Position, safe_move, start_position

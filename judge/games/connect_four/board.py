@@ -6,13 +6,13 @@ the top.
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
 
-from judge.games.boards import BoardOption, number_below
+from judge.games.boards import BoardOption, check_keys, number_below
 from judge.games.connect_four import rules
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.game import (
@@ -20,18 +20,20 @@ from judge.games.game import (
     FORBIDDEN,
     FREE,
     MARKS,
-    NO_MOVE,
     OF_PLAYER,
     WHAT_ELSE,
     AnalysisArguments,
     AnalysisInput,
+    CellHint,
     Cells,
     Notation,
     check_codes,
     check_size,
-    code,
+    check_word,
+    codes_of,
     drawing,
     moves_option,
+    owners_of,
     quoted,
     rows_of,
 )
@@ -45,6 +47,11 @@ WORD = re.compile(r"\d{1,3}")
 REST = re.compile(r"forbidden\s+(?:(?P<none>none)|(?P<row>\d{1,3})\s*,\s*(?P<column>\d{1,3}))", re.IGNORECASE)
 MOVE_EXAMPLE = "4"
 REST_EXAMPLE = "forbidden 0,8"
+BETWEEN_ROWS = " "
+BITS_OF = {
+    character: {ord(other): str(int(other == character)) for other in (FREE, FORBIDDEN, *OF_PLAYER, BETWEEN_ROWS)}
+    for character in (FREE, *OF_PLAYER)
+}  # for str.translate(): "1" for the character, "0" for all others
 STONES = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_red", "bold bright_yellow")
 # Endings, as records store them.
@@ -77,12 +84,7 @@ class Board:
 
 def read_board(content: dict[str, Any]) -> Board:
     """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
-    if set(content) != {"rows", "cols", "forbidden"}:
-        raise ValueError(
-            _("board has {keys}, expected {expected}").format(
-                keys=", ".join(content) or _("nothing"), expected="rows, cols, forbidden"
-            )
-        )
+    check_keys(content, "rows", "cols", "forbidden")
     forbidden = content["forbidden"]
     for name in ("rows", "cols"):
         if type(content[name]) is not int:
@@ -131,8 +133,10 @@ def draw_board(
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the options unchanged: draw_board draws missing values for each board."""
-    return given
+    """Return the options as JSON values; draw_board draws those not given. Raise ValueError as it does."""
+    draw_board(0, 0, **given)
+    cell = given.get("forbidden")
+    return given if cell is None else {**given, "forbidden": list(cell)}
 
 
 def _cell(text: str) -> Cell:
@@ -154,15 +158,15 @@ def _help_on_forbidden() -> str:
 
 
 OPTIONS = (
-    BoardOption("--rows", {"type": int, "metavar": "R"}, _help_on_sides, for_one_game=True, bounds=SIDES),
-    BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, for_one_game=True, bounds=SIDES),
-    BoardOption("--forbidden", {"type": _cell, "metavar": "R,C"}, _help_on_forbidden, for_one_game=True),
+    BoardOption("--rows", {"type": int, "metavar": "R"}, _help_on_sides, bounds=SIDES),
+    BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, bounds=SIDES),
+    BoardOption("--forbidden", {"type": _cell, "metavar": "R,C"}, _help_on_forbidden),
 )
 
 
 def codes(position: ConnectFour) -> str:
     """Return the characters of all cells."""
-    text = "".join(code(owner) for row in position.owner for owner in row)
+    text = codes_of(position.owner)
     if position.forbidden is None:
         return text
     number = _number(position, position.forbidden)
@@ -173,17 +177,89 @@ def _number(position: ConnectFour, cell: Cell) -> int:
     return cell[0] * position.cols + cell[1]
 
 
+def hints(position: ConnectFour) -> list[CellHint]:
+    """Return the threats: each free cell that completes a line of a player, and whether a stone would land there."""
+    lines = BETWEEN_ROWS.join(rows_of(codes(position), position.cols))
+    width = position.cols + len(BETWEEN_ROWS)
+    landings = [position.landing_row(column) for column in range(position.cols)]
+    found = []
+    for player in OF_PLAYER:
+        threats = completing(_bits(lines, player), width) & _bits(lines, FREE)
+        while threats:
+            place = threats.bit_length() - 1
+            threats ^= 1 << place
+            row, column = divmod(len(lines) - 1 - place, width)
+            found.append(CellHint(row * position.cols + column, player, landings[column] == row))
+    return sorted(found)
+
+
+def _bits(lines: str, character: str) -> int:
+    """Return a number with a bit for each place of the text, set where it has the character."""
+    return int(lines.translate(BITS_OF[character]), 2)
+
+
+def completing(stones: int, width: int) -> int:
+    """Return the cells that make a line of four with these stones, taken ones included.
+
+    Cells are bits of a number: neighbours in one direction lie 1 apart, in the other `width`, and a bit that no stone
+    has is between a row and the next. Bits beyond the board may be set.
+    """
+    found = 0
+    for step in (1, width - 1, width, width + 1):
+        up1, up2, up3 = stones >> step, stones >> 2 * step, stones >> 3 * step
+        down1, down2, down3 = stones << step, stones << 2 * step, stones << 3 * step
+        found |= (up1 & up2 & up3) | (down1 & up1 & up2) | (down1 & down2 & up1) | (down1 & down2 & down3)
+    return found
+
+
+def movers(position: ConnectFour, columns: Iterable[AnyMove]) -> Iterator[int]:
+    """Yield who makes these moves, as Cells describes it."""
+    text = codes(position)
+    room: dict[AnyMove, int] = {column: text[column :: position.cols].count(FREE) for column in range(position.cols)}
+    player = position.to_move
+    for column in columns:
+        if not room.get(column):
+            return
+        room[column] -= 1
+        yield player
+        player = 1 - player
+
+
+def position_of(size: tuple[int, int], codes: str, mover: int) -> ConnectFour:
+    """Return the position as Cells describes it."""
+    _check(size, codes)
+    rows, columns = size
+    forbidden = divmod(codes.index(FORBIDDEN), columns) if FORBIDDEN in codes else None
+    position = ConnectFour(rows, columns, forbidden)
+    position.set_up(owners_of(codes, columns), mover)
+    stones = [divmod(number, columns) for number, character in enumerate(codes) if character in OF_PLAYER]
+    if any(position.completes_line(*cell) for cell in stones):
+        raise ValueError(_("Somebody has four in a line: the game is over."))
+    if position.full:
+        raise ValueError(_("The board is full: the game is over."))
+    for row, column in stones:
+        landing = position.landing_row(column)
+        if landing is not None and landing > row:
+            message = _("The stone in column {column} (row {row}) lies on nothing.")
+            raise ValueError(message.format(column=column, row=row))
+    _first_mover(codes, mover)
+    return position
+
+
 CELLS = Cells[ConnectFour](
     size=lambda position: (position.rows, position.cols),
     codes=codes,
     last=lambda position: _number(position, position.moves[-1]),
     line=lambda position: sorted(_number(position, cell) for cell in position.winning_cells()),
+    move_of_cell=lambda size: [str(column) for column in range(size[1])] * size[0],
+    hints=hints,
+    movers=movers,
+    position=position_of,
 )
 
 
 def _read_word(word: str) -> list[AnyMove]:
-    if not WORD.fullmatch(word):
-        raise ValueError(NO_MOVE.format(found=quoted(word), game="connect_four", example=MOVE_EXAMPLE))
+    check_word(word, WORD, "connect_four", MOVE_EXAMPLE)
     return [int(word)]
 
 
@@ -214,16 +290,25 @@ def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments
 
     In a drawing the numbers of stones determine who is to move: the first mover if they are equal.
     """
+    _check(size, codes)
+    first = _first_mover(codes, mover)
+    drawn = codes.translate({ord(OF_PLAYER[first]): MARKS[0], ord(OF_PLAYER[1 - first]): MARKS[1]})
+    return [DRAWING], drawing(rows_of(drawn, size[1]))
+
+
+def _check(size: tuple[int, int], codes: str) -> None:
+    """Raise ValueError unless boards may have this size, and the codes fit it."""
     check_size(size, rules.SMALLEST_SIDE, rules.LARGEST_SIDE)
-    rows, columns = size
-    check_codes(codes, rows * columns, FREE + FORBIDDEN + "".join(OF_PLAYER))
+    check_codes(codes, size[0] * size[1], FREE + FORBIDDEN + "".join(OF_PLAYER))
+
+
+def _first_mover(codes: str, mover: int) -> int:
+    """Return who moved first, by the numbers of stones. Raise ValueError if they cannot be with `mover` to move."""
     own, other = (codes.count(OF_PLAYER[player]) for player in (mover, 1 - mover))
     if other - own not in (0, 1):
         message = _("the side to move has {own} stones and the other {other}, expected as many or one more")
         raise ValueError(message.format(own=own, other=other))
-    first = mover if own == other else 1 - mover
-    drawn = codes.translate({ord(OF_PLAYER[first]): MARKS[0], ord(OF_PLAYER[1 - first]): MARKS[1]})
-    return [DRAWING], drawing(rows_of(drawn, columns))
+    return mover if own == other else 1 - mover
 
 
 ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)

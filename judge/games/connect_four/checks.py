@@ -9,7 +9,7 @@ import functools
 
 from judge.games.boards import number_below
 from judge.games.check_cases import CheckCase, Kind, Opponent, picked
-from judge.games.connect_four.board import LARGEST_SIDE, SMALLEST_SIDE, Board, draw_board
+from judge.games.connect_four.board import LARGEST_SIDE, SMALLEST_SIDE, Board, completing, draw_board
 from judge.games.connect_four.rules import LINE_LENGTH, ConnectFour
 from judge.language import recorded
 
@@ -106,12 +106,7 @@ class _Bits:
 
     def _winning_cells(self, stones: int) -> int:
         """Return the cells that would make four with these stones, as bits, taken cells included."""
-        found = 0
-        for step in (1, self.height - 1, self.height, self.height + 1):
-            up1, up2, up3 = stones >> step, stones >> 2 * step, stones >> 3 * step
-            down1, down2, down3 = stones << step, stones << 2 * step, stones << 3 * step
-            found |= (up1 & up2 & up3) | (down1 & up1 & up2) | (down1 & down2 & up1) | (down1 & down2 & down3)
-        return found & self.cells
+        return completing(stones, self.height) & self.cells
 
 
 def _bits_of(cells: int) -> list[int]:

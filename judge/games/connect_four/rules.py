@@ -4,7 +4,7 @@ Players are 0 (moves first) and 1. Row 0 is the top row and column 0 the left on
 bot's kernels, so that tests can compare the two.
 """
 
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, Owners
 from judge.language import _, recorded
 
 SMALLEST_SIDE = 4
@@ -17,7 +17,27 @@ EMPTY = None
 NO_COLUMN = recorded("{column} is no column, expected an integer", "connect_four.no_column")
 OFF_THE_BOARD = recorded("column {column} is off the board, expected 0..{last}", "connect_four.off_the_board")
 FULL = recorded("column {column} is full, expected one of {columns}", "connect_four.full")
-WRONG_ROW = recorded("row {row} in column {column}, expected row {landing}", "connect_four.wrong_row")
+ROW_OFF_THE_BOARD = recorded(
+    "row {row} in column {column} is off the board, expected 0..{last}", "connect_four.row_off_the_board"
+)
+FORBIDDEN = recorded(
+    "row {row} in column {column} is the forbidden cell: a stone in this column comes to rest in row {landing}",
+    "connect_four.forbidden",
+)
+FORBIDDEN_AND_FULL = recorded(
+    "row {row} in column {column} is the forbidden cell, and the rest of the column is full: expected one of {columns}",
+    "connect_four.forbidden_and_full",
+)
+TAKEN = recorded(
+    "row {row} in column {column} is taken: a stone in this column comes to rest in row {landing}",
+    "connect_four.taken",
+)
+IN_THE_AIR = recorded(
+    "row {row} in column {column} is in the air: a stone falls on to row {landing} (row 0 is on top)",
+    "connect_four.in_the_air",
+)
+# Records of before hold it in place of the four.
+recorded("row {row} in column {column}, expected row {landing}", "connect_four.wrong_row")
 COLUMN = recorded("column {column}", "connect_four.column")
 
 
@@ -47,11 +67,17 @@ class ConnectFour:
         self.owner: list[list[int | None]] = [[EMPTY] * cols for _ in range(rows)]
         self.moves: list[Cell] = []
         self.winner: int | None = None
+        self._first = 0
 
     @property
     def to_move(self) -> int:
         """The player whose turn it is: 0 or 1. Meaningless when the game is over."""
-        return len(self.moves) % 2
+        return (self._first + len(self.moves)) % 2
+
+    def set_up(self, owner: Owners, to_move: int) -> None:
+        """Begin from these stones, which are not checked, instead of none. Precondition: no move was played."""
+        self.owner = [list(row) for row in owner]
+        self._first = to_move
 
     @property
     def last(self) -> Cell | None:
@@ -118,11 +144,26 @@ class ConnectFour:
 
         Raise IllegalMove as play() does, and if the stone lands in another row.
         """
-        if 0 <= column < self.cols:
-            landing = self.landing_row(column)
-            if landing is not None and landing != row:
-                raise IllegalMove(WRONG_ROW.format(row=row, column=column, landing=landing))
-        return self.play(column)
+        is_on_board = 0 <= row < self.rows and 0 <= column < self.cols
+        try:
+            if 0 <= column < self.cols and not self.over:
+                self._check_row(row, column)
+            return self.play(column)
+        except IllegalMove as error:
+            error.cell = row * self.cols + column if is_on_board else None
+            raise
+
+    def _check_row(self, row: int, column: int) -> None:
+        """Raise IllegalMove, saying why, if a stone in this column of the board does not land in this row."""
+        landing = self.landing_row(column)
+        told = {"row": row, "column": column, "landing": landing, "last": self.rows - 1, "columns": self.legal_moves()}
+        if (row, column) == self.forbidden:
+            raise IllegalMove((FORBIDDEN_AND_FULL if landing is None else FORBIDDEN).format(**told))
+        if landing is None or landing == row:
+            return
+        if not 0 <= row < self.rows:
+            raise IllegalMove(ROW_OFF_THE_BOARD.format(**told))
+        raise IllegalMove((IN_THE_AIR if row < landing else TAKEN).format(**told))
 
     def completes_line(self, row: int, column: int) -> bool:
         """Return True if the stone at (row, column) is part of a line of at least four stones of its owner."""

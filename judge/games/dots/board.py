@@ -6,13 +6,13 @@ Cells are the edges in the order of rules.edges_of_board(), then the boxes row b
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
 
-from judge.games.boards import BoardOption, is_list_of_texts, number_below, opening_plies_option
+from judge.games.boards import BoardOption, check_keys, is_list_of_texts, number_below, opening_plies_option
 from judge.games.dots.rules import (
     LARGEST_SIDE,
     LETTERS,
@@ -27,20 +27,22 @@ from judge.games.game import (
     DRAWING,
     FREE,
     MARKS,
-    NO_MOVE,
     OF_OPENING,
     OF_PLAYER,
     AnalysisArguments,
     AnalysisInput,
+    CellHint,
     Cells,
     Notation,
     check_codes,
     check_size,
-    code,
+    check_word,
+    codes_of,
     drawing,
     moves_option,
     opening_of,
-    quoted,
+    owners_of,
+    rows_of,
     with_opening,
 )
 from judge.games.positions import AnyMove, Cell, IllegalMove
@@ -92,12 +94,7 @@ class Board:
 
 def read_board(content: dict[str, Any]) -> Board:
     """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
-    if set(content) != {"rows", "columns", "opening"}:
-        raise ValueError(
-            _("board has {keys}, expected {expected}").format(
-                keys=", ".join(content) or _("nothing"), expected="rows, columns, opening"
-            )
-        )
+    check_keys(content, "rows", "columns", "opening")
     rows, columns, opening = content["rows"], content["columns"], content["opening"]
     if type(rows) is not int or type(columns) is not int or not is_list_of_texts(opening):
         message = _("board is {board!r}, expected rows, columns and an opening, a list of edges")
@@ -181,7 +178,61 @@ def codes(position: Dots) -> str:
         for number, (edge, drawer) in enumerate(zip(position.drawn, position.drawers, strict=True))
     }
     edges = [drawers.get(edge, FREE) for edge in edges_of_board(position.rows, position.columns)]
-    return "".join([*edges, *(code(owner) for row in position.owner for owner in row)])
+    return "".join(edges) + codes_of(position.owner)
+
+
+def hints(position: Dots) -> list[CellHint]:
+    """Return for each box of a chain how many boxes the chain has, and whether the box can be completed at once.
+
+    A chain is a group of boxes without owners and with at most two free edges each, joined by these edges.
+    """
+    edges = edges_of_board(position.rows, position.columns)
+    free = set(edges).difference(position.drawn)
+    boxes: dict[Cell, set[str]] = {}
+    beside: dict[str, list[Cell]] = {edge: [] for edge in free}
+    for row in range(position.rows):
+        for column in range(position.columns):
+            left = free.intersection(edges_of_box(row, column))
+            if 0 < len(left) <= 2:
+                boxes[row, column] = left
+                for edge in left:
+                    beside[edge].append((row, column))
+    lengths: dict[Cell, int] = {}
+    for start in boxes:
+        if start not in lengths:
+            chain = [start]
+            for box in chain:
+                others = (other for edge in boxes[box] for other in beside[edge])
+                chain += [other for other in others if other not in chain]
+            lengths.update(dict.fromkeys(chain, len(chain)))
+    return [
+        CellHint(len(edges) + row * position.columns + column, str(lengths[row, column]), len(left) == 1)
+        for (row, column), left in boxes.items()
+    ]
+
+
+def movers(position: Dots, moves: Iterable[AnyMove]) -> Iterator[int]:
+    """Yield who makes these moves, as Cells describes it; who completes a box moves again."""
+    free = set(edges_of_board(position.rows, position.columns)).difference(position.drawn)
+    player = position.to_move
+    for edge in moves:
+        if edge not in free:
+            return
+        free.remove(edge)
+        yield player
+        if not any(free.isdisjoint(edges_of_box(*box)) for box in position.boxes_beside(edge)):
+            player = 1 - player
+
+
+def position_of(size: tuple[int, int], codes: str, mover: int) -> Dots:
+    """Return the position as Cells describes it."""
+    drawers = {edge: int(code) if code in OF_PLAYER else None for edge, code in _drawn(size, codes).items()}
+    owners = owners_of(codes[len(edges_of_board(*size)) :], size[1])
+    position = Dots(*size)
+    position.set_up(drawers, owners, mover)
+    if position.over:
+        raise ValueError(_("Every edge is drawn: the game is over."))
+    return position
 
 
 CELLS = Cells[Dots](
@@ -189,12 +240,15 @@ CELLS = Cells[Dots](
     codes=codes,
     last=lambda position: edges_of_board(position.rows, position.columns).index(position.moves[-1]),
     line=lambda position: [],
+    move_of_cell=lambda size: [*edges_of_board(*size), *([None] * (size[0] * size[1]))],
+    hints=hints,
+    movers=movers,
+    position=position_of,
 )
 
 
 def _read_word(word: str) -> list[AnyMove]:
-    if not WORD.fullmatch(word):
-        raise ValueError(NO_MOVE.format(found=quoted(word), game="dots", example=MOVE_EXAMPLE))
+    check_word(word, WORD, "dots", MOVE_EXAMPLE)
     return [word[start : start + LETTERS_OF_AN_EDGE].upper() for start in range(0, len(word), LETTERS_OF_AN_EDGE)]
 
 
@@ -216,32 +270,43 @@ def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them; complete boxes may have no owner."""
-    check_size(size, SMALLEST_SIDE, LARGEST_SIDE)
+    drawn = _drawn(size, codes)
     rows, columns = size
-    edges = edges_of_board(rows, columns)
-    check_codes(codes, len(edges) + rows * columns, FREE + OF_OPENING + "".join(OF_PLAYER))
-    drawn = {edge for edge, code in zip(edges, codes, strict=False) if code != FREE}
-    owners = codes[len(edges) :]
+    owners = rows_of(codes[len(edges_of_board(*size)) :], columns)
     lines = []
     for row in range(rows + 1):
         across = [ACROSS if horizontal(row, column) in drawn else NO_EDGE_ACROSS for column in range(columns)]
         lines.append(DOT + DOT.join(across) + DOT)
         if row == rows:
             break
-        boxes = [_box(row, column, owners[columns * row + column], drawn) for column in range(columns)]
+        boxes = [
+            NO_EDGE_ACROSS if owner == FREE else MARKS[OF_PLAYER.index(owner)].center(len(ACROSS))
+            for owner in owners[row]
+        ]
         down = [DOWN if vertical(row, column) in drawn else NO_EDGE_DOWN for column in range(columns + 1)]
         lines.append("".join(edge + box for edge, box in zip(down, [*boxes, ""], strict=True)))
     return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(lines)
 
 
-def _box(row: int, column: int, code: str, drawn: set[str]) -> str:
-    """Return the text between a box's left and right edges. Raise ValueError for an owner of an incomplete box."""
-    if code == FREE:
-        return NO_EDGE_ACROSS
-    if code not in OF_PLAYER or not drawn.issuperset(edges_of_box(row, column)):
-        message = _("the box in row {row}, column {column} is {value!r}: expected an owner, and one of a whole box")
-        raise ValueError(message.format(row=row, column=column, value=code))
-    return MARKS[OF_PLAYER.index(code)].center(len(ACROSS))
+def _drawn(size: tuple[int, int], codes: str) -> dict[str, str]:
+    """Return each drawn edge with its character.
+
+    Raise ValueError unless boards may have this size, the codes fit it, and only whole boxes have owners.
+    """
+    check_size(size, SMALLEST_SIDE, LARGEST_SIDE)
+    rows, columns = size
+    edges = edges_of_board(rows, columns)
+    check_codes(codes, len(edges) + rows * columns, FREE + OF_OPENING + "".join(OF_PLAYER))
+    drawn = {edge: code for edge, code in zip(edges, codes, strict=False) if code != FREE}
+    for row, owners in enumerate(rows_of(codes[len(edges) :], columns)):
+        for column, owner in enumerate(owners):
+            is_whole = all(edge in drawn for edge in edges_of_box(row, column))
+            if owner != FREE and not (owner in OF_PLAYER and is_whole):
+                message = _(
+                    "the box in row {row}, column {column} is {value!r}: expected an owner, and one of a whole box"
+                )
+                raise ValueError(message.format(row=row, column=column, value=owner))
+    return drawn
 
 
 ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)

@@ -6,9 +6,10 @@ then the letter of its line, a row of dots from the top or a column of dots from
 on that line. The rules share no code with the bot's kernels, so that tests can compare the two.
 """
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Iterable, Mapping
 
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, counts_of, leader, play_opening
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, Owners, counts_of, leader, play_opening
 from judge.language import _, recorded
 
 SMALLEST_SIDE = 1
@@ -29,6 +30,7 @@ def vertical(row: int, column: int) -> str:
     return "B" + LETTERS[column] + LETTERS[row]
 
 
+@functools.cache
 def edges_of_box(row: int, column: int) -> tuple[str, str, str, str]:
     """Return the names of a box's edges: above, below, left, right."""
     return (
@@ -39,11 +41,12 @@ def edges_of_box(row: int, column: int) -> tuple[str, str, str, str]:
     )
 
 
-def edges_of_board(rows: int, columns: int) -> list[str]:
+@functools.cache
+def edges_of_board(rows: int, columns: int) -> tuple[str, ...]:
     """Return all edges' names: the horizontal ones row by row, then the vertical ones row by row."""
     across = [horizontal(row, column) for row in range(rows + 1) for column in range(columns)]
     down = [vertical(row, column) for row in range(rows) for column in range(columns + 1)]
-    return across + down
+    return (*across, *down)
 
 
 class Dots:
@@ -104,14 +107,15 @@ class Dots:
         """Return all free edges in the order of edges_of_board(); [] when the game is over."""
         return [edge for edge in self._edges if edge not in self.drawn]
 
+    def number_of(self, edge: str) -> int | None:
+        """Return the place of the edge among edges_of_board(), None if this board has no such edge."""
+        return self._edges.index(edge) if edge in self._edges else None
+
     def boxes_beside(self, edge: str) -> list[Cell]:
         """Return the (row, column) of the one or two boxes that an edge of this board belongs to."""
-        return [
-            (row, column)
-            for row in range(self.rows)
-            for column in range(self.columns)
-            if edge in edges_of_box(row, column)
-        ]
+        line, place = map(LETTERS.index, edge[1:])
+        beside = ((line - 1, place), (line, place)) if edge[0] == "A" else ((place, line - 1), (place, line))
+        return [(row, column) for row, column in beside if 0 <= row < self.rows and 0 <= column < self.columns]
 
     def edges_drawn(self, row: int, column: int) -> int:
         """Return the number of drawn edges of a box, 0..4."""
@@ -132,7 +136,8 @@ class Dots:
         if self.over:
             raise IllegalMove(AFTER_THE_END.format(move=edge))
         if edge in self.drawn:
-            raise IllegalMove(DRAWN_ALREADY.format(edge=edge, edges=" ".join(self.legal_moves())))
+            reason = DRAWN_ALREADY.format(edge=edge, edges=" ".join(self.legal_moves()))
+            raise IllegalMove(reason, self.number_of(edge))
         self.drawn.append(edge)
         self.drawers.append(self.to_move)
         completed = [box for box in self.boxes_beside(edge) if self.edges_drawn(*box) == 4]
@@ -141,6 +146,17 @@ class Dots:
         if not completed:
             self.to_move = 1 - self.to_move
         return edge
+
+    def set_up(self, drawers: Mapping[str, int | None], owner: Owners, to_move: int) -> None:
+        """Begin from these edges, each with the player who drew it (None: drawn in the opening), instead of none.
+
+        Precondition: no move was played. Whether the owners of the boxes fit the edges is not checked.
+        """
+        self.drawn = sorted(drawers, key=lambda edge: drawers[edge] is not None)
+        self.drawers = [drawers[edge] or 0 for edge in self.drawn]
+        self._opening_plies = sum(drawer is None for drawer in drawers.values())
+        self.owner = [list(row) for row in owner]
+        self.to_move = to_move
 
     def last_turn(self, player: int) -> list[str]:
         """Return the player's edges at the end of `drawn`, without those of the opening; [] if the last edge is the

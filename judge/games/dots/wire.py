@@ -1,7 +1,7 @@
 """Encode dots and boxes' positions as messages to a bot, and play a bot's replies.
 
 This is the contest platform's protocol, whose engines play on the board of 5 x 5 without an opening. For other boards
-the judge sends an additional line before the game (protocol.games.dots.messages.Board).
+the judge sends an additional line before the game (protocol.games.dots.Board).
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,6 @@ from judge.games.dots.rules import Dots
 from judge.games.positions import IllegalMove
 from judge.language import recorded
 from protocol.games import dots as wire_format
-from protocol.games.dots.messages import DEFAULT_SIZE
 
 # Reasons, as records store them.
 AFTER_THE_TURN = recorded("{edge} was sent though {last} ended the turn", "dots.after_the_turn")
@@ -79,11 +78,11 @@ class DotsWire:
             rest = reply.edges[number:]
             if rest and (position.over or position.to_move != player):
                 reason = AFTER_THE_GAME if position.over else AFTER_THE_TURN
-                raise IllegalMove(reason.format(edge=rest[0], last=edge))
+                raise IllegalMove(reason.format(edge=rest[0], last=edge), position.number_of(rest[0]))
             self._known.append(edge)
             yield edge
         if position.to_move == player and not position.over:
-            raise IllegalMove(STOPS_EARLY.format(edge=reply.edges[-1]))
+            raise IllegalMove(STOPS_EARLY.format(edge=reply.edges[-1]), position.number_of(reply.edges[-1]))
 
     def repeat(self, position: Dots, move: str, is_own: bool) -> None:
         """Draw an edge of a record; the bot knows the edge already if it is its own. Raise IllegalMove."""
@@ -98,6 +97,6 @@ class DotsWire:
 
 def _board(position: Dots, edges: Sequence[str]) -> bytes:
     """Return the line that describes the board with these edges drawn; b"" for the contest's board without edges."""
-    if not edges and (position.rows, position.columns) == DEFAULT_SIZE:
+    if not edges and (position.rows, position.columns) == wire_format.DEFAULT_SIZE:
         return b""
     return wire_format.encode_message(wire_format.Board(position.rows, position.columns, tuple(edges)))

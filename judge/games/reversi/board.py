@@ -6,35 +6,36 @@ row by row from the top.
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
 
-from judge.games.boards import BoardOption, is_list_of_texts, number_below, opening_plies_option
+from judge.games.boards import BoardOption, check_keys, is_list_of_texts, number_below, opening_plies_option
 from judge.games.game import (
     DRAWING,
     FREE,
     MARKS,
-    NO_MOVE,
     OF_PLAYER,
     AnalysisArguments,
     AnalysisInput,
+    CellHint,
     Cells,
     Notation,
     check_codes,
     check_size,
-    code,
+    check_word,
+    codes_of,
     drawing,
     moves_option,
     opening_of,
-    quoted,
+    owners_of,
     rows_of,
     with_opening,
 )
-from judge.games.positions import AnyMove, Cell
-from judge.games.reversi.rules import LARGEST_SIZE, LETTERS, SMALLEST_SIZE, Reversi, cell_name, cell_of
+from judge.games.positions import AnyMove, Cell, IllegalMove
+from judge.games.reversi.rules import LARGEST_SIZE, LETTERS, SMALLEST_SIZE, Reversi, cell_name, cell_of, turned
 from judge.language import _, recorded
 
 DEFAULT_SIZE = 8
@@ -71,12 +72,7 @@ class Board:
 
 def read_board(content: dict[str, Any]) -> Board:
     """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
-    if set(content) != {"size", "opening"}:
-        raise ValueError(
-            _("board has {keys}, expected {expected}").format(
-                keys=", ".join(content) or _("nothing"), expected="size, opening"
-            )
-        )
+    check_keys(content, "size", "opening")
     size, opening = content["size"], content["opening"]
     if type(size) is not int or not is_list_of_texts(opening):
         message = _("board is {board!r}, expected a size and an opening, a list of moves")
@@ -156,17 +152,62 @@ def last(position: Reversi) -> int:
     return row * position.size + column
 
 
+def hints(position: Reversi) -> list[CellHint]:
+    """Return the legal moves: each cell that the side to move may take."""
+    mover = OF_PLAYER[position.to_move]
+    return [CellHint(row * position.size + column, mover, True) for row, column in position.legal_cells()]
+
+
+def movers(position: Reversi, moves: Iterable[AnyMove]) -> Iterator[int]:
+    """Yield who makes these moves, as Cells describes it; a side that has to pass is passed over.
+
+    A move of the other side is taken for one after a pass, without a look at all moves of the side to move.
+    """
+    owner = [list(row) for row in position.owner]
+    player = position.to_move
+    for move in moves:
+        try:
+            row, column = cell_of(move)
+        except IllegalMove:
+            return
+        discs = turned(owner, player, row, column)
+        if not discs:
+            player = 1 - player
+            discs = turned(owner, player, row, column)
+        if not discs:
+            return
+        for disc_row, disc_column in [(row, column), *discs]:
+            owner[disc_row][disc_column] = player
+        yield player
+        player = 1 - player
+
+
+def position_of(size: tuple[int, int], codes: str, mover: int) -> Reversi:
+    """Return the position as Cells describes it."""
+    _check(size, codes)
+    position = Reversi(size[0])
+    position.set_up(owners_of(codes, size[1]), mover)
+    if position.over:
+        raise ValueError(_("Nobody has a move here: the game is over."))
+    if position.to_move != mover:
+        raise ValueError(_("The side to move has no move here, and is passed over: it is the other's turn."))
+    return position
+
+
 CELLS = Cells[Reversi](
     size=lambda position: (position.size, position.size),
-    codes=lambda position: "".join(code(owner) for row in position.owner for owner in row),
+    codes=lambda position: codes_of(position.owner),
     last=last,
     line=lambda position: [],
+    move_of_cell=lambda size: [cell_name(row, column) for row in range(size[0]) for column in range(size[1])],
+    hints=hints,
+    movers=movers,
+    position=position_of,
 )
 
 
 def _read_word(word: str) -> list[AnyMove]:
-    if not WORD.fullmatch(word):
-        raise ValueError(NO_MOVE.format(found=quoted(word), game="reversi", example=MOVE_EXAMPLE))
+    check_word(word, WORD, "reversi", MOVE_EXAMPLE)
     return [word.lower()]
 
 
@@ -190,14 +231,19 @@ def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return the options and the stdin as AnalysisInput describes them."""
+    _check(size, codes)
+    drawn = codes.translate({ord(OF_PLAYER[player]): MARKS[player] for player in (0, 1)})
+    return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(rows_of(drawn, size[1]))
+
+
+def _check(size: tuple[int, int], codes: str) -> None:
+    """Raise ValueError unless boards may have this size, and the codes fit it."""
     check_size(size, SMALLEST_SIZE, LARGEST_SIZE)
     rows, columns = size
     if rows != columns:
         message = _("the board has {rows} rows and {columns} columns, expected as many")
         raise ValueError(message.format(rows=rows, columns=columns))
     check_codes(codes, rows * columns, FREE + "".join(OF_PLAYER))
-    drawn = codes.translate({ord(OF_PLAYER[player]): MARKS[player] for player in (0, 1)})
-    return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(rows_of(drawn, columns))
 
 
 ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)

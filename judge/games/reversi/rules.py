@@ -5,9 +5,9 @@ the column's letter and the row's number from 1 at the top, so "d3" is row 2, co
 the bot's kernels, so that tests can compare the two.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, counts_of, leader, play_opening
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, Owners, counts_of, leader, play_opening
 from judge.language import _, recorded
 
 SMALLEST_SIZE = 4
@@ -22,7 +22,6 @@ OFF_THE_BOARD = recorded("{cell} is off the board, expected rows and columns 0..
 TAKEN = recorded("{cell} is taken", "reversi.taken")
 TURNS_NOTHING = recorded("{cell} turns no disc, expected one of {cells}", "reversi.turns_nothing")
 CELL = recorded("row {row}, column {column}", "reversi.cell")
-Owners = Sequence[Sequence[int | None]]  # a board: row by row 0, 1 or EMPTY
 
 
 def cell_name(row: int, column: int) -> str:
@@ -92,6 +91,7 @@ class Reversi:
         self.to_move = 0
         self.over = False
         self.moves: list[Cell] = []
+        self._hand_over(0)
         play_opening(self, opening)
         self.moves = []
 
@@ -117,7 +117,7 @@ class Reversi:
 
     def legal_cells(self) -> list[Cell]:
         """Return every cell that the side to move may play, row by row; [] when the game is over."""
-        return [] if self.over else cells_to_play(self.owner, self.to_move)
+        return list(self._legal_cells)
 
     def legal_moves(self) -> list[str]:
         """Return the cells of legal_cells() as moves."""
@@ -138,15 +138,30 @@ class Reversi:
         player = self.to_move
         discs = turned(self.owner, player, row, column)
         if not discs:
-            raise IllegalMove(self._why_not(row, column))
+            cell = row * self.size + column if self._is_on_board(row, column) else None
+            raise IllegalMove(self._why_not(row, column), cell)
         for turned_row, turned_column in [(row, column), *discs]:
             self.owner[turned_row][turned_column] = player
         self.moves.append((row, column))
-        if cells_to_play(self.owner, 1 - player):
-            self.to_move = 1 - player
-        elif not cells_to_play(self.owner, player):
-            self.over = True
+        self._hand_over(1 - player)
         return row, column
+
+    def set_up(self, owner: Owners, to_move: int) -> None:
+        """Begin from these discs instead of the usual four; a side without a move is passed over, as after a move.
+
+        Precondition: no move was played.
+        """
+        self.owner = [list(row) for row in owner]
+        self._hand_over(to_move)
+
+    def _hand_over(self, player: int) -> None:
+        """Let the player move, or the other one if it has no move; end the game if neither has one."""
+        for mover in (player, 1 - player):
+            self._legal_cells = cells_to_play(self.owner, mover)
+            if self._legal_cells:
+                self.to_move = mover
+                return
+        self.over = True
 
     def cells(self) -> tuple[int, ...]:
         """Return the board row by row as numbers: 0 and 1 for the players' discs, 2 for an empty cell."""

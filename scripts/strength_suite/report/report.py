@@ -22,7 +22,7 @@ what the bots reported of their moves, and can be judged again:
 
 ```sh
 gunzip -c docs/results/NAME.jsonl.gz > NAME.jsonl
-python -m judge replay NAME.jsonl --game 1
+python -m judge replay NAME.jsonl --number 1
 ```
 
 "Load" is the machine's load average when a run ended: above its number of cores the players got less out of

@@ -1,6 +1,7 @@
 """`python -m bot analyze`: a value for each move, the board, and positions of recorded games."""
 
 import dataclasses
+import json
 
 import pytest
 
@@ -54,7 +55,7 @@ def judged(record, ply):
 @pytest.mark.parametrize("ply", [0, 16])
 def test_a_position_of_a_record_is_the_judges(file, game, ply):
     record, number = record_of(game), GAME_NAMES.index(game) + 1
-    found = analysis("--record", file, "--game", number, "--ply", ply + 1, *QUICK)
+    found = analysis("--record", file, "--number", number, "--ply", ply + 1, *QUICK)
     position = judged(record, ply)
     assert found["record"]["game"] == number and found["record"]["ply"] == ply + 1
     assert found["record"]["side"] == in_order("B")[position.to_move] == record.moves[ply].side
@@ -72,13 +73,13 @@ def test_a_position_of_a_record_is_the_judges(file, game, ply):
 
 def test_the_network_is_heard_beside_the_search(file):
     """Of connect four, with a network; not of dots, nor without one."""
-    found = analysis("--record", file, "--game", 1, "--ply", 8, *QUICK)
+    found = analysis("--record", file, "--number", 1, "--ply", 8, *QUICK)
     assert {known["move"] for known in found["evaluation"]["moves"]} <= {known["move"] for known in found["moves"]}
     assert -1 < found["evaluation"]["value"] < 1
-    told = shown("--record", file, "--game", 1, "--ply", 8, *QUICK)
+    told = shown("--record", file, "--number", 1, "--ply", 8, *QUICK)
     assert any(line.startswith(f"unsearched   {found['evaluation']['value']:+.3f}") for line in told)
-    assert "evaluation" not in analysis("--record", file, "--game", 3, *QUICK)
-    without = analysis("--record", file, "--game", 1, "--ply", 8, *QUICK, "--set", "network_share=0")
+    assert "evaluation" not in analysis("--record", file, "--number", 3, *QUICK)
+    without = analysis("--record", file, "--number", 1, "--ply", 8, *QUICK, "--set", "network_share=0")
     assert "evaluation" not in without
 
 
@@ -89,7 +90,7 @@ def test_without_a_ply_it_is_where_the_last_move_was_due(tmp_path):
     )
     for game in (record, forfeited):
         append_record(tmp_path / "games.jsonl", game)
-    won = analysis("--record", tmp_path / "games.jsonl", "--game", 1, *QUICK)["record"]
+    won = analysis("--record", tmp_path / "games.jsonl", "--number", 1, *QUICK)["record"]
     assert (won["ply"], won["played"]) == (len(record.moves), record.moves[-1].move)
     lost = analysis("--record", tmp_path / "games.jsonl", *QUICK)["record"]
     assert lost == {"game": 2, "ply": 7, "side": "A", "played": None}
@@ -101,15 +102,22 @@ def test_without_a_ply_it_is_where_the_last_move_was_due(tmp_path):
 NOT_HELD = [
     (("--ply", "999"), "--ply 999: expected 1 to "),
     (("--ply", "-1"), "--ply -1: expected 1 to "),
-    (("--game", "4"), "--game 4: expected 1 to 3"),
-    (("--game", "0"), "--game 0: expected 1 to 3"),
-    (("--game", "chess"), "--game chess: expected 1 to 3"),
+    (("--number", "4"), "--number 4: expected 1 to 3"),
+    (("--number", "0"), "--number 0: expected 1 to 3"),
+    (("--game", "chess"), "--game chess: expected one of connect_four, reversi, dots"),
     (("--game", "reversi"), "--game reversi: game 3 of games.jsonl is dots"),
-    (("--game", "1", "--game", "dots"), "--game dots: game 1 of games.jsonl is connect_four"),
-    (("--game", "1", "--rows", "9"), "--rows: --record names the position"),
+    (("--number", "1", "--game", "dots"), "--game dots: game 1 of games.jsonl is connect_four"),
+    (("--number", "1", "--rows", "9"), "--rows: --record names the position"),
     (("--moves", "AAB"), "--moves: --record names the position"),
-    (("--rec", "games.jsonl"), "--record: write --record and --ply out in full"),
+    (("--rec", "games.jsonl"), "--record: write --record, --number and --ply out in full"),
 ]
+
+
+def test_former_names_still_work_and_say_the_new_ones(file):
+    done = run_tool("analyze", "--record", file, "--game", 1, "--ply", 1, "--budget", 0.1, "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["record"]["game"] == 1
+    notes = [line for line in done.stderr.splitlines() if line.startswith("note: ")]
+    assert notes == ["note: --game K is called --number K now", "note: --budget is called --limit now"]
 
 
 def test_what_a_record_does_not_hold_is_named(file):
@@ -147,12 +155,12 @@ def test_a_move_that_is_none_is_named(tmp_path):
 def test_ply_means_what_repro_means_by_it(file):
     """The position in which that ply was due, and what was played there."""
     record = record_of("connect_four")
-    assert analysis("--record", file, "--game", 1, "--ply", 1, *QUICK)["record"]["played"] == record.moves[0].move
+    assert analysis("--record", file, "--number", 1, "--ply", 1, *QUICK)["record"]["played"] == record.moves[0].move
 
 
 def test_the_end_of_a_game_is_no_position_to_look_at(file):
     plies = len(record_of("connect_four").moves)
-    done = run_tool("analyze", "--record", file, "--game", 1, "--ply", plies + 1)
+    done = run_tool("analyze", "--record", file, "--number", 1, "--ply", plies + 1)
     assert done.returncode == 2 and f"the game is over after ply {plies}" in done.stderr
 
 
@@ -255,7 +263,7 @@ def test_whose_discs_are_whose_is_as_in_the_game(file):
     """After a pass, too: X stays the first mover."""
     record = record_of("reversi")
     for ply in (5, len(record.moves) - 2):
-        lines = shown("--record", file, "--game", 2, "--ply", ply + 1, *QUICK)[2:10]
+        lines = shown("--record", file, "--number", 2, "--ply", ply + 1, *QUICK)[2:10]
         owners = [owner for row in judged(record, ply).owner for owner in row]
         drawn = [cell for line in lines for cell in line.split()[1:]]
         assert ["XO"[owner] for owner in owners if owner is not None] == [cell for cell in drawn if cell in ("X", "O")]

@@ -162,7 +162,7 @@ def lines_of(*words):
 @pytest.mark.parametrize("game", ["connect_four", "reversi", pytest.param("dots", marks=pytest.mark.slow)])
 def test_lines_of_an_open_position(game):
     """A tree keeps its visits from one line to the next."""
-    found = lines_of("--game", game, *TINY[game], "--budget", 0.4, "--memory", 250)
+    found = lines_of("--game", game, *TINY[game], "--limit", 0.4, "--memory", 250)
     assert [line["final"] for line in found] == [False, False, True]
     times = [line["elapsed_s"] for line in found]
     assert times == sorted(times) and times[0] >= 0.1 and times[-1] >= 0.4
@@ -178,12 +178,12 @@ def test_lines_of_an_open_position(game):
 
 
 def test_a_won_position_takes_one_line():
-    (line,) = lines_of("--rows", 6, "--cols", 7, "--moves", "0,6,1,6,2,5", "--budget", 60)
+    (line,) = lines_of("--rows", 6, "--cols", 7, "--moves", "0,6,1,6,2,5", "--limit", 60)
     assert (line["proven"], line["best"], line["final"]) == ("win", 3, True)
 
 
 def test_reversis_moves_are_proven_one_by_one():
-    found = lines_of("--game", "reversi", "--size", 4, "--moves", "b1", "--budget", 60)
+    found = lines_of("--game", "reversi", "--size", 4, "--moves", "b1", "--limit", 60)
     assert found[-1]["final"] and found[-1]["elapsed_s"] < 60
     assert {known["proven"] for known in found[-1]["moves"]} <= {"win", "draw", "loss"}
 

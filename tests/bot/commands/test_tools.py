@@ -26,7 +26,7 @@ def test_it_is_a_command():
 
 
 def test_an_open_position_is_told_in_full():
-    found = analysis("--rows", 12, "--cols", 12, "--forbidden", "11,3", "--moves", "5,5,6", "--budget", 0.2)
+    found = analysis("--rows", 12, "--cols", 12, "--forbidden", "11,3", "--moves", "5,5,6", "--limit", 0.2)
     assert {"best", "value", "proven", "proven_by", "pv", "iterations", "elapsed_s"} <= set(found)
     assert found["best"] == found["pv"][0] and 0 <= found["best"] < 12
     assert -1 <= found["value"] <= 1
@@ -39,7 +39,7 @@ def test_an_open_position_is_told_in_full():
 def test_without_a_budget_it_takes_three_seconds(monkeypatch):
     budgets = []
     monkeypatch.setattr("bot.commands.analyze.opinion", lambda *words: budgets.append(words[2:4]) or 1 // 0)
-    for words in ((), ("--budget", 5), ("--iterations", 7)):
+    for words in ((), ("--limit", 5), ("--iterations", 7)):
         with pytest.raises(ZeroDivisionError):
             run_tool("analyze", "--rows", 9, "--cols", 9, *words)
     assert budgets == [(3.0, None), (5.0, None), (None, 7)]
@@ -78,10 +78,10 @@ def test_an_exact_solution_tells_the_distance():
     words = [line.split()[:4] for line in done.stdout.splitlines()]
     assert words[0] == ["outcome", "loss", "in", "24"]
     assert [line[0] for line in words] == ["outcome", "best", "visited"]
-    open_still = analysis("--rows", 10, "--cols", 10, "--exact", "--budget", 0.1)
+    open_still = analysis("--rows", 10, "--cols", 10, "--exact", "--limit", 0.1)
     assert (open_still["best"], open_still["proven"], open_still["plies"]) == (None, None, None)
     assert open_still["proven_by"] is None
-    done = run_tool("analyze", "--rows", 10, "--cols", 10, "--exact", "--budget", 0.1)
+    done = run_tool("analyze", "--rows", 10, "--cols", 10, "--exact", "--limit", 0.1)
     assert done.stdout.startswith("outcome      not settled in the time\nvisited      ")
     scored = run_tool("analyze", "--game", "reversi", "--size", 4, "--moves", "b1", "--exact").stdout.splitlines()
     assert scored[2].startswith("score        ") and scored[2].endswith(" for the side to move")
@@ -90,7 +90,7 @@ def test_an_exact_solution_tells_the_distance():
 NOT_SOLVED = [
     (("--exact", "--iterations", 5), "--exact counts no iterations"),
     (("--exact", "--preset", "puct-basic"), "--exact needs the solver"),
-    (("--budget", 1, "--iterations", 5), "not allowed with"),
+    (("--limit", 1, "--iterations", 5), "not allowed with"),
 ]
 
 

@@ -11,16 +11,19 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.checks import checks as check_runs
-from judge.checks.checks import Group, Result, names
+from judge.checks.checks import BUILD, Group, Result, names
 from judge.checks.trial import USUAL
 from judge.cli import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind
 from judge.play.sandbox import OFF, Sandbox
+from judge.players import source_player
+from judge.players.players import contestant
 from judge.processes import descendants
 from tests.contracts.games import GAMES
 from tests.judge.helpers.checking import LEAST, checked
+from tests.judge.helpers.projects import MAIN, needs_compiler, program_project
 from tests.judge.helpers.scripted import bot, command, run_judge
 
 LIMIT_S = 2.0  # a sound player on a busy machine keeps it
@@ -99,7 +102,7 @@ def test_a_sound_player_passes(checks, game):
     (words,) = (words for of_game, words in SOUND if of_game == game)
     found = checks[game, words].result()
     assert {outcome.name: outcome.reason for outcome in found.values() if outcome.result is not Result.PASSED} == {}
-    assert {outcome.group for outcome in found.values()} == set(Group)
+    assert {outcome.group for outcome in found.values()} == set(Group) - {Group.BUILD}
 
 
 def test_nothing_is_left_of_all_these_trials(checks):
@@ -135,7 +138,7 @@ def test_a_player_of_another_game_fails():
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """Runs the command with a few of its checks; returns what it said, and its JSON."""
-    chosen = [FIRST_GAME, AFTER_REPLY, "output limit", "stderr limit"]
+    chosen = [BUILD, FIRST_GAME, AFTER_REPLY, "output limit", "stderr limit"]
 
     everything = check.Checks
     monkeypatch.setenv("COLUMNS", "80")
@@ -171,7 +174,32 @@ def test_a_failed_check_is_exit_status_1(run):
     failed = [entry for entry in outcome["checks"] if entry["result"] == "failed"]
     assert {entry["group"] for entry in outcome["checks"]} == {"games", "end_of_input", "limits"}
     assert re.search(r"^ +boards and opponents +FAILED +0 of 1 *$", done.stdout, re.MULTILINE)
-    assert len(re.findall("FAILED", done.stdout)) == len(failed) + len({entry["group"] for entry in failed})
+    assert outcome["causes"][0]["checks"] == [entry["name"] for entry in failed]  # one fault, with one line of its own
+    assert len(re.findall("FAILED", done.stdout)) == 1 + len({entry["group"] for entry in failed})
+
+
+@needs_compiler
+def test_what_the_platforms_compiler_refuses_fails_though_it_plays_here(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(source_player, "BUILDS", tmp_path / "builds")
+    done, outcome = run(f"src:{program_project(tmp_path / 'v8')}")
+    assert (done.returncode, outcome["checks"][0]["reason"]) == (0, "g++ -O2 -std=c++17 -DONLINE_JUDGE builds it")
+    assert re.search(r"^ +the platform's compiler +passed +1 of 1 *$", done.stdout, re.MULTILINE)
+    program_project(tmp_path / "v8", {"main.cpp": "#include <windows.h>\n" + MAIN})
+    done, outcome = run(f"src:{tmp_path / 'v8'}")
+    failed = [entry for entry in outcome["checks"] if not entry["passed"]]
+    assert (done.returncode, [entry["group"] for entry in failed]) == (1, ["build"])
+    assert failed[0]["reason"].endswith(
+        " makes no bot of it: main.cpp:1:10: fatal error: windows.h: No such file or directory"
+    )
+    assert "main.cpp:1:10:" in done.stdout
+
+
+@needs_compiler
+def test_a_suffix_that_the_platform_may_not_compile_is_a_warning(tmp_path, monkeypatch):
+    monkeypatch.setattr(source_player, "BUILDS", tmp_path / "builds")
+    project = program_project(tmp_path / "v8", {"other.cc": "int other;\n"})
+    (outcome,) = checked(contestant(f"src:{project}"), only=[BUILD]).values()
+    assert (outcome.result, outcome.reason) == (WARNING, "other.cc: the platform may refuse this, it compiles .c, .cpp")
 
 
 def test_a_command_that_cannot_start_fails(run):

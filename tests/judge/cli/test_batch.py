@@ -38,7 +38,7 @@ def moves(path):
     return {record.extra["index"]: moves_of(record) for record in read_records(path)[0]}
 
 
-def test_every_opponent_is_met_once_per_side_on_each_board():
+def test_every_opponent_is_met_once_per_side_on_each_rounds_board():
     bot, *opponents = players("bot", "x", "y", "z")
     games = list(batch.schedule(bot, opponents, 2, CONFIG))
     assert [(game.contestants[1].name, game.plan.pair, game.plan.first) for game in games] == [
@@ -46,7 +46,9 @@ def test_every_opponent_is_met_once_per_side_on_each_board():
     ]
     assert all(game.contestants[0] is bot for game in games)
     assert [game.plan.index for game in games] == list(range(12))
-    assert all(game.plan.board == draw_board(9, game.plan.pair) for game in games)
+    assert all(game.plan.board == draw_board(9, game.plan.pair // 3) for game in games)
+    separate = batch.schedule(bot, opponents, 2, CONFIG, has_common_boards=False)
+    assert all(game.plan.board == draw_board(9, game.plan.pair) for game in separate)
     assert list(batch.schedule(bot, opponents, 3, CONFIG))[:12] == games
 
 

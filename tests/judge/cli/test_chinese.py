@@ -69,12 +69,12 @@ def test_boards_are_drawn_as_in_english(tmp_path):
 def test_a_match_is_told_in_chinese_and_kept_in_english(tmp_path):
     path = tmp_path / "games.jsonl"
     words = ("match", LEFTMOST, CRASHES, "--games", 2, "--free-start", "--record", path)
-    done = run_in_chinese(tmp_path, *words, "--json")
+    done = run_in_chinese(tmp_path, *words, "--json", "--verbose")
     assert done.returncode == 0, done.stderr
     *told, outcome = done.stdout.splitlines()
     text = "\n".join(told)
     for words_told in (
-        "A (first_legal.py) 对 B (misbehave.py) 的战绩",
+        "尚无定论：first_legal.py 对 misbehave.py：2 局得 2 分；至少还要 8 局",
         "B 犯规",
         "用时（秒：",
         "B 崩溃：B 被信号 11 终止（SIGSEGV，段错误）",
@@ -84,8 +84,8 @@ def test_a_match_is_told_in_chinese_and_kept_in_english(tmp_path):
     assert "2/2 局" in done.stderr
     assert json.loads(outcome)["terminations"] == {"CRASH": 2}
     assert not HAN.search(path.read_text("utf-8"))
-    title = told.index(next(line for line in told if line.rstrip().endswith("的战绩")))
-    heading, rule, *rows = (line.rstrip() for line in told[title + 2 : title + 7])
+    title = told.index(next(line for line in told if line.rstrip().endswith("A 方的战绩")))
+    heading, rule, *rows = (line.rstrip() for line in told[title + 1 : title + 6])
     assert len(rows) == 3
     assert all(cell_len(line) <= cell_len(rule) + 1 <= COLUMNS for line in (heading, *rows))
     place = cell_len(heading[: heading.index("局数")]) + cell_len("局数")
@@ -128,7 +128,7 @@ def test_usage_errors_are_two_lines_with_what_was_meant(tmp_path):
     with in_chinese():
         for words, error in (
             (("play", "--sede"), "错误：不认识的参数：--sede；是不是想写 --seed？"),
-            (("match", "bot"), "错误：缺少参数：B, --games"),
+            (("match", "bot"), "错误：缺少参数：OLD, --games"),
             (("play", "--limit", "x"), "错误：参数 --limit：'x' 不是大于 0 的秒数"),
             (("play", "--game", "reversi", "--size", "x"), "错误：参数 --size：'x' 不是大小，应为 4..10"),
             (("play", "--first", "C"), "错误：参数 --first：没有 'C' 这个选择（可选："),
@@ -143,7 +143,7 @@ def test_usage_errors_are_two_lines_with_what_was_meant(tmp_path):
 
 def test_english_where_the_output_cannot_be_chinese(tmp_path):
     done = process_in_chinese(tmp_path, "match", "bot", PYTHONIOENCODING="ascii")
-    assert done.stderr.startswith("error: the following arguments are required: B, --games\n")
+    assert done.stderr.startswith("error: the following arguments are required: OLD, --games\n")
 
 
 def test_a_human_is_spoken_to_in_chinese(tmp_path):

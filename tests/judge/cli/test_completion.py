@@ -81,7 +81,7 @@ def ask(tmp_path):
 
 
 def test_the_first_word_is_a_command(ask):
-    assert ask("dropfour ") == [*COMMANDS, "bot"]
+    assert ask("dropfour ") == [*COMMANDS, "analyze", "bot"]
     assert ask("dropfour re") == ["replay", "review", "repro"]
     assert ask("dropfour --v") == ["--version"]
     assert (ask.status, ask.errors) == (0, "")
@@ -100,7 +100,7 @@ def test_the_shell_is_told_in_the_readers_language(ask):
 
 def test_every_command_tells_its_options_and_does_nothing_else(ask):
     for command in COMMANDS:
-        help_text = run_judge(ask.folder, command, "--help").stdout
+        help_text = run_judge(ask.folder, command, "--help-all").stdout
         options = re.findall(r"^  (?:-h, )?(--[a-z0-9-]+)", help_text, re.MULTILINE)
         assert "--help" in options
         assert sorted(ask(f"dropfour {command} --")) == sorted(options), command
@@ -257,7 +257,7 @@ def test_a_real_bash_completes_the_line(bash, tmp_path):
     for typed, line in (
         ("dropfour play --ga\tdo\t", "dropfour play --game dots"),
         ("dropfour play bot:puct\t", "dropfour play bot:puct-basic"),
-        ("dropfour replay ga\t--ga\t3", "dropfour replay games.jsonl --game 3"),
+        ("dropfour replay ga\t--nu\t3", "dropfour replay games.jsonl --number 3"),
     ):
         bash.sendline(f'{typed}\x01echo pri""nted: \x05 .')
         bash.expect(r"printed: (.*?) +\.\r\n")

@@ -47,12 +47,12 @@ def test_replays_of_saiblo(folder, capsys):
 
 
 def test_one_replay_goes_to_the_terminal_or_to_one_file(folder, capsys):
-    assert export.main(["games.jsonl", "--format", "saiblo", "--game", "1"]) == 0
+    assert export.main(["games.jsonl", "--format", "saiblo", "--number", "1"]) == 0
     content = json.loads(capsys.readouterr().out)
     board = GAMES[0].board
     assert list(content) == ["row", "col", "nox", "noy", "rounds", "win", "gameend_reason"]
     assert [content[key] for key in ("row", "col", "nox", "noy")] == [board["rows"], board["cols"], *board["forbidden"]]
-    assert export.main(["games.jsonl", "--format", "saiblo", "--game", "1", "--output", "one.json"]) == 0
+    assert export.main(["games.jsonl", "--format", "saiblo", "--number", "1", "--output", "one.json"]) == 0
     assert json.loads((folder / "one.json").read_text()) == content
 
 
@@ -167,7 +167,7 @@ def test_a_record_that_the_rules_refuse_is_left_out(folder, capsys):
 BAD_WORDS = (
     (["nowhere.jsonl", "--format", "text"], "No such file or directory: 'nowhere.jsonl'"),
     (["games.jsonl"], "the following arguments are required: --format"),
-    (["games.jsonl", "--format", "text", "--game", "6"], "--game 6: games.jsonl holds 5 games"),
+    (["games.jsonl", "--format", "text", "--number", "6"], "--number 6: games.jsonl holds 5 games"),
     (["games.jsonl", "--format", "saiblo"], "each game is a file of its own: name their folder with --output"),
     (["games.jsonl", "--format", "compete"], "log.txt, result.txt: name their folder with --output"),
     (

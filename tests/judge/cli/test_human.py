@@ -207,7 +207,7 @@ def test_a_four_ends_the_game(tmp_path):
 
     words = ("--rows", "9", "--cols", "9", "--forbidden", "0,0", command("first_legal"))
     status, shown, (record,) = sit_down(tmp_path, talk, *words)
-    assert status == 0 and "A (human) wins" in shown and "replay: " in shown and "human.jsonl --game 1" in shown
+    assert status == 0 and "A (human) wins" in shown and "replay: " in shown and "human.jsonl --number 1" in shown
     assert record.winner == "A" and disagreements(record) == []
 
 

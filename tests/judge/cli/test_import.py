@@ -40,7 +40,7 @@ def test_files_become_records_that_the_other_commands_take(folder, capsys):
         f"record: {DEFAULT_RECORD}",
         printed.out.splitlines()[-1],
     ]
-    assert printed.out.splitlines()[-1].endswith(f"replay {DEFAULT_RECORD} --game 3")
+    assert printed.out.splitlines()[-1].endswith(f"replay {DEFAULT_RECORD} --number 3")
     assert printed.err == (
         "replay.json: line 2, rounds[1]: ply 2 is not legal: column 12 is off the board, expected 0..8\n"
     )
@@ -49,8 +49,8 @@ def test_files_become_records_that_the_other_commands_take(folder, capsys):
     records, torn = read_records(DEFAULT_RECORD)
     assert (len(records), torn) == (5, [])
     for number in range(1, 6):
-        assert replay.main([str(DEFAULT_RECORD), "--game", str(number)]) == 0
-    assert repro.main([str(DEFAULT_RECORD), "--game", "3"]) == 0
+        assert replay.main([str(DEFAULT_RECORD), "--number", str(number)]) == 0
+    assert repro.main([str(DEFAULT_RECORD), "--number", "3"]) == 0
     assert "run: PROGRAM < " in capsys.readouterr().out
     assert (folder / "repro-3.txt").read_bytes().startswith(b"9 9 7 1\n")
 

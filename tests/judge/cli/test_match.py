@@ -2,10 +2,13 @@
 
 import itertools
 import json
+import re
 import signal
 import time
 import uuid
 from dataclasses import replace
+
+import pytest
 
 from judge.games.connect_four.board import draw_board
 from judge.play.scoresheet import in_order
@@ -42,7 +45,7 @@ def test_the_same_seed_plays_the_same_games_however_many_at_a_time(tmp_path):
 
 
 def test_a_match_is_summed_up(tmp_path):
-    outcome, records, done = played(tmp_path, MOVER, CRASHING, "--games", 4, "--keep-going")
+    outcome, records, done = played(tmp_path, MOVER, CRASHING, "--games", 4, "--keep-going", "--verbose")
     assert done.returncode == 0
     assert (outcome["games"], outcome["wins"], outcome["draws"], outcome["losses"]) == (4, 4, 0, 0)
     assert outcome["terminations"] == {"CRASH": 4}
@@ -52,9 +55,36 @@ def test_a_match_is_summed_up(tmp_path):
     assert outcome["elo_interval"][1] is None
     for words in ("A first", "A second", "first move", "later moves", "peak memory, MB", "CRASH"):
         assert words in done.stdout
+    assert done.stdout.splitlines()[:2] == [f"A = {MOVER}", f"B = {CRASHING}"]
+    assert done.stdout.splitlines()[-2] == (
+        "not decided: random_mover.py against misbehave.py: 4 of 4 points; at least 6 more games"
+    )
     progress = done.stderr.splitlines()
     assert len(progress) == 4
     assert progress[-1].startswith("4/4 games  A 4 won 0 drawn 0 lost")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", CRASHING, CRASHING, "--games", 4),
+        ("match", MOVER, CRASHING, "--games", 10),
+        ("sprt", MOVER, CRASHING, "--games", 10),
+        ("sprt", MOVER, CRASHING, "--elo1", 600),
+    ],
+    ids=["undecided", "decided", "no verdict", "verdict"],
+)
+def test_score_strength_and_answer_fit_the_last_24_rows(tmp_path, monkeypatch, words):
+    """Of 80 columns, with whatever forfeits; times, endings and shares are told with --verbose alone."""
+    monkeypatch.setenv("COLUMNS", "80")
+    done = run_judge(tmp_path, *words, "--keep-going", "--seed", 1, "--free-start", "--limit", WIDE_LIMIT_S)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    rows = sum(1 + max(0, len(line) - 1) // 80 for line in lines[lines.index("Score of A") :])
+    assert rows < 24  # the prompt takes one
+    assert "Strength of A, from pairs" in lines
+    assert re.match(r"(not decided: )?misbehave.py|(not decided: )?random_mover.py|(not decided: )?A \(", lines[-1])
+    assert not any(text in done.stdout for text in ("later moves", "Endings", "moves short of a core: "))
 
 
 def test_a_signal_finishes_with_what_was_played(tmp_path):
@@ -98,7 +128,7 @@ def test_bad_arguments_are_named(tmp_path):
         (("a", "b"), "the following arguments are required: --games"),
         (("a", "b", "--games", 0), "'0' is not an integer of at least 1"),
         (("a", "b", "--games", 2, "--jobs", -1), "'-1' is not an integer of at least 1"),
-        (("a", "--games", 2), "the following arguments are required: B"),
+        (("a", "--games", 2), "the following arguments are required: OLD"),
     ):
         done = run_judge(tmp_path, "match", *words)
         assert done.returncode == 2, words

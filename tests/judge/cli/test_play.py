@@ -36,7 +36,7 @@ def test_a_game_is_shown_recorded_and_told_as_json(tmp_path):
     assert any(re.search(r"value \+0\.[01]\d0$", line) for line in lines)  # some may come too late
     assert "B (first_legal.py) wins after 28 plies: B has four in a line" in lines
     (replay,) = [line.removeprefix("replay: ") for line in lines if line.startswith("replay: ")]
-    assert replay.endswith("-m judge replay records/play.jsonl --game 1")
+    assert replay.endswith("-m judge replay records/play.jsonl --number 1")
     shell = subprocess.run(replay, shell=True, cwd=tmp_path, env=judge_environment(), check=False, capture_output=True)
     assert shell.returncode == 0, shell.stderr
     (record,), torn_lines = read_records(tmp_path / "records" / "play.jsonl")
@@ -73,7 +73,7 @@ def test_a_forfeit_is_told_in_words(tmp_path):
     expected = "A (first_legal.py) wins after 1 plies: CRASH by B (misbehave.py): B ended with status 3"
     lines = done.stdout.splitlines()
     *others, last = lines[lines.index(expected) + 1 :]  # on a busy machine one more says so
-    assert any("repro records/play.jsonl --game 1" in line for line in others)
+    assert any("repro records/play.jsonl --number 1" in line for line in others)
     assert [line[:12] for line in others[:2]] == ["A: start-up ", "B: start-up "]
     assert json.loads(last)["at_fault"] == "B"
     assert json.loads(last)["times"]["A"]["first_move"]["moves"] == 1
@@ -118,7 +118,7 @@ def test_on_a_terminal_the_board_is_redrawn(tmp_path):
     terminal.expect("thinking, at most 3 s")
     terminal.expect("\x1b\\[1A")  # the cursor goes up to draw over the board
     terminal.expect("B \\(first_legal.py\\) wins after 28 plies")
-    terminal.expect("replay: .*-m judge replay records/play.jsonl --game 1")
+    terminal.expect("replay: .*-m judge replay records/play.jsonl --number 1")
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 0

@@ -199,7 +199,7 @@ def file(tmp_path, won, forfeited):
 
 
 def test_replay_shows_every_board_and_agrees(tmp_path, file):
-    done = run_judge(tmp_path, "replay", file, "--game", 1)
+    done = run_judge(tmp_path, "replay", file, "--number", 1)
     assert done.returncode == 0
     assert done.stdout.count("     0  1  2  3  4  5  6  7  8 \n") == 2 * 29
     assert "ply 28: B plays column 3 (row 8)" in done.stdout
@@ -213,7 +213,7 @@ def test_replay_says_what_is_wrong(tmp_path, file):
 
 
 def test_replay_steps_at_enter(tmp_path, file):
-    done = run_judge(tmp_path, "replay", file, "--game", 2, "--step", input="\n\n")
+    done = run_judge(tmp_path, "replay", file, "--number", 2, "--step", input="\n\n")
     assert done.returncode == 0
     assert done.stdout.count("Enter for the next move") == 3
     assert "ply 2: " in done.stdout
@@ -226,7 +226,7 @@ def test_on_a_terminal_it_is_looked_at_by_keys_unless_told_otherwise(tmp_path, f
     monkeypatch.setattr(viewer, "view", lambda positions, title: viewed.append((positions.last, title)))
     for words, boards in ((("--plain",), 3), (("--step",), 1), ((), 0)):
         assert viewed == []
-        done = run_judge(tmp_path, "replay", file, "--game", 2, *words, input="")
+        done = run_judge(tmp_path, "replay", file, "--number", 2, *words, input="")
         assert done.returncode == 0
         assert done.stdout.count("  0  1  2  3  4  5  6  7  8 ") // 2 >= boards, words
     assert viewed == [(5, "games.jsonl, game 2")]
@@ -236,15 +236,15 @@ def test_on_a_terminal_it_is_looked_at_by_keys_unless_told_otherwise(tmp_path, f
 def test_replay_sets_a_torn_line_aside(tmp_path, file):
     with file.open("ab") as end:
         end.write(b'{"game":"connect_four","rows":9')
-    done = run_judge(tmp_path, "replay", file, "--game", 3)
+    done = run_judge(tmp_path, "replay", file, "--number", 3)
     assert done.returncode == 1
     assert "ends in a torn line" in done.stderr
 
 
 def test_bad_arguments_are_named(tmp_path, file):
     for words, message in (
-        (("games.jsonl", "--game", 4), "--game 4: games.jsonl holds 3 games"),
-        (("games.jsonl", "--game", 0), "'0' is not an integer of at least 1"),
+        (("games.jsonl", "--number", 4), "--number 4: games.jsonl holds 3 games"),
+        (("games.jsonl", "--number", 0), "'0' is not an integer of at least 1"),
     ):
         done = run_judge(tmp_path, "replay", *words)
         assert done.returncode == 2, words

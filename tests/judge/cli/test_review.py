@@ -47,7 +47,7 @@ def last_object(done):
 def test_a_review_marks_what_the_answers_say_and_asks_nothing_twice(tmp_path, record):
     log = tmp_path / "log"
     engine = valuer("connect_four", f"--log={log}")
-    found = last_object(review(tmp_path, engine, "--games", "1,4", "--json"))
+    found = last_object(review(tmp_path, engine, "--numbers", "1,4", "--json"))
     assert [game["game"] for game in found["games"]] == [1, 4]
     whole, cut_off = (read_records(record)[0][number] for number in (0, 3))
     said = said_of(whole)
@@ -60,7 +60,7 @@ def test_a_review_marks_what_the_answers_say_and_asks_nothing_twice(tmp_path, re
     total = sum(side["moves"] for side in found["players"].values())
     assert total == len(whole.moves) + len(cut_off.moves)
     asked, before = log.read_bytes(), (tmp_path / REVIEW).read_bytes()
-    again = review(tmp_path, engine, "--games", "1,4", "--json")
+    again = review(tmp_path, engine, "--numbers", "1,4", "--json")
     assert last_object(again) == found
     assert f"0 positions to ask for, {len(said) + len(said_of(cut_off))} answers in {REVIEW}" in again.stdout
     assert (log.read_bytes(), (tmp_path / REVIEW).read_bytes()) == (asked, before)
@@ -68,7 +68,7 @@ def test_a_review_marks_what_the_answers_say_and_asks_nothing_twice(tmp_path, re
 
 def test_every_mark_stands_in_a_table_and_every_player_in_the_sum(tmp_path, record):
     number = 1 + GAMES.index("dots")
-    done = review(tmp_path, valuer("dots"), "--games", number, "--json", "--jobs", 2, "--oversubscribe")
+    done = review(tmp_path, valuer("dots"), "--numbers", number, "--json", "--jobs", 2, "--oversubscribe")
     found = last_object(done)
     (played,) = found["games"]
     marked = [move for move in played["plies"] if move["mark"] or move["ply"] == played["last_chance"]]
@@ -101,7 +101,7 @@ def legal_before(record, ply):
 
 
 def test_another_engines_answers_stand_beside(tmp_path, record):
-    words = ("--games", 3, "--json")
+    words = ("--numbers", 3, "--json")
     first = last_object(review(tmp_path, valuer("dots"), *words))
     lines = read_answers(tmp_path / REVIEW)[0]
     other = last_object(review(tmp_path, valuer("dots", "--delay", 0), *words))
@@ -118,15 +118,15 @@ def test_another_engines_answers_stand_beside(tmp_path, record):
 
 def test_the_bounds_are_the_readers(tmp_path, record):
     engine = valuer("dots")
-    found = last_object(review(tmp_path, engine, "--games", 3, "--json"))
-    strict = last_object(review(tmp_path, engine, "--games", 3, "--json", "--bound", 0.05, "--chance", -1))
+    found = last_object(review(tmp_path, engine, "--numbers", 3, "--json"))
+    strict = last_object(review(tmp_path, engine, "--numbers", 3, "--json", "--bound", 0.05, "--chance", -1))
     marks = [{move["ply"] for move in each["games"][0]["plies"] if move["mark"]} for each in (found, strict)]
     assert marks[0] < marks[1]
     assert strict["bounds"] == {"mistake": 0.05, "blunder": 0.1, "chance": -1.0}
 
 
 def test_a_table_for_pages_says_where_each_game_was_lost(tmp_path, record):
-    done = review(tmp_path, valuer("connect_four"), "--games", "1,4", "--markdown")
+    done = review(tmp_path, valuer("connect_four"), "--numbers", "1,4", "--markdown")
     *_, headings, rule, first, second = done.stdout.splitlines()
     assert headings.startswith("| game | plies | lost by | last chance | greatest loss | mistakes |")
     assert rule == "|" + " --- |" * 9
@@ -138,7 +138,7 @@ def test_a_table_for_pages_says_where_each_game_was_lost(tmp_path, record):
 
 
 def test_the_page_has_the_reviews_that_stand_beside_its_record(tmp_path, record):
-    review(tmp_path, valuer("reversi"), "--games", 2)
+    review(tmp_path, valuer("reversi"), "--numbers", 2)
     records = read_records(record)[0]
     reviews = reviews_of(records, read(tmp_path / REVIEW)[0])
     assert [each is not None for each in reviews] == [False, True, False, False]
@@ -157,18 +157,18 @@ def test_the_page_has_the_reviews_that_stand_beside_its_record(tmp_path, record)
 
 def test_damage_is_told_with_its_place_and_what_is_there_stays(tmp_path, record):
     engine = valuer("dots")
-    review(tmp_path, engine, "--games", 3)
+    review(tmp_path, engine, "--numbers", 3)
     path = tmp_path / REVIEW
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:4], lines[4].replace(b'"value":', b'"value":"'), *lines[5:]]))
     damaged = path.read_bytes()
     for words in (("--engine", engine), ()):
-        done = run_judge(tmp_path, "review", NAME, *words, "--games", 3)
+        done = run_judge(tmp_path, "review", NAME, *words, "--numbers", 3)
         assert done.returncode == 2
         assert f"{REVIEW}, line 5: " in done.stderr and f"sed -i.damaged 5d {REVIEW}" in done.stderr
         assert path.read_bytes() == damaged
     path.write_bytes(b"".join([*lines[:-1], lines[-1][:40]]))
-    done = review(tmp_path, engine, "--games", 3)
+    done = review(tmp_path, engine, "--numbers", 3)
     assert done.returncode == 0
     assert f"note: {REVIEW} ends in a torn line" in done.stderr
     assert "1 positions to ask for" in done.stdout
@@ -180,11 +180,11 @@ BAD_WORDS = (
     (("--engine", command("first_legal")), "says nothing of its positions"),
     (("--engine", "no-such-program"), "player 'no-such-program' cannot start"),
     (("--engine", "bot --no-such-option"), "--no-such-option"),
-    (("--games", "5"), f"--games 5: {NAME} holds 4 games"),
-    (("--games", "2-1000000000000"), "--games 1000000000000: "),
-    (("--games", "3-1"), "'3-1' are no numbers, expected such as 1,3-5"),
-    (("--games", "0"), "'0' are no numbers"),
-    (("--games", "x"), "'x' are no numbers"),
+    (("--numbers", "5"), f"--numbers 5: {NAME} holds 4 games"),
+    (("--numbers", "2-1000000000000"), "--numbers 1000000000000: "),
+    (("--numbers", "3-1"), "'3-1' are no numbers, expected such as 1,3-5"),
+    (("--numbers", "0"), "'0' are no numbers"),
+    (("--numbers", "x"), "'x' are no numbers"),
     (("--bound", "0"), "'0' is not a number from 0.01 to 2"),
     (("--chance", "nan"), "'nan' is not a number from -1 to 1"),
     (("--jobs", "1000", "--engine", "bot"), "--oversubscribe"),
@@ -214,7 +214,7 @@ def test_games_that_no_engine_can_be_told_of_are_left_out(tmp_path):
 
 def test_an_engine_that_crashes_ends_the_review_and_keeps_what_it_has_said(tmp_path, record):
     engine = valuer("dots", "--crash-at", 5)
-    done = review(tmp_path, engine, "--games", 3)
+    done = review(tmp_path, engine, "--numbers", 3)
     assert done.returncode == 4
     assert "error: the engine failed in game 3, asked for ply " in done.stderr
     assert "it ended with status 1: no more of this" in done.stderr
@@ -222,7 +222,7 @@ def test_an_engine_that_crashes_ends_the_review_and_keeps_what_it_has_said(tmp_p
 
 
 def test_positions_without_a_value_are_told_of_and_asked_for_again(tmp_path, record):
-    words = (valuer("dots", "--no-value-at", 5), "--games", 3)
+    words = (valuer("dots", "--no-value-at", 5), "--numbers", 3)
     first = review(tmp_path, *words)
     assert first.returncode == 0
     assert "note: 1 positions have no value; the same command asks for them again" in first.stderr
@@ -231,7 +231,7 @@ def test_positions_without_a_value_are_told_of_and_asked_for_again(tmp_path, rec
 
 def test_a_review_is_told_in_chinese_and_kept_in_english(tmp_path, record):
     with in_chinese():
-        done = review(tmp_path, valuer("dots"), "--games", 3, "--json")
+        done = review(tmp_path, valuer("dots"), "--numbers", 3, "--json")
     *told, outcome = done.stdout.splitlines()
     for words in ("标出的着法", "各选手合计", "大失误"):
         assert words in "\n".join(told)

@@ -224,6 +224,7 @@ def test_bad_arguments(folder):
         (("--port", "-1"), "is no TCP port"),
         (("--records", "players.toml"), "--records players.toml: expected a folder"),
         (("--players", "none.toml"), "players file none.toml"),
+        (("--bots", ".", "--bots", "players.toml"), "argument --bots: 'players.toml': expected a folder"),
         (("--host", "0.0.0.0"), "unrecognized arguments: --host"),
     ):
         done = run_judge(folder, "serve", *words)

@@ -89,12 +89,12 @@ def test_a_pair_with_a_void_game_is_left_out():
 
 
 def test_the_bar_reaches_from_zero_to_the_figure():
-    for figure, filled in ((0.0, (15, 15)), (2.9, (15, 30)), (-2.9, (0, 15)), (50.0, (15, 30)), (1.45, (15, 22))):
+    for figure, filled in ((0.0, (5, 5)), (2.9, (5, 10)), (-2.9, (0, 5)), (50.0, (5, 10)), (1.2, (5, 7))):
         drawn = bar(figure, (-2.9, 2.9))
         assert len(drawn) == BAR_CELLS
         marked = [cell for cell, sign in enumerate(drawn) if sign != "·"]
         assert (min(marked), max(marked)) == filled, figure
-        assert drawn[15] == "|"
+        assert drawn[5] == "|"
 
 
 def outcome_of(folder, *words):
@@ -117,9 +117,8 @@ def test_the_stronger_is_found_and_the_games_end(tmp_path):
     assert 2 * pairs <= len(records) <= 2 * pairs + 6
     assert recorded(records) == Hypotheses(0.0, 600.0)
     assert "H1 accepted" in done.stdout
-    assert done.stderr.splitlines()[-1].startswith(
-        f"A {2 * pairs} won 0 drawn 0 lost  100.0%  LLR {outcome['llr']:+.2f}  "
-    )
+    assert done.stdout.splitlines()[-2].startswith("random_mover.py is stronger than misbehave.py: ")
+    assert f"LLR {outcome['llr']:+.2f} H0 ·····|█████ H1" in done.stderr.splitlines()[-1]
 
 
 def test_one_job_plays_no_game_too_many(tmp_path):
@@ -138,8 +137,8 @@ def test_the_games_may_run_out(tmp_path):
 def test_a_terminal_shows_the_bar_in_place(tmp_path):
     words = ("sprt", MOVER, LOSER, "--elo0", 0, "--elo1", 600, "--seed", 3, "--games", 40, "--limit", WIDE_LIMIT_S)
     terminal = in_terminal(tmp_path, *words)
-    terminal.expect(r"A 0 won 0 drawn 0 lost  -  LLR \+0\.00  ·{15}\|·{15}")
-    terminal.expect(r"A \d+ won 0 drawn 0 lost  100.0%  LLR \+[1-9]\.\d\d  ·{15}\|█+·*")
+    terminal.expect(r"0 games  Elo -  LLR \+0\.00 H0 ·{5}\|·{5} H1")
+    terminal.expect(r"\d+ games  Elo -  LLR \+[1-9]\.\d\d H0 ·{5}\|█+·* H1")
     terminal.expect("H1 accepted")
     terminal.expect(pexpect.EOF)
     terminal.close()
@@ -148,7 +147,6 @@ def test_a_terminal_shows_the_bar_in_place(tmp_path):
 
 def test_bad_arguments_are_named(tmp_path):
     for words, message in (
-        ((), "the following arguments are required"),
         (("--elo0", 5, "--elo1", 0), "expected elo0 below elo1"),
         (("--elo0", 0, "--elo1", 5, "--beta", 0.7), "beta is 0.7"),
         (("--elo0", 0, "--elo1", 5, "--games", 0), "'0' is not an integer of at least 1"),
@@ -156,3 +154,31 @@ def test_bad_arguments_are_named(tmp_path):
         done = run_judge(tmp_path, "sprt", MOVER, MOVER, *words)
         assert done.returncode == 2, words
         assert message in done.stderr, words
+
+
+def test_without_hypotheses_it_tests_0_against_30(tmp_path):
+    outcome, done = outcome_of(tmp_path, LOSER, LOSER, "--games", 2)
+    assert (outcome["elo0"], outcome["elo1"]) == (0.0, 30.0)
+    assert recorded(read_records(tmp_path / "test.jsonl")[0]) == Hypotheses(0.0, 30.0)
+
+
+def test_hypotheses_are_not_changed_after_the_games(tmp_path):
+    words = (LOSER, LOSER, "--games")
+    outcome_of(tmp_path, *words, 4, "--elo1", 5)
+    before = (tmp_path / "test.jsonl").read_bytes()
+    for other in (("--elo1", 10), ("--elo1", 5, "--alpha", 0.1), ("--elo1", 5, "--model", "normalized")):
+        done = run_judge(
+            tmp_path, "sprt", *words, 8, *other, "--record", "test.jsonl", "--limit", WIDE_LIMIT_S, "--resume"
+        )
+        assert (done.returncode, (tmp_path / "test.jsonl").read_bytes()) == (2, before)
+        assert "test.jsonl holds games of a test of --elo0 0 --elo1 5 --alpha 0.05" in done.stderr
+    resumed, _ = outcome_of(tmp_path, *words, 8, "--elo1", 5, "--resume")
+    assert resumed["games"] == 8
+
+
+def test_games_of_a_match_count_and_that_is_said(tmp_path):
+    words = (LOSER, LOSER, "--record", "test.jsonl", "--limit", WIDE_LIMIT_S, "--seed", 3, "--games")
+    assert run_judge(tmp_path, "match", *words, 4).returncode == 0
+    done = run_judge(tmp_path, "sprt", *words, 6, "--resume")
+    assert (done.returncode, len(read_records(tmp_path / "test.jsonl")[0])) == (0, 6)
+    assert "note: 4 games in test.jsonl were played without hypotheses, and count" in done.stderr

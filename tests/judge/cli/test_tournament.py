@@ -72,9 +72,18 @@ def test_everybody_meets_everybody_and_is_rated(tmp_path):
             assert counts is None if row == column else (counts[0], sum(counts)) == (len(won), 2)
     assert {record.extra["free_start"] for record in records} == {True}
     assert output.splitlines()[0] == "3 players, round robin, 6 games at most"
-    assert re.search(r"^ 3 +misbehave.py +-\d+\* +±\d+ +4 +0 +0 +4 +0.0% +- *$", output, re.MULTILINE)
+    assert re.search(r"^3 +misbehave.py +-\d+\* +±\d+ +4 +0 +0 +4 +0.0% +- *$", output, re.MULTILINE)
     assert "6/6 games  " in errors and " leads with " in errors
     assert re.search(r"ILLEGAL_MOVE by [AB] \(misbehave.py\): ", output)
+
+
+def test_its_own_limit_is_told_before_the_first_game(tmp_path):
+    words = ("tournament", LOSER, f"{LOSER} ", "--rounds", 1, "--seed", 3)
+    for number, more in enumerate(((), ("--limit", 3), ("--charge-start",))):
+        done = run_judge(tmp_path, *words, *more, "--record", f"{number}.jsonl")
+        told = [line for line in done.stdout.splitlines() if line.startswith("a move has 0.1 s here")]
+        assert len(told) == (not more), more
+    assert "--limit 3 --charge-start" in run_judge(tmp_path, *words, "--record", "last.jsonl").stdout
 
 
 def test_a_gauntlet_is_the_first_players(tmp_path):

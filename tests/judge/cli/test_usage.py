@@ -1,5 +1,6 @@
 """`python -m judge` without a command that exists: what it says, and to whom."""
 
+import json
 import os
 import re
 import subprocess
@@ -17,7 +18,7 @@ from tests.judge.helpers.scripted import judge_command, judge_environment
 def test_help_lists_every_command(capsys):
     assert main(["--help"]) == 0
     output, errors = capsys.readouterr()
-    assert [line.split()[0] for line in output.splitlines()[1:-1]] == [*COMMANDS, "bot"]
+    assert [line.split()[0] for line in output.splitlines()[1:-1]] == [*COMMANDS, "analyze", "bot"]
     assert output.splitlines()[-1] == f"More: {OVERVIEW} and docs/"
     assert errors == ""
 
@@ -50,8 +51,8 @@ def test_a_bad_argument_is_told_in_two_lines(capsys):
     for words, message in (
         (["play", "--recrod", "x"], "error: unrecognized arguments: --recrod; did you mean --record?"),
         (["play", "--zzz"], "error: unrecognized arguments: --zzz"),
-        (["match", "a"], "error: the following arguments are required: B, --games"),
-        (["replay", "--gmae=3", "x"], "error: unrecognized arguments: --gmae=3; did you mean --game?"),
+        (["match", "a"], "error: the following arguments are required: OLD, --games"),
+        (["replay", "--nubmer=3", "x"], "error: unrecognized arguments: --nubmer=3; did you mean --number?"),
         (["match", "a", "b", "--games", "0"], "error: argument --games: '0' is not an integer of at least 1"),
     ):
         with pytest.raises(SystemExit) as ended:
@@ -82,6 +83,17 @@ def test_bot_starts_the_bot_of_this_checkout_in_place_of_the_judge(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+def test_analyze_is_the_bots_command_under_the_judges_name(tmp_path):
+    """It is a process of its own: the judge imports no bot."""
+    words = judge_command("analyze", "--rows", 9, "--cols", 9, "--moves", "4,4,3", "--limit", 0.1, "--json")
+    environment = judge_environment()
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)["best"] in range(9)) == (0, True), done.stderr
+    refused = subprocess.run([*words[:4], "--rows", "x"], env=environment, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines()[-1].startswith("python -m judge analyze: error: argument --rows")
+
+
 def test_outside_the_environment_there_is_a_line_and_no_traceback():
     """-S leaves out the packages that are installed."""
     command = [sys.executable, "-S", "-m", "judge", "play"]
@@ -98,9 +110,9 @@ def test_started_as_dropfour_it_is_called_so(tmp_path, monkeypatch, capsys):
     program.chmod(0o755)
     monkeypatch.setattr(sys, "argv", [str(program)])
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    assert replay_command(Path("games.jsonl"), 3) == f"{program} replay games.jsonl --game 3"
+    assert replay_command(Path("games.jsonl"), 3) == f"{program} replay games.jsonl --number 3"
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert replay_command(Path("my games.jsonl"), 3) == "dropfour replay 'my games.jsonl' --game 3"
+    assert replay_command(Path("my games.jsonl"), 3) == "dropfour replay 'my games.jsonl' --number 3"
     assert main([]) == 2
     assert capsys.readouterr().err.startswith("usage: dropfour COMMAND")
 

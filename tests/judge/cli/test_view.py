@@ -41,7 +41,7 @@ def test_a_page_is_written_beside_its_record(record, capsys):
     out = record.with_suffix(".html")
     assert capsys.readouterr().out == f"{out}: 3 games, {out.stat().st_size:,} bytes\n"
     assert out.read_text("utf-8").startswith("<!DOCTYPE html>")
-    assert main(["view", str(record), str(record), "--game", "6"]) == 0  # in place of the page before
+    assert main(["view", str(record), str(record), "--number", "6"]) == 0  # in place of the page before
     assert "6 games" in capsys.readouterr().out
     assert sorted(path.name for path in record.parent.iterdir()) == ["games.html", "games.jsonl"]
 
@@ -49,14 +49,14 @@ def test_a_page_is_written_beside_its_record(record, capsys):
 def test_a_page_is_written_where_one_asks_for_it(record, tmp_path, capsys):
     out = tmp_path / "a page.htm"
     out.write_text("anything")
-    assert main(["view", str(record), "--html", str(out)]) == 0
+    assert main(["view", str(record), "--output", str(out)]) == 0
     assert out.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_a_file_that_is_no_page_is_left_alone(record, capsys):
     out = record.with_suffix(".html")
     out.write_text("mine")
-    assert "no page of this command; name another with --html OUT" in errors(capsys, record)
+    assert "no page of this command; name another with --output OUT" in errors(capsys, record)
     assert out.read_text() == "mine"
 
 
@@ -65,7 +65,7 @@ def test_a_record_is_not_written_over(record, tmp_path, capsys):
     link = tmp_path / "link.html"
     link.symlink_to(record)
     for out in (record, link):
-        assert "is the record itself" in errors(capsys, record, "--html", out)
+        assert "is the record itself" in errors(capsys, record, "--output", out)
     record.rename(tmp_path / "games.html")
     assert "no page of this command" in errors(capsys, tmp_path / "games.html")
     assert (tmp_path / "games.html").read_bytes() == content
@@ -83,12 +83,12 @@ def test_bad_files_are_named(record, tmp_path, capsys):
     empty = tmp_path / "empty.jsonl"
     empty.touch()
     assert f"{empty} holds no game" in errors(capsys, record, empty)
-    assert "--game 4" in errors(capsys, record, "--game", "4")
-    assert "not allowed with" in errors(capsys, record, "--open", "--html", "x")
+    assert "--number 4" in errors(capsys, record, "--number", "4")
+    assert "not allowed with" in errors(capsys, record, "--open", "--output", "x")
     for folder in (tmp_path, ".", "..", "/"):
-        assert "is a folder, expected a file" in errors(capsys, record, "--html", folder)
+        assert "is a folder, expected a file" in errors(capsys, record, "--output", folder)
     os.mkfifo(tmp_path / "pipe")
-    assert "is a pipe or a device, expected a file" in errors(capsys, record, "--html", tmp_path / "pipe")
+    assert "is a pipe or a device, expected a file" in errors(capsys, record, "--output", tmp_path / "pipe")
     assert not [*tmp_path.glob("*.part"), *tmp_path.parent.glob("*.part"), *Path("/").glob("*.part")]
 
 
@@ -108,7 +108,7 @@ def test_a_page_that_cannot_be_written_leaves_what_was_there(record, capsys, mon
 def test_a_link_and_a_new_folder_are_followed(record, tmp_path, capsys):
     out, link = tmp_path / "new" / "page.html", tmp_path / "link.html"
     link.symlink_to(out)
-    assert main(["view", str(record), "--html", str(link)]) == 0
+    assert main(["view", str(record), "--output", str(link)]) == 0
     assert link.is_symlink() and out.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 

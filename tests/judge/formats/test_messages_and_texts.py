@@ -10,7 +10,7 @@ from judge.formats.text import NO_RESULT, write
 from judge.games import GAMES
 from judge.play.recheck import disagreements
 from judge.reasons import reason_of
-from protocol.botzone.messages import Requests
+from protocol.botzone import Requests
 from protocol.games import dots as dots_wire
 from protocol.games.dots import botzone as pencil
 from protocol.games.reversi import botzone as reversi_on_botzone

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.players.players import KINDS, PlayerError, contestants, read
-from judge.reports import match as report
+from judge.reports import verdict
 from judge.terminal import console
 from protocol.records.record import Player
 from tests.judge.helpers.alterations import FORGED, ODD_TEXTS, ODD_VALUES, faults_of
@@ -58,8 +58,7 @@ def test_odd_names_are_shown_in_tables_and_lists(capsys):
     out = console()
     for name in ODD_TEXTS:
         kept = record(players=(Player(name, name, name), Player("B", "b")), extra={"id": "x", "reason": name})
-        for table in report.tables([kept]):
-            out.print(table)
+        out.print(verdict.of_match([kept]), soft_wrap=True)
         assert faults_of(capsys.readouterr().out) == [], repr(name)
 
 
@@ -92,12 +91,12 @@ def test_odd_players_are_refused_or_play(tmp_path, text):
 
 def test_odd_numbers_and_names_on_the_command_line_are_refused(tmp_path):
     for words in [
-        ("elo", "--games", "9" * 400 + ",1,1"),
-        ("elo", "--games", "9" * 5000 + ",1,1"),
+        ("elo", "--single-games", "9" * 400 + ",1,1"),
+        ("elo", "--single-games", "9" * 5000 + ",1,1"),
         ("elo", "--pairs", "1,2,3,4," + "9" * 30),
-        ("llr", "--elo0", "nan", "--elo1", "5", "--games", "1,1,1"),
-        ("llr", "--elo0", "0", "--elo1", "1e400", "--games", "1,1,1"),
-        ("llr", "--elo0", "0", "--elo1", "1e300", "--games", "1,1,1"),
+        ("llr", "--elo0", "nan", "--elo1", "5", "--single-games", "1,1,1"),
+        ("llr", "--elo0", "0", "--elo1", "1e400", "--single-games", "1,1,1"),
+        ("llr", "--elo0", "0", "--elo1", "1e300", "--single-games", "1,1,1"),
         ("match", "a", "b", "--games", "9" * 30),
         ("match", "a", "b", "--games", "9" * 5000),
         ("batch", "a", "--against", "b", "--rounds", "9" * 20),
@@ -116,7 +115,7 @@ def test_odd_numbers_and_names_on_the_command_line_are_refused(tmp_path):
         ("play", "--record", "x" * 5000),
         ("play", "--players", "x" * 5000),
         ("replay", "x" * 5000),
-        ("replay", "x", "--game", "9" * 5000),
+        ("replay", "x", "--number", "9" * 5000),
         ("repro", "x", "--ply", "9" * 5000),
     ]:
         done = run_judge(tmp_path, *words)

@@ -16,7 +16,7 @@ from judge.cli import batch, playing
 from judge.formats import compete
 from judge.players.players import contestants
 from judge.reports import batch as batch_report
-from judge.reports import forfeits, prints
+from judge.reports import forfeits, prints, verdict
 from judge.reports import match as report
 from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
@@ -84,7 +84,8 @@ def reports_on(path, name):
         records = ledger.records
     out = console()
     results = batch_report.results([player], records, 2)
-    tables = [*(report.tables(records) if records else []), *batch_report.tables(player, results, {})]
+    of_match = [*report.tables(records), *report.details(records), verdict.of_match(records)] if records else []
+    tables = [*of_match, *batch_report.tables(results, {}, verbose=True)]
     notes = [*forfeits.first_of_each_kind(records, {}), *prints.notes(records), *prints.batch_notes(results)]
     for shown in (*tables, *notes, report.sample_in_words(records)):
         out.print(shown)
@@ -103,7 +104,7 @@ def others(path, folder, number):
     """The words of the other commands that read a record file, each with what it writes: that is not there yet."""
     form = EXPORTS[number % len(EXPORTS)]
     return {
-        ("view", path, "--html", folder / "page.html"): folder / "page.html",
+        ("view", path, "--output", folder / "page.html"): folder / "page.html",
         ("export", path, "--format", *form, "--output", folder / "exported"): folder / "exported",
         ("import", path, "--record", folder / "imported.jsonl"): folder / "imported.jsonl",
     }
@@ -154,8 +155,8 @@ def check_alterations(lines, numbers, folder, capsys):
     refused = 0
     for number in numbers:
         name, game = damaged(lines, number, path)
-        replayed = run_judge(folder, "replay", path, "--game", game)
-        repro = run_judge(folder, "repro", path, "--game", game, "--output", folder / "sent.txt")
+        replayed = run_judge(folder, "replay", path, "--number", game)
+        repro = run_judge(folder, "repro", path, "--number", game, "--output", folder / "sent.txt")
         for done in (replayed, repro):
             assert done.returncode in (0, 1) or is_error(done, path), (number, done)
             assert faults_of(done.stdout + done.stderr) == [], number
@@ -180,7 +181,7 @@ def test_altered_records_are_shown_in_chinese(lines, tmp_path):
     for number in range(IN_THE_SUITE, IN_THE_SUITE + IN_CHINESE):
         _, game = damaged(lines, number, path)
         with in_chinese():
-            done = run_judge(tmp_path, "replay", path, "--game", game)
+            done = run_judge(tmp_path, "replay", path, "--number", game)
         assert done.returncode in (0, 1, 2), (number, done)
         assert (done.stderr == "") == (done.returncode != 2)
         assert HAN.search(done.stdout + done.stderr)

@@ -1,12 +1,12 @@
 """Seeds and schedules of a match, and the options for boards on the command line."""
 
-import argparse
 from pathlib import Path
 
 import pytest
 
 from judge.__main__ import main
 from judge.cli import arguments
+from judge.cli.parser import Parser
 from judge.games.boards import LARGEST_SEED, number_below, player_seed
 from judge.games.connect_four.board import Board, draw_board
 from judge.runs.config import RunConfig
@@ -54,7 +54,7 @@ def test_a_long_schedule_is_made_only_as_far_as_it_is_looked_at():
 
 def board_options(*words, for_one_game=True):
     """What the command line makes of these options."""
-    parser = argparse.ArgumentParser()
+    parser = Parser("play")
     arguments.add_game_options(parser, for_one_game)
     return arguments.board_options(parser, parser.parse_args(words), for_one_game)
 
@@ -63,7 +63,7 @@ def test_one_option_is_read_as_the_game_chosen_has_it():
     assert board_options(*DOTS, "--size", "2X3") == {"size": "2x3", "opening_plies": 0}
     assert board_options(*REVERSI, "--size", "6") == {"size": 6, "opening_plies": 0}
     assert board_options(*REVERSI, "--size", "6", for_one_game=False) == {"size": 6, "opening_plies": 8}
-    assert board_options("--rows", "9", "--forbidden", "1, 2") == {"rows": 9, "forbidden": (1, 2)}
+    assert board_options("--rows", "9", "--forbidden", "1, 2") == {"rows": 9, "forbidden": [1, 2]}
     assert board_options() == board_options(for_one_game=False) == {}
 
 
@@ -91,7 +91,7 @@ def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tm
         (("play", *DOTS, "--opening-plies", "3"), "opening-plies is 3, expected an even number 0..20 for size 5x5"),
         (("play", "--game", "go"), "invalid choice: 'go'"),
         ((*PAIR, "--size", "6"), "--size is an option of reversi"),
-        ((*PAIR, *REVERSI, "--rows", "9"), "unrecognized arguments: --rows 9"),
+        ((*PAIR, *REVERSI, "--rows", "9"), "--rows is an option of connect_four, and the game is reversi"),
         ((*PAIR, *REVERSI, "--opening-plies", "99"), "expected 0..30 for size 8"),
         (("batch", "a", "--against", "b", "--size", "6"), "--size is an option of reversi"),
         (

@@ -6,7 +6,7 @@ A new format gets its file in samples() and the games in it in GAMES_OF; tests/c
 import json
 
 from judge.formats import registry, text
-from protocol.botzone.messages import Requests
+from protocol.botzone import Requests
 from protocol.games.reversi import botzone as reversi_on_botzone
 from protocol.records.record import Termination
 from tests.judge.helpers.logged_games import any_record

@@ -20,6 +20,7 @@ from judge.play.clock import TurnUsage
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
+from judge.processes.measure import TICK_S
 from judge.processes.process import Prints, Recorder, StderrLog
 from judge.processes.start import StartUp
 from protocol.games import connect_four, reversi
@@ -289,7 +290,7 @@ class Table:
         for module in (referee, driver):
             monkeypatch.setattr(module, "end_all", self.end_all)
             monkeypatch.setattr(module, "TurnClock", self.turn_clock)
-        asleep = SimpleNamespace(is_asleep=self.is_asleep, is_dead=lambda pid: False)
+        asleep = SimpleNamespace(is_asleep=self.is_asleep, is_dead=lambda pid: False, TICK_S=TICK_S)
         for module in (referee, trial):
             monkeypatch.setattr(module, "measure", asleep)
         monkeypatch.setattr(driver, "tree_times", self.tree_times)
@@ -352,9 +353,9 @@ class Table:
     def process_of(self, pid):
         return next(process for process in self.processes if process.pid == pid)
 
-    def turn_clock(self, pid, is_new=False):
-        process, began = self.process_of(pid), self.now
-        return SimpleNamespace(usage=lambda: process.player.used(self.now - (process.spawned if is_new else began)))
+    def turn_clock(self, process, limit_s, is_new=False):
+        began = process.spawned if is_new else self.now
+        return SimpleNamespace(usage=lambda: process.player.used(self.now - began), due=NEVER)
 
     def is_asleep(self, pid):
         return self.process_of(pid).is_asleep
@@ -377,4 +378,4 @@ class Table:
                 process.frozen = False
                 self.thawed.append((self.now, side))
 
-        return SimpleNamespace(freeze=freeze, thaw=thaw)
+        return SimpleNamespace(freeze=freeze, thaw=thaw, check=lambda: None)

@@ -162,6 +162,13 @@ def test_outside_a_repository_there_are_no_revisions(tmp_path):
     assert (fact.state, "bot@REVISION" in fact.text) == (State.WARNING, True)
 
 
+def test_a_repository_that_git_refuses_is_a_warning_with_gits_reason(tmp_path):
+    program(tmp_path, "git", "echo git version 2.39.5")
+    (tmp_path / ".git").mkdir()
+    fact = git_fact(tmp_path, advice, which_in(tmp_path), "fatal: detected dubious ownership")
+    assert (fact.state, "dubious ownership" in fact.text) == (State.WARNING, True)
+
+
 def cpuinfo(tmp_path, flags, model="A CPU"):
     path = tmp_path / "cpuinfo"
     path.write_text(f"processor\t: 0\nmodel name\t: {model}\nflags\t\t: {flags}\n\nprocessor\t: 1\nflags\t\t: none\n")

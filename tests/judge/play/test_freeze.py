@@ -1,5 +1,6 @@
 """A side that is stopped while the other is to move: what it can do then, what it starts on, how games end."""
 
+import sys
 import threading
 
 import pytest
@@ -8,9 +9,10 @@ from judge.play.clock import thread_times
 from judge.play.observer import EventSink, Observer
 from judge.play.referee import Interrupted, play_game
 from judge.processes import descendants
-from judge.processes.freezing import Freezer, own_pids
-from judge.processes.process import BotProcess, end_all
-from tests.judge.helpers.scripted import bot, plan, play_unless_void, processes_with, replies_of
+from judge.processes.freezing import Freezer
+from judge.processes.process import BotProcess, end_all, pump
+from tests.judge.helpers.scripted import bot, plan, play_unless_void, processes_with, replies_of, wait_until
+from tests.judge.helpers.virtual_table import Player, Table, legal, says, works
 
 DELAY_S = 0.1  # of the opponent, at each of its moves
 WATCHED_MOVES = 4
@@ -45,7 +47,7 @@ class Watch(EventSink, Observer):
                 self.stop.set()
 
     def _look(self):
-        return sum(ran_s for ran_s, _ in thread_times(own_pids(self.seats["A"].bot)).values())
+        return sum(ran_s for ran_s, _ in thread_times(self.seats["A"].bot.all_pids()).values())
 
 
 @pytest.mark.parametrize("freeze", [True, False])
@@ -77,10 +79,78 @@ def test_what_was_stopped_goes_on_and_is_stopped_again():
         end_all([process], "freezing")
 
 
+# Wakes itself up every 20 ms: timers whose signal is SIGCONT, each for one time, as SIGSTOP drops one that is due.
+WAKEFUL = """
+import ctypes, signal, struct
+libc = ctypes.CDLL(None)
+signal.signal(signal.SIGCONT, lambda *_: None)
+for number in range(1, 3000):
+    timer = ctypes.c_void_p()
+    libc.timer_create(1, struct.pack("qii48x", 0, signal.SIGCONT, 0), ctypes.byref(timer))
+    libc.timer_settime(timer, 0, struct.pack("4q", 0, 0, number // 50, number % 50 * 20_000_000 + 1), None)
+print(flush=True)
+while True:
+    pass
+"""
+
+
+def test_what_wakes_itself_up_is_stopped_again():
+    process = BotProcess((sys.executable, "-S", "-c", WAKEFUL), {}, "freezing")
+    try:
+        wait_until(lambda: pump([process], 0.01) and process.received)
+        freezer = Freezer(process)
+        freezer.freeze()
+        for _ in range(3):
+            wait_until(lambda: states_of(process) != {"T"})
+            while states_of(process) != {"T"}:
+                freezer.check()
+        freezer.thaw()
+    finally:
+        end_all([process], "freezing")
+
+
+def test_a_tracer_that_is_stopped_keeps_nothing_running():
+    """The child is traced by its parent, which gets to see the child's SIGSTOP first, and sends it on its way."""
+    code = """
+import ctypes, os, signal
+libc = ctypes.CDLL(None)
+libc.ptrace.argtypes = [ctypes.c_long] * 4
+child = os.fork()
+if child == 0:
+    libc.ptrace(0, 0, 0, 0)
+    os.kill(os.getpid(), signal.SIGSTOP)
+    print(flush=True)
+    while True:
+        pass
+while True:
+    os.waitpid(child, 0)
+    libc.ptrace(7, child, 0, 0)
+"""
+    process = BotProcess((sys.executable, "-S", "-c", code), {}, "freezing")
+    try:
+        wait_until(lambda: pump([process], 0.01) and process.received)
+        freezer = Freezer(process)
+        for _ in range(3):
+            freezer.freeze()
+            assert states_of(process) <= {"T", "t"}
+            freezer.thaw()
+    finally:
+        end_all([process], "freezing")
+
+
+@pytest.mark.parametrize("stops, ending", [((works(False, 0.5),), "NORMAL"), ((), "TIME_FORFEIT")])
+def test_what_it_computes_out_of_turn_is_on_its_next_clock(monkeypatch, stops, ending):
+    """It goes on after its reply, for a quarter of the limit or until it is asked again."""
+    busy = Player(usual=lambda turn: [says(legal), works(True, 0.25), *stops])
+    slow = Player(usual=lambda turn: [says(legal, 0.75)])
+    record = Table(monkeypatch, A=busy, B=slow).play(freeze=True)
+    assert record.termination == ending, record.extra
+
+
 def states_of(process):
     """The states of a bot's processes, as in proc(5)."""
     found = set()
-    for pid in own_pids(process):
+    for pid in process.all_pids():
         with open(f"/proc/{pid}/stat") as stat:
             found.add(stat.read().rpartition(")")[2].split()[0])
     return found

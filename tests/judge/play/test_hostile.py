@@ -167,6 +167,18 @@ def test_children_and_daemons_end_with_the_game(attack, result):
     assert descendants.adopted_orphans() == []
 
 
+@pytest.mark.parametrize("sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), UNSANDBOXED])
+@pytest.mark.parametrize("attack", ["trace_first", "trace_itself"])
+def test_who_is_traced_at_its_end_ends_with_the_game(attack, sandbox):
+    """Such a process waits for its tracer at its end, which SIGKILL does not change."""
+    if attack == "trace_first" and sandbox is UNSANDBOXED:
+        pytest.skip("the first process is the system's")
+    record, _ = played(attack, sandbox=sandbox)
+    assert (record.termination, record.winner) == ("NORMAL", "B")
+    assert processes_with(f"{descendants.MARKER}={record.extra['id']}") == []
+    assert descendants.adopted_orphans() == [] and descendants.unkillable == set()
+
+
 @needs_sandbox
 def test_memory_without_a_process_wins_nothing():
     record, _ = played("swell", memory_limit_bytes=10**8)

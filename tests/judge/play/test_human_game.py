@@ -6,9 +6,9 @@ import pytest
 
 from judge.games.positions import IllegalMove
 from judge.play.driver import Conditions
-from judge.play.human_game import HUMAN, PLAYER, HumanGame, HumanSession, Opponent, resigned, verdict_on
+from judge.play.human_game import HUMAN, PLAYER, HumanGame, HumanSession, Opponent, resigned
 from judge.play.recheck import disagreements
-from judge.play.referee import Interrupted
+from judge.play.referee import Interrupted, verdict_on
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.seat import Forfeit
 from judge.processes import descendants

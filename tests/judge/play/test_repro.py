@@ -122,7 +122,7 @@ def test_what_cannot_be_written_is_an_error(tmp_path, monkeypatch):
     for words, reason in (
         (("--ply", 2), "game 1: A was asked for its moves at ply 1, 3, "),
         (("--output", "no/such/folder"), "No such file or directory"),
-        (("--game", 2), "--game 2: games.jsonl holds 1 games"),
+        (("--number", 2), "--number 2: games.jsonl holds 1 games"),
     ):
         done = run_judge(tmp_path, "repro", "games.jsonl", *words)
         assert done.returncode == 2

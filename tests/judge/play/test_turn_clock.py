@@ -5,11 +5,16 @@ import os
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
-from judge.play.clock import TurnClock, TurnUsage, own_wait_s, thread_times, tree_times
-from tests.judge.helpers.scripted import bot, plan, play_unless_void
+from judge.play.clock import TurnClock, TurnUsage, own_wait_s, thread_times, tree_times, waits_per_run
+from judge.play.referee import play_game
+from judge.processes import rivals
+from judge.processes.process import BotProcess, end_all, pump
+from judge.reasons import reason_of
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, plan, wait_until
 
 BOT = (7, 7)  # process and thread
 
@@ -24,49 +29,131 @@ def test_what_is_given_back():
         (0.75, 0.8, 1.0, 0.2),  # and are crowded out by others
         (0.3, 0.0, 0.1, 0.1),  # never more than the turn
     ):
-        assert TurnUsage(waited_s, ran_s).allowance_s(wall_s) == pytest.approx(allowance_s), (waited_s, ran_s, wall_s)
+        found = TurnUsage(waited_s, ran_s, kept_s=waited_s).allowance_s(wall_s)
+        assert found == pytest.approx(allowance_s), (waited_s, ran_s, wall_s)
 
 
 def test_what_the_judge_waited_is_added_to_what_the_side_did():
-    assert TurnUsage(0.25, 0.25).allowance_s(1.0, 0.25) == 0.5
-    assert TurnUsage(0.25, 0.25).allowance_s(1.0, 2.0) == 0.75
+    assert TurnUsage(0.25, 0.25, 0.25).allowance_s(1.0, 0.25) == 0.5
+    assert TurnUsage(0.25, 0.25, 0.25).allowance_s(1.0, 2.0) == 0.75
 
 
-class Machine:
-    """Stands for /proc: what is read of a side's threads."""
+def test_nothing_is_given_beyond_what_others_explain():
+    assert TurnUsage(9.0, 0.1, 0.5).allowance_s(1.0) == 0.5
+    assert TurnUsage(9.0, 0.1).allowance_s(1.0) == 0.0
+    assert TurnUsage(9.0, 0.1).allowance_s(1.0, 9.0) == 0.0
 
-    def __init__(self, times):
-        self.times = times
 
-    def __call__(self, pid):
-        return dict(self.times)
+def test_nothing_is_given_to_who_has_computed_longer_than_its_limit():
+    for ran_s, is_known, allowance_s in ((1.0, True, 0.5), (1.001, True, 0.0), (0.5, False, 0.0)):
+        assert TurnUsage(9.0, ran_s, 0.5, 1.0, is_known).allowance_s(2.0) == allowance_s
+
+
+def test_who_shares_the_cores_with_others_may_have_to_wait():
+    for number, cores, factor in (
+        (0, 2, 0.0),
+        (1, 2, 0.0),  # one core each
+        (2, 2, 1.0),  # three threads on two cores: with an equal share it waits half as long as it runs
+        (4, 2, 3.0),
+        (3, 4, 0.0),
+        (4, 1.5, 7 / 1.5),  # a container's quota
+    ):
+        assert waits_per_run(number, cores) == pytest.approx(factor), (number, cores)
+
+
+class Bot:
+    """Stands for a bot and for the machine: threads are {(process, thread): (ran, waited)}."""
+
+    def __init__(self, threads, ran_s=0.0):
+        self.threads, self.ran_s, self.rivals, self.counts = threads, ran_s, 0, 0
+        self.cpu_meter = SimpleNamespace(lost_s=0.0, ended=0)
+
+    def all_pids(self):
+        return [BOT[0]]
+
+    def roots(self):
+        return {BOT[0]}
+
+    def look_at_cpu(self):
+        return self.ran_s
+
+    def read(self, pids):
+        assert list(pids) == [BOT[0]]
+        return dict(self.threads)
+
+    def count_rivals(self, roots):
+        assert roots == {BOT[0]}
+        self.counts += 1
+        return self.rivals
+
+    def clock(self, limit_s=1.0, is_new=False, cores=1.0):
+        return TurnClock(self, limit_s, is_new, self.read, self.count_rivals, cores)
 
 
 def test_only_this_turn_counts():
-    machine = Machine({BOT: (5.0, 3.0)})
-    clock = TurnClock(7, read=machine)
-    machine.times = {BOT: (5.25, 3.5)}
-    assert clock.usage() == TurnUsage(0.5, 0.25)
+    bot = Bot({BOT: (5.0, 3.0)}, 5.0)
+    clock = bot.clock()
+    bot.threads, bot.ran_s = {BOT: (5.25, 3.5)}, 5.25
+    used = clock.usage()
+    assert (used.waited_s, used.ran_s, used.limit_s, used.is_known) == (0.5, 0.25, 1.0, True)
 
 
 def test_a_new_program_counts_from_its_start():
-    assert TurnClock(7, is_new=True, read=Machine({BOT: (0.25, 0.5)})).usage() == TurnUsage(0.5, 0.25)
+    used = Bot({BOT: (0.25, 0.5)}, 0.25).clock(is_new=True).usage()
+    assert (used.waited_s, used.ran_s) == (0.5, 0.25)
 
 
-def test_the_longest_wait_counts_and_all_that_ran():
-    machine = Machine({BOT: (1.0, 1.0)})
-    clock = TurnClock(7, read=machine)
-    machine.times = {BOT: (1.5, 1.25), (7, 8): (0.5, 2.0), (9, 9): (0.25, 0.0)}
-    assert clock.usage() == TurnUsage(2.0, 1.25)
-
-
-def test_threads_that_ended_keep_what_they_had():
-    machine = Machine({BOT: (1.0, 1.0)})
-    clock = TurnClock(7, read=machine)
-    machine.times = {BOT: (1.0, 1.0), (7, 8): (0.5, 2.0)}
+def test_the_longest_wait_counts_of_threads_that_have_ended_too():
+    bot = Bot({BOT: (1.0, 1.0)})
+    clock = bot.clock()
+    bot.threads = {BOT: (1.5, 1.25), (7, 8): (0.5, 2.0), (9, 9): (0.25, 0.0)}
     clock.usage()
-    machine.times = {}
-    assert clock.usage() == TurnUsage(2.0, 0.5)
+    bot.threads = {}
+    assert clock.usage().waited_s == 2.0
+
+
+def test_others_are_looked_at_only_if_the_side_waits():
+    bot = Bot({BOT: (1.0, 1.0)})
+    clock = bot.clock()
+    bot.rivals, bot.threads = 3, {BOT: (1.5, 1.001)}
+    assert (clock.usage().kept_s, bot.counts) == (0.0, 0)
+    bot.threads = {BOT: (1.5, 2.0)}
+    assert (clock.usage().kept_s, bot.counts) == (1.0, 1)
+
+
+def test_who_gives_the_cores_away_has_not_waited_for_them():
+    """A thread waits in proportion to what it runs: here twice as long. The longest such wait counts."""
+    bot = Bot({BOT: (0.0, 0.0)})
+    clock = bot.clock()
+    bot.rivals = 1
+    bot.threads = {BOT: (0.5, 0.75), (7, 8): (0.25, 60.0), (7, 9): (0.0, 60.0)}
+    assert clock.usage().kept_s == 0.75
+    bot.threads = {BOT: (0.5, 9.0), (7, 8): (0.25, 60.0), (7, 9): (0.0, 60.0)}
+    assert clock.usage().kept_s == 1.0
+
+
+def test_the_mean_of_the_looks_counts(monkeypatch):
+    monkeypatch.setattr("judge.play.clock.RIVALS_SHARE", 0)
+    bot = Bot({BOT: (0.0, 0.0)})
+    clock = bot.clock()
+    bot.threads = {BOT: (0.25, 60.0)}
+    for bot.rivals in (0, 4):
+        used = clock.usage()
+    assert used.kept_s == 0.25 * waits_per_run(2, 1.0)
+
+
+def test_processes_whose_time_is_unknown_give_the_clock_away():
+    for lost_s, ended, is_known in ((0.02, 4, True), (0.04, 0, False), (0.0, 5, False)):
+        bot = Bot({BOT: (0.0, 0.0)})
+        bot.cpu_meter.lost_s, bot.cpu_meter.ended = 1.0, 10
+        clock = bot.clock()
+        bot.cpu_meter.lost_s, bot.cpu_meter.ended = 1.0 + lost_s, 10 + ended
+        assert clock.usage().is_known == is_known, (lost_s, ended)
+
+
+def test_the_moments_of_looks_cannot_be_foreseen():
+    pauses_s = [clock.due - time.monotonic() for clock in (Bot({}).clock() for _ in range(50))]
+    assert len(set(pauses_s)) > 40 and max(pauses_s) < 0.2
 
 
 def test_files_that_are_none_are_left_out(tmp_path):
@@ -84,24 +171,49 @@ needs_schedstat = pytest.mark.skipif(
 
 @needs_schedstat
 def test_a_thread_that_has_to_wait_is_seen_to():
-    """Two programs on one core: each waits while the other runs."""
+    """A bot and another program on one core: each waits while the other runs."""
     core = min(os.sched_getaffinity(0))
     burn = f"import os\nos.sched_setaffinity(0, [{core}])\nprint(flush=True)\nwhile True: pass"
-    programs = [subprocess.Popen([sys.executable, "-c", burn], stdout=subprocess.PIPE) for _ in range(2)]
-    try:
-        for program in programs:
-            program.stdout.readline()
-        began, clock = time.monotonic(), TurnClock(programs[0].pid)
-        used = clock.usage()
-        while used.waited_s < 0.05:  # however long that takes
-            time.sleep(0.01)
+    words = [sys.executable, "-S", "-c", burn]
+    process = BotProcess(words, {}, "waiting")
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as other:
+        try:
+            other.stdout.readline()
+            wait_until(lambda: pump([process], 0.01) and process.received)
+            began, clock = time.monotonic(), TurnClock(process, WIDE_LIMIT_S, cores=1.0)
             used = clock.usage()
-        assert 0.0 < used.allowance_s(time.monotonic() - began) <= used.waited_s
+            while used.waited_s < 0.05 or not used.kept_s:  # however long that takes
+                time.sleep(0.01)
+                used = clock.usage()
+            assert 0.0 < used.allowance_s(time.monotonic() - began) <= used.kept_s <= used.waited_s
+        finally:
+            other.kill()
+            end_all([process], "waiting")
+
+
+def test_own_threads_are_no_rivals_but_those_of_others_are(monkeypatch):
+    """Also an orphan that a bot has left behind is nobody's rival."""
+    burn = "import os, sys\n" + "os.fork()\n" * 2 + "print(flush=True)\nwhile True: pass"
+    leave = "import os\nended, end = os.pipe()\nif os.fork(): os._exit(len(os.read(ended, 1)))\nos.setsid()\n"
+    orphan = leave + "os.write(end, b'x')\n" + burn
+    bots = [BotProcess([sys.executable, "-S", "-c", code], {}, "rivals") for code in (burn, burn, orphan)]
+    burners = [bots[0], bots[1]]
+    try:
+        wait_until(lambda: pump(bots, 0.02) and all(sum(map(len, of_bot(bot))) == 4 for bot in bots))
+        own = [len(bot.bot_pids()) for bot in burners]
+        assert own == [4, 4]
+        with busy_loops(2):
+            monkeypatch.setattr(rivals, "FRESH_S", 60.0)  # one look for both
+            monkeypatch.setattr(rivals, "_latest", rivals._Table())
+            both, of_one = rivals.count(set()), rivals.count(burners[0].roots())
+            assert both - of_one >= 4 and of_one >= 4 + 2
     finally:
-        for program in programs:
-            program.kill()
-            program.wait()
-            program.stdout.close()
+        end_all(bots, "rivals")
+
+
+def of_bot(process):
+    """What it has said."""
+    return [data for _, data in process.received]
 
 
 @needs_schedstat
@@ -136,12 +248,17 @@ def busy_loops(number):
             loop.wait()
 
 
+PRETENDING = ("late_pretending_with_workers", "late_pretending_with_unseen_workers", "late_pretending_asleep")
+
+
 @pytest.mark.parametrize(
     "mode, loops",
     [
         ("late_by_a_lock", 0),
         ("late_by_work", 0),
         pytest.param("late_by_threads", 0, marks=pytest.mark.slow),
+        ("late_pretending_with_workers", 0),
+        *(pytest.param(mode, loops, marks=pytest.mark.slow) for mode in PRETENDING for loops in (0, 4)),
         *(
             pytest.param(mode, 4, marks=pytest.mark.slow)
             for mode in ("late", "late_by_a_lock", "late_by_work", "late_by_threads")
@@ -149,9 +266,15 @@ def busy_loops(number):
     ],
 )
 def test_a_bot_that_is_late_by_its_own_doing_loses_however_busy_the_machine_is(mode, loops):
-    """Nothing is in another's place here: what the machine did not give must not make up for what the bot did."""
+    """Nothing is in another's place here: what the machine did not give must not make up for what the bot did.
+
+    Nor is such a game VOID, unless the judge itself had no core.
+    """
     limit_s = 1.0 if loops else 0.5
     players = bot("misbehave", mode, "--at", 1, "--limit", limit_s), bot("first_legal")
     with busy_loops(loops):
-        record = play_unless_void(players, plan(limit_s))
+        record = play_game(players, plan(limit_s))
+        for _ in range(3):
+            if "the judge woke up" in reason_of(record):
+                record = play_game(players, plan(limit_s))
     assert (record.termination in ("TIME_FORFEIT", "STALL"), record.at_fault) == (True, "A")

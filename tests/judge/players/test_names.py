@@ -89,8 +89,8 @@ def test_a_run_shows_short_names_and_keeps_whole_commands(tmp_path):
     words = ("--free-start", "--limit", WIDE_LIMIT_S, "--record", "m.jsonl")
     done = run_judge(tmp_path, "match", seventh, eighth, "--games", 2, *words, "--seed", 1)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"A: v7/main.py ({seventh})\nB: v8/main.py ({eighth})\n")
-    assert "Score of A (v7/main.py) against B (v8/main.py)" in done.stdout
+    assert done.stdout.startswith(f"A = {seventh}\nB = {eighth}\n")
+    assert done.stdout.splitlines()[-1].startswith("not decided: v7/main.py against v8/main.py: ")
     (record, _), _ = read_records(tmp_path / "m.jsonl")
     assert [(player.name, player.command) for player in record.players] == [
         ("v7/main.py", seventh),
@@ -119,5 +119,5 @@ def test_a_batch_tells_its_own_player_from_the_others(tmp_path):
     done = run_judge(tmp_path, "batch", seventh, "--against", eighth, "--free-start", "--limit", WIDE_LIMIT_S)
     assert done.returncode == 0, done.stderr
     assert "v7/main.py against 1 players" in done.stdout
-    assert "Score of v7/main.py" in done.stdout
-    assert any(line.startswith(" v8/main.py ") for line in done.stdout.splitlines())
+    assert done.stdout.startswith(f"BOT = {seventh}\n")
+    assert any(line.startswith("v8/main.py ") for line in done.stdout.splitlines())

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 
 import psutil
@@ -134,6 +135,30 @@ def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
     ]
 
 
+NEEDS_WINDOWS = {"main.cpp": "#include <conio.h>\n" + MAIN}
+NEEDS_LENIENCE = {"other.cpp": "int other;\nint *other_place(const int *place) { return place; }\n"}
+NEEDS_SPACE = {"large.cpp": "int first[600000000], second[600000000], x;\nint sum() { return first[9] + second[x]; }\n"}
+NEEDS_PATH = {"deep/other.cpp": '#include "Point.h"\n'}
+OLD_KIT = {"main.cpp": '#include "ai_client.hpp"\nint main() {}\n', "ai_client.hpp": ""}
+
+
+@pytest.mark.parametrize(
+    "files, refusal",
+    [
+        (NEEDS_WINDOWS, r"main.cpp:1:10: fatal error: conio.h: No such file or directory"),
+        (NEEDS_LENIENCE, r"other.cpp:2:\d+: error: invalid conversion .*"),
+        (NEEDS_PATH, r"deep/other.cpp:1:10: fatal error: Point.h: No such file or directory"),
+        (NEEDS_SPACE, r"large.cpp:\(.text\+.*\): relocation truncated to fit: .*"),
+        (OLD_KIT, r"main.cpp is the kit of 2022, which the platform no longer speaks"),
+        ({}, ""),
+    ],
+)
+def test_why_the_platforms_line_alone_makes_no_bot_of_it(tmp_path, files, refusal):
+    folder = program_project(tmp_path / "v8", files)
+    for _again in range(2):  # the second time from what the first one kept
+        assert re.fullmatch(refusal, source_player.refusal_by_platform(f"src:{folder} --debug")[0])
+
+
 def test_the_compilers_words_are_shown(tmp_path):
     folder = program_project(tmp_path / "v8", {"broken.cpp": "int broken() { return nothing; }\n"})
     said = refusal(f"src:{folder}")
@@ -166,6 +191,12 @@ def test_the_compilers_words_are_shown(tmp_path):
 def test_what_makes_no_program_is_named(tmp_path, files, reason):
     (tmp_path / "v8").mkdir()
     assert reason in refusal(f"src:{write_project(tmp_path / 'v8', files)}")
+
+
+def test_the_same_project_with_another_option_is_one_to_type(tmp_path):
+    spaced = program_project(tmp_path / "my v8")
+    text = source_player.with_option(f"src:{spaced}", "--debug")
+    assert text == f"src:'{spaced}' --debug" and source_player.read(text) == (spaced, ["debug"], [])
 
 
 def test_what_is_no_project_is_named(tmp_path, monkeypatch):

@@ -198,6 +198,69 @@ def test_files_in_memory_count(folder):
         end_all([process], MARKER)
 
 
+FILLED = """
+import os, socket, time
+def fill(write):
+    number = 0
+    try:
+        while True:
+            number += write(bytes(4096))
+    except BlockingIOError:
+        return number
+held, number = [], 0
+"""
+IN_THE_KERNEL = {
+    "sockets": """
+for _ in range(100):
+    pair = socket.socketpair()
+    pair[0].setblocking(False)
+    held, number = [*held, pair], number + fill(pair[0].send)
+""",
+    "sockets on their way": """
+reading, writing = socket.socketpair()
+writing.setblocking(False)
+for _ in range(30):
+    pair = socket.socketpair()
+    pair[0].setblocking(False)
+    number += fill(pair[0].send)
+    socket.send_fds(writing, [b"x"], [pair[0].fileno(), pair[1].fileno()])
+    pair[0].close()
+    pair[1].close()
+""",
+    "connections": """
+server = socket.create_server(("127.0.0.1", 0))
+for _ in range(10):
+    connection = socket.create_connection(server.getsockname())
+    connection.setblocking(False)
+    held, number = [*held, connection, server.accept()], number + fill(connection.send)
+""",
+    "pipes": """
+for _ in range(150):
+    held.append(os.pipe())
+    os.set_blocking(held[-1][1], False)
+    number += fill(lambda data: os.write(held[-1][1], data))
+number -= 16 * 65536
+""",
+    "empty files": """
+for number in range(5000):
+    open(f"/tmp/{number}", "w").close()
+number *= 1000
+""",
+}
+
+
+@needs_sandbox
+@pytest.mark.parametrize("what", IN_THE_KERNEL)
+def test_what_the_kernel_holds_for_it_counts(what):
+    process = started(f"{FILLED}{IN_THE_KERNEL[what]}\nprint(number, flush=True)\ntime.sleep(3600)")
+    try:
+        wait_for(process, lambda: process.received or process.exit_status is not None)
+        held = int(said(process))
+        assert held > 10**6 and process.memory(10**6) >= held
+    finally:
+        end_all([process], MARKER)
+
+
 @needs_sandbox
 def test_a_wall_that_cannot_be_built_is_the_machines_fault():
     sandbox = bubblewrap.BotSandbox(bare_sandbox().program, writable={"/srv": "/no/such/folder"})
@@ -208,7 +271,7 @@ def test_a_wall_that_cannot_be_built_is_the_machines_fault():
 
 
 @needs_sandbox
-@pytest.mark.parametrize("allowed", range(5))
+@pytest.mark.parametrize("allowed", range(7))
 def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
     left = iter(range(allowed))
 

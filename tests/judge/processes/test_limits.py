@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -31,6 +32,7 @@ from tests.judge.helpers.scripted import (
 
 LIMIT_BYTES = 60 * 10**6
 PIPE_BYTES = 65536
+PTRACE_SEIZE, PTRACE_O_TRACEEXIT = 0x4206, 0x40  # <linux/ptrace.h>
 LONG = ("--limit", WIDE_LIMIT_S)
 
 
@@ -250,6 +252,30 @@ def test_start_times_do_not_depend_on_the_clock_on_the_wall(monkeypatch):
     monkeypatch.setattr(psutil.Process, "create_time", lambda process: time.time() - 3600)
     end_all([ended], "ended")
     assert descendants.adopted_orphans() == []
+
+
+TRACES = f"""
+import ctypes, sys
+libc = ctypes.CDLL(None)
+libc.ptrace.argtypes = [ctypes.c_long] * 4
+print(libc.ptrace({PTRACE_SEIZE}, int(sys.argv[1]), 0, {PTRACE_O_TRACEEXIT}), flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_process_that_cannot_be_ended_is_left(monkeypatch):
+    """It waits for its tracer, which is nobody that the judge may kill."""
+    monkeypatch.setattr(descendants, "_is_descendant", lambda pid: False)
+    monkeypatch.setattr("judge.processes.process.KILL_LIMIT_S", 0.1)
+    process = BotProcess((sys.executable, "-S", "-c", "input()"), {}, "traced")
+    words = [sys.executable, "-S", "-c", TRACES, str(process.pid)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as tracer:
+        assert tracer.stdout.readline() == b"0\n"
+        end_all([process], "traced")
+        assert process.exit_status == -signal.SIGKILL
+        assert descendants.unkillable == {process.pid} and descendants.registered_bots == {}
+    os.waitpid(process.pid, 0)  # its tracer has ended
+    descendants.unkillable.clear()
 
 
 def test_a_variable_may_go_while_a_bot_is_started(monkeypatch):

@@ -1,8 +1,10 @@
 """What the watcher hears of a judge, and whom it ends when that was killed."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 import uuid
 
@@ -64,6 +66,30 @@ def test_a_mark_is_a_whole_entry():
             assert not watcher.is_marked(program.pid, f"{name}_2=1".encode())
         finally:
             program.kill()
+
+
+def test_a_program_that_the_judge_was_about_to_start_is_ended_as_it_begins(monkeypatch):
+    """It gets its environment, and the marker with it, after the watcher has looked at it first."""
+    marker, looked = f"{uuid.uuid4().hex}=value", threading.Event()
+
+    def processes():
+        looked.set()
+        return real_processes()
+
+    real_processes = watcher.processes
+    monkeypatch.setattr(watcher, "processes", processes)
+    monkeypatch.setattr(watcher, "PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr(watcher, "QUIET_S", PATIENCE_S)
+    looking = threading.Thread(target=watcher.end_all, args=({}, marker.encode()), daemon=True)
+    words = ["sh", "-c", 'read begins; exec env "$0" sleep 3600', marker]
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as program:
+        looking.start()
+        assert looked.wait(PATIENCE_S)
+        program.communicate(b"now\n", timeout=PATIENCE_S)
+        assert program.returncode == -signal.SIGKILL
+    monkeypatch.setattr(watcher, "QUIET_S", 0.0)
+    looking.join(PATIENCE_S)
+    assert not looking.is_alive()
 
 
 def test_what_the_watcher_hears():

@@ -45,8 +45,8 @@ def test_shares_within_the_bound_are_told_without_a_warning():
 
 def test_shares_above_the_bound_are_a_warning():
     assert circumstances.lines([game("idle", short_of=3)], 0) == [
-        "warning: moves short of a core: 6.0% of A's, 0.0% of B's: above 2%, the machine ran other programs in the "
-        "players' time"
+        "warning: moves short of a core: 6.0% of A's, 0.0% of B's; 3 lost more than 2% of the limit, as the machine "
+        "ran other programs in the players' time"
     ]
     assert len(circumstances.warnings(game(short_of=3))) == 1
     assert circumstances.summary([game(short_of=3)], 0)["short_of_core"]["warning"] is True

@@ -1,13 +1,16 @@
 """A forfeit is explained: what came on stdout where a reply was due, and the program's last words."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
+from judge.cli.playing import ways_on
+from judge.play.backtraces import LINES_SHOWN
 from judge.play.referee import play_game
 from judge.reasons import reason_of
 from judge.reports import forfeits
-from protocol.records.record import append_record
+from protocol.records.record import Player, Termination, append_record, read_records
 from tests.judge.helpers.scripted import bot, command, plan, run_judge
 
 FIRST_LEGAL = command("first_legal")
@@ -34,18 +37,24 @@ def test_the_last_words_of_a_crashed_player(aborted):
     assert forfeits.notes(aborted) == ASSERTION
 
 
-def test_text_where_a_reply_was_due(printed):
-    (note,) = forfeits.notes(printed)
-    assert note.startswith(PRINTED)
-    assert note.endswith(STDOUT_IS_FOR_REPLIES)
+def test_text_where_a_reply_was_due_is_the_reason_and_the_frame_follows(printed):
+    length = int.from_bytes(b"thin", "big")
+    facts = f" (frame length: expected at most 2048 bytes, received {length} bytes (header 7468696e))"
+    assert reason_of(printed) == f'{PRINTED}" on stdout where a reply was due{STDOUT_IS_FOR_REPLIES}{facts}'
+    assert forfeits.notes(printed) == []
 
 
 def test_text_behind_a_reply():
     record = play_game((bot("misbehave", "print_text_behind"), bot("first_legal")), plan())
-    (note,) = forfeits.notes(record)
-    assert note.startswith(r'A printed "done\n" on stdout ')
+    assert reason_of(record) == f'A printed "done\\n" on stdout out of turn{STDOUT_IS_FOR_REPLIES}'
+    assert (record.termination, forfeits.notes(record)) == ("BAD_FRAME", [])
+
+
+def test_an_older_record_says_in_a_note_what_was_printed(printed):
+    reason = "B: frame length: expected at most 2048 bytes, received 1952999790 bytes"
+    (note,) = forfeits.notes(dataclasses.replace(printed, extra={**printed.extra, "reason": reason}))
+    assert note.startswith(PRINTED)
     assert note.endswith(STDOUT_IS_FOR_REPLIES)
-    assert record.termination == "BAD_FRAME"
 
 
 def test_a_whole_reply_out_of_turn():
@@ -75,7 +84,7 @@ def test_long_lines_and_long_texts_are_cut(aborted):
     many = "".join(f"line {number} {'x' * 500}\n" for number in range(100))
     extra = {**aborted.extra, "B": {"stderr": many, "stdout": "y" * 1000}}
     printed, heading, *lines = forfeits.notes(dataclasses.replace(aborted, extra=extra))
-    assert len(lines) == forfeits.LINES_SHOWN
+    assert len(lines) == LINES_SHOWN
     assert lines[-1].startswith("  line 99 xxx")
     assert max(map(len, [printed, heading, *lines])) < 320
 
@@ -94,8 +103,41 @@ def test_play_and_replay_and_match_tell(tmp_path):
     words = ("--games", 1, "--free-start", "--limit", 20, "--record", "match.jsonl")
     matched = run_judge(tmp_path, "match", FIRST_LEGAL, printing, *words)
     lines = matched.stdout.splitlines()
-    (place,) = (number for number, line in enumerate(lines) if line.startswith("game 1: OUTPUT_LIMIT by B: "))
-    assert lines[place + 1].startswith("  " + PRINTED)
+    assert any(line.startswith(f"game 1: OUTPUT_LIMIT by B: {PRINTED}") for line in lines)
+
+
+@pytest.mark.parametrize("run", [("match", "--games", 4), ("batch", "--rounds", 2)])
+def test_a_failing_game_has_its_own_replay_and_repro(tmp_path, run):
+    """Not the first game: the failing player makes one move less where it moves second."""
+    failing = command("misbehave", "exit_3", "--at", 14)
+    name, *rounds = run
+    players = (FIRST_LEGAL, failing) if name == "match" else (FIRST_LEGAL, "--against", failing)
+    words = ("--limit", 20, "--free-start", "--record", "runs.jsonl", "--seed", 1)
+    done = run_judge(tmp_path, name, *players, *rounds, *words)
+    records = read_records(tmp_path / "runs.jsonl")[0]
+    number = next(number for number, record in enumerate(records, start=1) if record.at_fault)
+    assert number == 2
+    lines = done.stdout.splitlines()
+    (place,) = (place for place, line in enumerate(lines) if line.startswith(f"game {number}: CRASH by B: "))
+    assert [line.partition(" judge ")[2] for line in lines[place + 1 : place + 3]] == [
+        f"{name} runs.jsonl --number {number}" for name in ("replay", "repro")
+    ]
+    assert not any(line.startswith("replay: ") for line in lines)
+
+
+def test_a_project_that_fails_is_to_be_built_with_sanitizers(aborted):
+    def told(text, record=aborted, **changes):
+        players = (record.players[0], Player("v8", text))
+        changed = dataclasses.replace(record, players=players, **changes)
+        return [line for line in ways_on(Path("x.jsonl"), changed, 3) if "--sanitize" in line]
+
+    advice = "build with --sanitize to see the line: "
+    assert told("src:../v8") == [f'{advice}"src:../v8 --sanitize"']
+    assert told("src:../v8 --without tests") == [f'{advice}"src:../v8 --without tests --sanitize"']
+    assert told("src:$v8", termination=Termination.ILLEGAL_MOVE) == [f"{advice}'src:$v8 --sanitize'"]
+    for text in ("src:../v8 --sanitize", "lib:v8.so", "python bot.py", "bot", "src:'x"):
+        assert told(text) == []
+    assert told("src:../v8", termination=Termination.STALL) == []
 
 
 def test_a_name_is_no_markup(tmp_path, aborted):

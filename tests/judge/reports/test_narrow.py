@@ -1,23 +1,35 @@
-"""On a terminal of 80 columns wins, draws, losses and the score are whole, whatever the players are called."""
+"""On a narrow terminal every number is whole and the same as on a wide one, and no name is broken."""
 
+import contextlib
 import dataclasses
 import functools
 import io
 import itertools
+import json
+import re
 
+import pytest
 from rich.console import Console
 
-from judge.cli.sprt import _state
+from judge import terminal
+from judge.cli import sprt
+from judge.language import _
 from judge.players.players import Contestant
 from judge.reports import batch, match
-from judge.runs.progress import Progress
+from judge.reports.tables import ReportTable
+from judge.runs.progress import Progress, duration_in_words
 from judge.statistics.sprt import Hypotheses, SequentialTest
+from judge.terminal import columns
 from protocol.records.record import GameRecord, Player, Termination
+from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.records import ended
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 
 COLUMNS = 80
+WIDTHS = (40, 48, 56, 60, 72, COLUMNS)
 LONG_NAMES = ("a_name_that_is_as_long_as_they_get_here_", "bot:preset --set one=1 --set two=2 --se")
 WINS, DRAWS, LOSSES = 10101, 2023, 8456
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?%?")
 
 
 @functools.cache
@@ -41,19 +53,35 @@ def games(wins: int, draws: int, losses: int) -> list[GameRecord]:
     ]
 
 
-def shown(tables):
-    """The lines of tables on a narrow terminal."""
-    console = Console(width=COLUMNS, file=io.StringIO(), markup=False, highlight=False, emoji=False)
+def shown(tables, width=COLUMNS):
+    """The lines of tables on a terminal of this width."""
+    console = Console(width=width, file=io.StringIO(), markup=False, highlight=False, emoji=False)
     for table in tables:
-        console.print(table)
+        console.print(table, crop=False)
     lines = console.file.getvalue().splitlines()
-    assert max(map(len, lines)) <= COLUMNS
+    assert max(map(len, lines)) <= width
+    assert not [line for line in lines if "…" in line]
     return lines
+
+
+def numbers(lines):
+    return NUMBER.findall("\n".join(lines))
 
 
 def row(lines, name):
     """The cells of the first row that begins so."""
     return next(line for line in lines if line.strip().startswith(name)).split()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_numbers_of_a_match_are_whole(width):
+    for records in (games(WINS, DRAWS, LOSSES), games(11, 0, 1), games(1, 0, 11), games(12, 0, 0)):
+        for table in match.tables(records):
+            lines = shown([table], width)
+            assert set(numbers(lines)) <= set(numbers(shown([table], 200)))
+        lines = shown(match.tables(records)[:1], width)
+        total = sum(record.winner == "A" for record in records)
+        assert str(total) in numbers(lines) and str(len(records)) in numbers(lines)
 
 
 def test_the_score_of_a_long_match_is_whole():
@@ -62,44 +90,66 @@ def test_the_score_of_a_long_match_is_whole():
     number = WINS + DRAWS + LOSSES
     score = f"{(WINS + DRAWS / 2) / number:.1%}"
     assert row(lines, "all")[:6] == ["all", str(number), str(WINS), str(DRAWS), str(LOSSES), score]
-    assert not [line for line in lines if "…" in line]
-    title = " ".join("".join(lines[:3]).split())
-    assert all(name.replace(" ", "") in title.replace(" ", "") for name in LONG_NAMES)
 
 
-def test_wide_intervals_do_not_push_the_score_away():
-    for wins, losses in [(11, 1), (1, 11), (12, 0)]:
-        lines = shown(match.tables(games(wins, 0, losses)))
-        assert row(lines, "all")[2:6] == [str(wins), "0", str(losses), f"{wins / 12:.1%}"]
-        assert not [line for line in lines if "…" in line]
-
-
-def test_the_score_of_a_batch_is_whole_and_names_are_folded():
-    bot, opponent = (Contestant(name * 3, name) for name in LONG_NAMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_score_of_a_batch_is_whole_and_its_names_too(width):
+    one, other = (Contestant(name, name) for name in LONG_NAMES)
     records = games(WINS, DRAWS, LOSSES)
-    numbers = {record.extra["id"]: 1 + record.extra["index"] for record in records}
-    result = batch.Result(opponent, records[:-3], len(records))
-    lines = shown(batch.tables(bot, [result, batch.Result(opponent, records[-3:], 4)], numbers)[:1])
-    judged, total = WINS + DRAWS + LOSSES, WINS + DRAWS + LOSSES + 4
-    points = [str(2 * WINS + DRAWS), "of", str(2 * total)]
-    rate = f"{WINS / judged:.1%}"
-    assert row(lines, "all")[1:] == [str(WINS), str(DRAWS), str(LOSSES), str(judged), str(total), rate, *points]
-    assert row(lines, "opponent")[1:4] == ["won", "drawn", "lost"]
-    assert not [line for line in lines if "…" in line]
+    result = batch.Result(one, records[:-3], len(records))
+    lines = shown(batch.tables([result, batch.Result(other, records[-3:], 4)], {}, verbose=False)[:1], width)
+    assert all(any(name in line for line in lines) for name in LONG_NAMES)
+    last = numbers(lines[lines.index(next(line for line in lines if line.startswith("all"))) :])
+    assert last[:3] == [str(WINS), str(DRAWS), str(LOSSES)]
+    assert f"{WINS / (WINS + DRAWS + LOSSES):.1%}" in last
+
+
+def test_columns_go_first_and_then_rows_become_blocks():
+    table = ReportTable("Title", ("", "player", "won", "seen"), left=("player",), spare=(("seen",),))
+    table.add_row("1", "somebody with a name", "12345", "678")
+    assert [line.split() for line in shown([table], 40)[1:2]] == [["player", "won", "seen"]]
+    assert [line.split() for line in shown([table], 32)[1:2]] == [["player", "won"]]
+    assert shown([table], 31) == ["Title", "1  somebody with a name", "  won 12345  seen 678", ""]
+
+
+@pytest.mark.parametrize("width", [0, *WIDTHS])
+def test_what_a_match_shows_is_what_its_json_has(tmp_path, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    mover, loser = command("random_mover", "--seed", "{seed}"), command("misbehave", "off_board")
+    words = ("match", mover, loser, "--games", 12, "--seed", 1, "--record", "games.jsonl", "--free-start", "--json")
+    done = run_judge(tmp_path, *words, "--limit", WIDE_LIMIT_S, "--keep-going")
+    content = json.loads(done.stdout.splitlines()[-1])
+    score = done.stdout.partition("Score of A\n")[2].partition("\n\n")[0]
+    block = re.search(r"all\n  number (\d+)  won (\d+)  drawn (\d+)\s+lost (\d+)", score)
+    found = block.groups() if block else row(score.splitlines(), "all")[1:5]
+    assert [int(cell) for cell in found] == [content[name] for name in ("games", "wins", "draws", "losses")]
+    assert f"over {content['pairs']['elo_interval'][0]:+.0f}" in done.stdout
+
+
+def test_a_screen_of_unknown_width_is_no_screen_without_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "0")
+    assert terminal.console().width > 0
 
 
 def test_a_line_of_progress_begins_with_the_results():
     """On a terminal it is cut where that ends."""
     records = games(WINS, DRAWS, LOSSES)
-    test = SequentialTest(Hypotheses(0.0, 5.0))
     score = f"{(WINS + DRAWS / 2) / (WINS + DRAWS + LOSSES):.1%}"
     whole = f"{WINS} won {DRAWS} drawn {LOSSES} lost  {score}"
-    for line in (
-        match.running_score(records, 50000),
-        batch.running_score(records, 50000),
-        _state(test, records),
-    ):
+    for line in (match.running_score(records, 50000), batch.running_score(records, 50000)):
         assert whole in line[:COLUMNS]
+
+
+@pytest.mark.parametrize("translated", [False, True])
+def test_the_progress_of_a_test_fits_a_line(translated):
+    test = SequentialTest(Hypotheses(0.0, 5.0))
+    records = games(5200, 100, 5000)
+    for record in records:
+        test.add(record)
+    with in_chinese() if translated else contextlib.nullcontext():
+        line = f"{sprt._state(test, records)}  {_('{duration} left').format(duration=duration_in_words(7000))}"
+    assert columns(line) <= COLUMNS
+    assert f"{len(records)}/~" in line and f"LLR {test.llr:+.2f}" in line
 
 
 def test_a_line_on_a_terminal_is_cut_to_its_width():

@@ -74,8 +74,8 @@ def printed(tables):
 
 def test_the_tables_of_a_match_and_a_batch_have_a_row_for_each():
     records = [game((0.5, 1.0, 0.2), start_up={"A": 0.25}), game((0.75, 0.125, 0.1, 0.3), first="B")]
-    of_batch = batch.tables(bot("first_legal"), batch.results([bot("random_mover")], records, 1), {})
-    for text in map(printed, (match.tables(records), of_batch)):
+    of_batch = batch.tables(batch.results([bot("random_mover")], records, 1), {}, verbose=True)
+    for text in map(printed, (match.details(records), of_batch)):
         rows = [line.split("  ") for line in text.splitlines()]
         found = {row[0].strip(): [cell.strip() for cell in row[1:] if cell.strip()] for row in rows}
         assert found["start-up"] == ["0.250 / 0.250 / 0.250", "-"]

@@ -30,8 +30,8 @@ def test_no_figure_is_minus_zero():
 
 
 def test_the_command_says_the_same(tmp_path):
-    assert run_judge(tmp_path, "elo", "--games", "0,0,20").stdout.splitlines()[:2] == [
+    assert run_judge(tmp_path, "elo", "--single-games", "0,0,20").stdout.splitlines()[:2] == [
         "Elo  over 316.64  (95 %)",
         "nElo -",
     ]
-    assert run_judge(tmp_path, "elo", "--games", "20,0,20").stdout.startswith("Elo  0.00 +- ")
+    assert run_judge(tmp_path, "elo", "--single-games", "20,0,20").stdout.startswith("Elo  0.00 +- ")

@@ -57,17 +57,20 @@ def test_a_crosstable_has_every_game_twice():
     assert table[-1].split() == ["3", "cyd", "0", "×"]
 
 
-def test_a_table_fits_a_narrow_terminal_with_long_names():
-    names = [f"bot:a-preset-with-a-long-name --set a={number}" for number in range(12)]
+def test_standings_lose_columns_and_a_crosstable_does_not_fit_where_a_number_would_be_cut():
+    names = [f"bot:a-preset --set a={number}" for number in range(12)]
     boards = [[Game(one, other, WIN), Game(other, one, WIN)] * 1000 for other in range(12) for one in range(other)]
     boards = [[game] for board in boards for game in board]
     rows = rows_of(names, boards)
-    heading = next(line for line in lines_of(report.standings_table(rows)) if "Elo" in line)
-    assert heading.split() == ["player", "Elo", "95", "%", "games", "won", "drawn", "lost", "score", "LOS"]
-    assert report.fits(12, COLUMNS)
-    assert not report.fits(13, COLUMNS)
-    lines_of(report.crosstable_table(rows, crosstable(12, boards)))
-    lines_of(report.crosstable_table(rows * 2, crosstable(12, boards)), columns=report.NAME_COLUMNS + 5 * 24)
+    headings = ["player", "Elo", "95", "%", "games", "won", "drawn", "lost", "score", "LOS"]
+    for columns, gone in ((100, ()), (72, ("won", "drawn", "lost")), (60, ("won", "drawn", "lost", "LOS"))):
+        lines = lines_of(report.standings_table(rows), columns)
+        assert lines[1].split() == [heading for heading in headings if heading not in gone]
+        assert all(any(name in line for line in lines) for name in names)
+        assert all(report.elo_in_words(row) in line.split() for row, line in zip(rows, lines[3:], strict=True))
+    cross = report.crosstable_table(rows, crosstable(12, boards))
+    widths = [columns for columns in range(60, 140) if cross.fits(Console(width=columns, file=io.StringIO()))]
+    assert widths[-1] == 139 and max(map(len, lines_of(cross, widths[0]))) == widths[0] > 80
 
 
 def test_marks_are_explained_where_they_are_used():

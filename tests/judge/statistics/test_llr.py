@@ -14,9 +14,9 @@ from tests.judge.helpers.scripted import run_judge
 
 # fastchess, app/tests/sprt_test.cpp
 PUBLISHED = [
-    ("--games", "36027,68692,36433", 0, 2, "normalized", 0.92),
-    ("--games", "10650,20431,10871", -1.75, 0.25, "normalized", 2.30),
-    ("--games", "21184,40708,21404", 0.5, 2.5, "logistic", -1.57),
+    ("--single-games", "36027,68692,36433", 0, 2, "normalized", 0.92),
+    ("--single-games", "10650,20431,10871", -1.75, 0.25, "normalized", 2.30),
+    ("--single-games", "21184,40708,21404", 0.5, 2.5, "logistic", -1.57),
     ("--pairs", "365,16618,36229,16974,390", 0, 2, "normalized", 2.25),
     ("--pairs", "127,4883,10712,5150,104", -1.75, 0.25, "normalized", 3.01),
     ("--pairs", "223,9863,21279,10037,246", 0.5, 2.5, "logistic", -3.07),
@@ -56,7 +56,7 @@ def test_published_ratings(answer):
 
 
 def test_infinite_ratings_are_null(answer):
-    found = answer("elo", "--games", "0,0,10")
+    found = answer("elo", "--single-games", "0,0,10")
     assert (found["elo"], found["elo_error"], found["nelo"]) == (None, None, None)
     assert found["elo_interval"] == [pytest.approx(182.73, abs=0.01), None]  # 0.05 ** (1 / 10) is 74.1 %
 
@@ -73,18 +73,18 @@ def test_words_tell_the_same(tmp_path):
 
 def test_bad_input_is_named(capsys):
     for words, message in [
-        (("elo", "--games", "1,2"), "'1,2' does not count results, expected L,D,W"),
+        (("elo", "--single-games", "1,2"), "'1,2' does not count results, expected L,D,W"),
         (("elo", "--pairs", "1,2,3"), "expected LL,LD,DD+LW,WD,WW"),
-        (("elo", "--games", "1,-2,3"), "does not count results"),
-        (("elo", "--games", "1,2.5,3"), "does not count results"),
-        (("elo", "--games", "0,0,0"), "not all 0"),
-        (("elo",), "one of the arguments --pairs --games is required"),
-        (("elo", "--games", "1,2,3", "--pairs", "1,2,3,4,5"), "not allowed with argument"),
-        (("llr", "--games", "1,2,3", "--elo0", 5, "--elo1", 5), "expected elo0 below elo1"),
-        (("llr", "--games", "1,2,3", "--elo0", "nan", "--elo1", 5), "elo0 is nan"),
-        (("llr", "--games", "1,2,3", "--elo0", 0, "--elo1", 5000), "elo1 is 5000"),
-        (("llr", "--games", "1,2,3", "--elo0", 0, "--elo1", 5, "--alpha", 0), "alpha is 0.0"),
-        (("llr", "--games", "1,2,3", "--elo0", 0, "--elo1", 5, "--model", "other"), "invalid choice"),
+        (("elo", "--single-games", "1,-2,3"), "does not count results"),
+        (("elo", "--single-games", "1,2.5,3"), "does not count results"),
+        (("elo", "--single-games", "0,0,0"), "not all 0"),
+        (("elo",), "one of the arguments --pairs --single-games is required"),
+        (("elo", "--single-games", "1,2,3", "--pairs", "1,2,3,4,5"), "not allowed with argument"),
+        (("llr", "--single-games", "1,2,3", "--elo0", 5, "--elo1", 5), "expected elo0 below elo1"),
+        (("llr", "--single-games", "1,2,3", "--elo0", "nan", "--elo1", 5), "elo0 is nan"),
+        (("llr", "--single-games", "1,2,3", "--elo0", 0, "--elo1", 5000), "elo1 is 5000"),
+        (("llr", "--single-games", "1,2,3", "--elo0", 0, "--elo1", 5, "--alpha", 0), "alpha is 0.0"),
+        (("llr", "--single-games", "1,2,3", "--elo0", 0, "--elo1", 5, "--model", "other"), "invalid choice"),
     ]:
         with pytest.raises(SystemExit) as ended:
             main([*map(str, words), "--json"])

@@ -72,7 +72,7 @@ class Terminal:
 
 
 def replaying(file, game, **options):
-    command, *words = judge_command("replay", file, "--game", number_of(game))
+    command, *words = judge_command("replay", file, "--number", number_of(game))
     return Terminal(command, *words, **options)
 
 
@@ -157,7 +157,7 @@ def test_the_terminal_is_as_before_on_every_way_out(file, way, tmp_path):
     leave, status = ways_out()[way]
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    command = IN_SHELL.format(command=f'"{sys.executable}" "{program}" replay "{file}" --game 1')
+    command = IN_SHELL.format(command=f'"{sys.executable}" "{program}" replay "{file}" --number 1')
     with Terminal("/bin/sh", "-c", command) as terminal:
         terminal.at(0)
         terminal.press("n", 1)
@@ -176,7 +176,7 @@ def test_it_stops_at_ctrl_z_and_goes_on_where_it_was(file):
         pytest.skip("there is no shell with job control on this machine")
     with Terminal(shell, "--norc", "--noprofile", "-i", PS1="$ ") as terminal:
         terminal.wait_for(re.escape("$ "))
-        words = " ".join(f"'{word}'" for word in judge_command("replay", file, "--game", 1))
+        words = " ".join(f"'{word}'" for word in judge_command("replay", file, "--number", 1))
         terminal.process.sendline(words)
         terminal.at(0)
         terminal.press("7\r", 7)
@@ -195,7 +195,7 @@ def test_it_stops_at_ctrl_z_and_goes_on_where_it_was(file):
 
 
 def test_a_dumb_terminal_gets_every_board(file):
-    terminal = in_terminal(file.parent, "replay", file, "--game", 1, TERM="dumb")
+    terminal = in_terminal(file.parent, "replay", file, "--number", 1, TERM="dumb")
     shown = terminal.read()
     terminal.close()
     assert terminal.exitstatus == 0

@@ -2,9 +2,9 @@
 
 import pytest
 
-from protocol.botzone.answers import Answer
-from protocol.botzone.messages import MAX_MESSAGE_BYTES, WIRES
-from protocol.games.reversi.botzone import answer_decoder
+from protocol.botzone import WIRES
+from protocol.botzone.forms import MAX_MESSAGE_BYTES, Answer
+from protocol.games.reversi import botzone
 from tests.protocol.games.reversi.examples import ANSWERS
 from tests.protocol.helpers.streams import KEEP_RUNNING, check_named, error_of, taken, taken_in_pieces
 
@@ -17,7 +17,7 @@ def raw_of(wire):
 
 @every_wire
 def test_an_answer_is_complete_with_the_line_that_asks_to_stay(wire):
-    decoder = answer_decoder(wire)
+    decoder = botzone.answer_decoder(wire)
     assert taken_in_pieces(decoder, raw_of(wire) + KEEP_RUNNING[:-1]) == []
     assert taken_in_pieces(decoder, KEEP_RUNNING[-1:]) == [Answer((2, 3), None, None, None, True)]
     assert not decoder.partial
@@ -27,20 +27,20 @@ def test_an_answer_is_complete_with_the_line_that_asks_to_stay(wire):
 @every_wire
 def test_line_ends_of_any_kind(wire):
     for line_end in (b"\n", b"\r\n", b"\n\n"):
-        decoder = answer_decoder(wire)
+        decoder = botzone.answer_decoder(wire)
         decoder.feed(raw_of(wire).rstrip(b"\n") + line_end + KEEP_RUNNING.rstrip(b"\n") + line_end)
         assert [(one.move, one.keep_running) for one in taken(decoder.next_answer)] == [((2, 3), True)]
         assert not decoder.partial
 
 
 def test_what_else_a_bot_may_write_in_json():
-    decoder = answer_decoder("botzone")
+    decoder = botzone.answer_decoder("botzone")
     decoder.feed(b'{"response":{"x":2,"y":3},"debug":"why","data":[1,2],"globaldata":null,"more":1}\n' + KEEP_RUNNING)
     assert decoder.next_answer() == Answer((2, 3), "why", [1, 2], None, True)
 
 
 def test_what_else_a_bot_may_write_in_lines():
-    decoder = answer_decoder("botzone-simple")
+    decoder = botzone.answer_decoder("botzone-simple")
     decoder.feed(b"2 3\nwhy\n" + KEEP_RUNNING)
     decoder.feed(b"2 3\n\nsaved\n" + KEEP_RUNNING)
     decoder.feed(b"2 3\nwhy\nsaved\nfor\never \xff\n")
@@ -60,7 +60,7 @@ def test_what_is_no_answer_is_refused_again_and_again():
         ("botzone", b"x" * MAX_MESSAGE_BYTES + b"\n", "message", too_long),
         ("botzone-simple", b"2 3\n" + b"x" * MAX_MESSAGE_BYTES, "message", too_long),
     ):
-        decoder = answer_decoder(wire)
+        decoder = botzone.answer_decoder(wire)
         decoder.feed(data + KEEP_RUNNING)
         for call in (decoder.next_answer, decoder.next_answer, decoder.end):
             check_named(error_of(call), field, expected)
@@ -69,10 +69,10 @@ def test_what_is_no_answer_is_refused_again_and_again():
 
 @every_wire
 def test_an_answer_of_the_greatest_length_is_taken(wire):
-    decoder = answer_decoder(wire)
+    decoder = botzone.answer_decoder(wire)
     raw = raw_of(wire)
     decoder.feed(raw + b" " * (MAX_MESSAGE_BYTES - len(raw)) + b"\n" + KEEP_RUNNING)
     check_named(error_of(decoder.next_answer), "message", "at most 1000000 bytes", "1000001")
-    decoder = answer_decoder(wire)
+    decoder = botzone.answer_decoder(wire)
     decoder.feed(raw.rstrip() + b" " * (MAX_MESSAGE_BYTES - len(raw)) + b"\n" + KEEP_RUNNING)
     assert decoder.next_answer().move == (2, 3)

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.botzone import answers, json_form, messages, simple_form
-from protocol.botzone.messages import MAX_MESSAGE_BYTES as LIMIT
+from protocol.botzone import WIRES, NextRequest, Requests, forms
+from protocol.botzone.forms import MAX_MESSAGE_BYTES as LIMIT
 from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.games.reversi import MessageDecoder, NextRequest
-from protocol.games.reversi.botzone import answer_decoder, encode_next_request, encode_requests, form
+from protocol.games.reversi import MessageDecoder, botzone
 from tests.protocol.games.reversi.examples import (
     BLACKS_FIRST,
     JSON_LATER,
@@ -151,16 +150,15 @@ def test_what_is_no_message_is_named(wire, cases):
 
 def test_as_many_requests_as_a_game_can_have_are_taken():
     for count in (1, 128):
-        message = messages.Requests((None,) * count, (None,) * (count - 1))
-        for wire in messages.WIRES:
-            assert heard(encode_requests(message, wire)) == [message]
+        message = Requests((None,) * count, (None,) * (count - 1))
+        for wire in WIRES:
+            assert heard(botzone.encode_requests(message, wire)) == [message]
 
 
 @pytest.fixture
 def small_limit(monkeypatch):
     """A limit of 1,000 bytes in place of a million: floods take milliseconds."""
-    for module in (messages, json_form, simple_form, answers):
-        monkeypatch.setattr(module, "MAX_MESSAGE_BYTES", 1000)
+    monkeypatch.setattr(forms, "MAX_MESSAGE_BYTES", 1000)
     return 1000
 
 
@@ -188,8 +186,8 @@ def test_a_message_beyond_the_limit_is_too_long(small_limit):
 
 
 def test_an_answer_beyond_the_limit_is_too_long(small_limit):
-    for wire in messages.WIRES:
-        decoder = answer_decoder(wire)
+    for wire in WIRES:
+        decoder = botzone.answer_decoder(wire)
         for _ in range(small_limit // 2):
             decoder.feed(b"x\n")
             assert decoder.next_answer() is None
@@ -288,10 +286,10 @@ def test_any_json_raises_only_remote_errors(value, key):
 
 def test_other_wires_are_refused_with_the_known_ones():
     for use in (
-        form,
-        answer_decoder,
-        lambda wire: encode_requests(((None,), ()), wire),
-        lambda wire: encode_next_request((None,), wire),
+        botzone.form,
+        botzone.answer_decoder,
+        lambda wire: botzone.encode_requests(((None,), ()), wire),
+        lambda wire: botzone.encode_next_request((None,), wire),
     ):
         for wire in ("saiblo", "auto", "v4"):
             with pytest.raises(LocalProtocolError, match=f"one of botzone, botzone-simple, got {wire!r}"):

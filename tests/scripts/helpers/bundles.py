@@ -31,10 +31,10 @@ class Game(NamedTuple):
 
 GAMES = {
     "connect_four": Game(
-        ("bot/games/connect_four/evaluation/weights.bin", "protocol/games/connect_four/__init__.py"), 600_000, 7, 80
+        ("bot/games/connect_four/evaluation/weights.bin", "protocol/games/connect_four.py"), 600_000, 7, 80
     ),
-    "reversi": Game(("bot/games/reversi/weights/weights.bin", "protocol/botzone/json_form.py"), 800_000, 21, 64),
-    "dots": Game(("bot/games/dots/uct/engine.py", "protocol/games/dots/botzone.py"), 600_000, 24, 24),
+    "reversi": Game(("bot/games/reversi/weights/weights.bin", "protocol/botzone/forms.py"), 800_000, 21, 64),
+    "dots": Game(("bot/games/dots/uct/engine.py", "protocol/botzone/forms.py"), 600_000, 24, 24),
 }
 
 # What a refusal runs before, and how the ladder's own way goes on: at another limit, and with less time to search.

@@ -17,12 +17,25 @@ const NO_ANSWER = {
 const NO_JSON = { en: "The server's answer cannot be read.", zh: "读不懂服务器的应答。" };
 
 // The JSON at an address; what `content` is for is sent to it, where there is one. Throws a Refusal.
-export async function ask(address, content) {
-    const headers = { "Content-Type": "application/json" };
-    const sent = content === undefined ? {} : { method: "POST", headers, body: JSON.stringify(content) };
+export function ask(address, content) {
+    return content === undefined
+        ? answer(address, {})
+        : answer(address, sent("application/json", JSON.stringify(content)));
+}
+
+// The JSON that an address answers to a file. Throws a Refusal.
+export function sendFile(address, file) {
+    return answer(address, sent("application/octet-stream", file));
+}
+
+function sent(type, body) {
+    return { method: "POST", headers: { "Content-Type": type }, body };
+}
+
+async function answer(address, request) {
     let reply;
     try {
-        reply = await fetch(address, { ...sent, cache: "no-store" });
+        reply = await fetch(address, { ...request, cache: "no-store" });
     } catch {
         throw new Refusal(0, NO_ANSWER);
     }

@@ -2,7 +2,7 @@
 
 import { element } from "../view/dom.js";
 import { settle } from "../view/frame.js";
-import { setWords, told } from "../view/words.js";
+import { languages, setWords, told } from "../view/words.js";
 import { ask, Refusal } from "./api.js";
 import { playPage } from "./pages/play.js";
 import { positionPage } from "./pages/position.js";
@@ -36,10 +36,16 @@ function complain(error) {
     root.append(notice(told(error.texts), "trouble"));
 }
 
+// The first of the browser's languages that this page speaks, such as zh for zh-Hans-CN; undefined if it speaks none.
+function browserLanguage() {
+    const wished = navigator.languages.map((name) => name.toLowerCase().split("-")[0]);
+    return wished.find((name) => languages().includes(name));
+}
+
 async function open() {
     const start = await ask("/api/start");
     setWords(start.words);
-    settle(start.language);
+    settle(browserLanguage() ?? start.language);
     for (const [address, page] of PAGES) {
         const place = address.exec(location.pathname);
         if (place) {

@@ -2,13 +2,10 @@
 
 import { element } from "./dom.js";
 import { t } from "./words.js";
-import { connectFour } from "./games/connect_four.js";
-import { dots } from "./games/dots.js";
-import { reversi } from "./games/reversi.js";
 import { dotsFace } from "./faces/dots.js";
 import { gridFace } from "./faces/grid.js";
+import { GAMES } from "./games.js";
 
-export const GAMES = { connect_four: connectFour, reversi, dots };
 const FACES = { holes: gridFace, squares: gridFace, edges: dotsFace };
 
 // What is to be shown, all in one object:
@@ -19,8 +16,9 @@ const FACES = { holes: gridFace, squares: gridFace, edges: dotsFace };
 //   placed     Map from cells to the number of the move that took them
 //   last       the cell taken last, or null
 //   line       the cells that have won
+//   illegal    the cell of the illegal move that ended the game, or null
 //   numbers    whether moves are numbered
-//   hints      what the game's hints() gives, or []
+//   hints      what record.js's hintsAt() gives, or []
 //   ghosts     [{cell, player}], moves that are expected
 //   choices    a Set of the cells that may be taken, where that is to be shown
 //   values     Map from cells to what taking them is worth, as faces/values.js draws it, where that is to be shown
@@ -60,6 +58,7 @@ function stateOf(number, position) {
         move: position.placed.get(number) ?? null,
         isLast: position.last === number,
         isInLine: position.line.includes(number),
+        isIllegal: position.illegal === number,
         hints: position.hints.filter((hint) => hint.cell === number),
         ghost: ghost < 0 ? null : { number: ghost + 1, player: position.ghosts[ghost].player },
         numbers: position.numbers,

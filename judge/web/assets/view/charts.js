@@ -1,8 +1,8 @@
 // Curves and bars over the plies of a game: what both sides thought it was worth, and how long they took.
 
-import { GAMES } from "./board.js";
 import { drawn, element } from "./dom.js";
 import { icon } from "./faces/stones.js";
+import { GAMES } from "./games.js";
 import { isGuarded, isLate, lastPly, nameOf, playerOf, reviewOf, sideOf, swingOf, valueOf } from "./record.js";
 import { marksAt, marksOf } from "./review/marks.js";
 import { seconds, signed, t } from "./words.js";

@@ -1,13 +1,16 @@
 // One game: its board, the way through its plies, its curves, its moves, and why it ended as it did.
 
-import { Board, GAMES } from "./board.js";
+import { Board } from "./board.js";
 import { chartLegend, gameCharts } from "./charts.js";
 import { button, element, tick } from "./dom.js";
 import { icon } from "./faces/stones.js";
+import { counts, GAMES } from "./games.js";
 import { moveLine, reportFacts } from "./moves.js";
 import { commands, outcome } from "./outcome.js";
 import {
     codesAt,
+    expectedAfter,
+    hintsAt,
     lastPly,
     moverAfter,
     nameOf,
@@ -15,7 +18,6 @@ import {
     placeOf,
     playerOf,
     sideOf,
-    variationAfter,
 } from "./record.js";
 import { badges } from "./review/marks.js";
 import { reviewSums } from "./review/sums.js";
@@ -211,16 +213,15 @@ export class GameView {
                 placed: placedUntil(game, ply),
                 last: ply > 0 ? placeOf(game, ply) : null,
                 line: ply === this.last ? game.line : [],
+                illegal: ply === this.last ? game.illegal : null,
                 numbers: this.options.numbers,
-                hints: this.options.hints ? rules.hints(game.size, codes, mover) : [],
-                ghosts: this.options.variation
-                    ? rules.variation(game.size, codes, variationAfter(game, ply), mover)
-                    : [],
+                hints: this.options.hints ? hintsAt(game, ply) : [],
+                ghosts: this.options.variation ? expectedAfter(game, ply) : [],
             });
-            this.showPlayers(rules, codes, mover);
+            this.showPlayers(rules.shape, counts(game.game, game.size, codes), mover);
         } else {
             this.board.refuse(told(game.refusal) || t("this page cannot draw {game}", { game: game.game }));
-            this.showPlayers(null, [], "-");
+            this.showPlayers("holes", null, "-");
         }
         this.showMove();
     }
@@ -230,9 +231,8 @@ export class GameView {
         return `${side} ${nameOf(this.game, side)}`;
     }
 
-    showPlayers(rules, codes, mover) {
+    showPlayers(shape, owned, mover) {
         const { game, ply } = this;
-        const counts = rules?.counts(game.size, codes);
         const cards = [..."01"].map((player) => {
             const side = sideOf(game, player);
             const { name, version } = game.players["AB".indexOf(side)];
@@ -245,10 +245,10 @@ export class GameView {
             return element(
                 "div",
                 { class: `player p${player} ${mover === player && ply < this.last ? "to-move" : ""}` },
-                icon(rules?.shape ?? "holes", player),
+                icon(shape, player),
                 element("b", { class: "side" }, side),
                 element("span", { class: "who", title: version ?? "" }, name),
-                counts ? element("b", { class: "count" }, String(counts[Number(player)])) : null,
+                owned ? element("b", { class: "count" }, String(owned[Number(player)])) : null,
                 element("span", { class: "state" }, states.join(", ")),
             );
         });

@@ -1,6 +1,6 @@
 // What is said of a move, and what its bot reported.
 
-import { GAMES } from "./board.js";
+import { GAMES } from "./games.js";
 import { isGuarded, isLate, numberOf, placeOf, reportOf, swingOf } from "./record.js";
 import { marksInWords, reviewFacts } from "./review/marks.js";
 import { count, seconds, signed, t } from "./words.js";

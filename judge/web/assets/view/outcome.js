@@ -6,9 +6,11 @@ import { t, told } from "./words.js";
 
 const IMPORTED = "imported:"; // begins the command of a player of whom a file told the name alone
 
-// The section on it.
-export function outcome(game) {
-    const parts = [element("h3", {}, t("How it ended")), element("p", { class: "reason" }, resultLine(game))];
+// The section on it. reader: the side that the page's reader has played; null where it is a game of others.
+export function outcome(game, reader = null) {
+    const result = resultForReader(game, reader);
+    const heading = element("h3", { class: result ? "verdict" : null }, result || t("How it ended"));
+    const parts = [heading, element("p", { class: "reason" }, result ? reasonLine(game) : resultLine(game))];
     const broken = told(game.verdict).split("\n").filter(Boolean);
     const warnings = broken.map((sentence) => t("NOT what the rules say: {sentence}", { sentence }));
     for (const warning of [told(game.refusal), ...warnings].filter(Boolean)) {
@@ -42,6 +44,32 @@ export function commands(game) {
     return facts.length > 0 ? element("details", { class: "commands" }, summary, element("dl", {}, facts.flat())) : null;
 }
 
+// The result as whoever has played this side sees it; "" of a game of others, and of one that does not count.
+export function resultForReader(game, side) {
+    if (side === null || game.termination === "VOID") {
+        return "";
+    }
+    return game.winner === null ? t("A draw") : game.winner === side ? t("You won") : t("You lost");
+}
+
+// The result in a line, without who has won.
+function reasonLine(game) {
+    const fields = { plies: game.moves.length, reason: told(game.reason) };
+    return game.termination === "NORMAL"
+        ? t("after {plies} plies: {reason}", fields)
+        : t("after {plies} plies: {ending}: {reason}", { ...fields, ending: endingInWords(game) });
+}
+
+// How the game ended, and by whose fault.
+function endingInWords(game) {
+    const name = t(game.termination);
+    return game.fault ? t("{ending} by {side}", { ending: name, side: named(game, game.fault) }) : name;
+}
+
+function named(game, side) {
+    return `${side} (${nameOf(game, side)})`;
+}
+
 // The result in a line.
 function resultLine(game) {
     const reason = told(game.reason);
@@ -52,12 +80,14 @@ function resultLine(game) {
     if (game.winner === null) {
         return t("Draw after {plies} plies: {reason}", { plies, reason });
     }
-    const named = (side) => `${side} (${nameOf(game, side)})`;
-    const winner = named(game.winner);
+    const winner = named(game, game.winner);
     if (game.termination === "NORMAL") {
         return t("{winner} wins after {plies} plies: {reason}", { winner, plies, reason });
     }
-    const name = t(game.termination);
-    const ending = game.fault ? t("{ending} by {side}", { ending: name, side: named(game.fault) }) : name;
-    return t("{winner} wins after {plies} plies: {ending}: {reason}", { winner, plies, ending, reason });
+    return t("{winner} wins after {plies} plies: {ending}: {reason}", {
+        winner,
+        plies,
+        ending: endingInWords(game),
+        reason,
+    });
 }

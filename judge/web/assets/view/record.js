@@ -3,6 +3,7 @@
 export const FREE = ".";
 export const FORBIDDEN = "#";
 const LARGEST_VALUE = 1e12; // of what a bot reports: what is larger is no value
+const HINT = /(\d+)([!:])(\S+)/g; // a cell, whether it concerns the next move, the sign
 const EDGE = /.{1,3}/g; // of dots and boxes: a bot names a turn by its edges, one behind the other; a ply is one edge
 const SWING = 0.5; // how much a side's value changes from one of its moves to the next where it is marked
 
@@ -114,12 +115,44 @@ export function reviewOf(game, ply) {
     return game.review?.plies[ply - 1] ?? null;
 }
 
-// The moves that a bot expected to follow its ply; [] where its report names none that begin with its own move.
-export function variationAfter(game, ply) {
-    const told = ply > 0 ? game.reports.pv?.[ply - 1] : null;
-    if (!Array.isArray(told)) {
-        return [];
+// The moves that a bot expected to follow its ply: [{cell, player}].
+export function expectedAfter(game, ply) {
+    const line = game.reports.pv?.[ply - 1];
+    const moves = Array.isArray(line) ? singleMoves(game.game, line).slice(1) : [];
+    return stonesOf(game, codesAt(game, ply), moves, game.expected[ply] ?? "");
+}
+
+// What stands on the cells of a position to help its reader: [{cell, sign, isNow}], as judge/games/game.py has it.
+export function hintsAt(game, ply) {
+    return [...(game.hints[ply] ?? "").matchAll(HINT)].map(([, cell, when, sign]) => ({
+        cell: Number(cell),
+        sign,
+        isNow: when === "!",
+    }));
+}
+
+// The moves that a bot names, one by one.
+export function singleMoves(game, named) {
+    return named.flatMap((move) => (game === "dots" ? (String(move).match(EDGE) ?? []) : String(move)));
+}
+
+// The cell that each move takes if it is made now: of those that are named by it the last one that is free, -1 if there
+// is none.
+export function cellsOf({ move_of_cell: names }, codes, moves) {
+    return moves.map((move) => names.findLastIndex((name, cell) => name === move && codes[cell] === FREE));
+}
+
+// The cells of moves that are made one after another by `movers`, a character each: [{cell, player}].
+export function stonesOf(game, codes, moves, movers) {
+    const filled = [...codes];
+    const stones = [];
+    for (const [place, player] of [...movers].entries()) {
+        const [cell] = cellsOf(game, filled, [moves[place]]);
+        if (cell < 0) {
+            break;
+        }
+        filled[cell] = player;
+        stones.push({ cell, player });
     }
-    const moves = told.flatMap((move) => (game.game === "dots" ? (String(move).match(EDGE) ?? []) : String(move)));
-    return moves[0] === game.moves[ply - 1] ? moves.slice(1) : [];
+    return stones;
 }

@@ -8,7 +8,8 @@ from bot.games.dots import adapter
 from bot.games.dots.move_names import edge_name, edges_named, name_of
 from bot.games.dots.plain import start_position
 from bot.games.dots.rules.board import edges_of, turn_of
-from protocol.games.dots import Board, Complaint, End, NameQuery, New, NextRequest, Quit, Requests, Turn
+from protocol.botzone import NextRequest, Requests
+from protocol.games.dots import Board, Complaint, End, NameQuery, New, Quit, Turn
 from tests.bot.games.dots.helpers.counts import all_turns, drawn_position
 from tests.bot.games.dots.helpers.wire_games import PASS, DotsGame, reply_decoder
 

@@ -8,8 +8,8 @@ from bot.games.reversi import adapter
 from bot.games.reversi.move_names import move_named, name_of
 from bot.games.reversi.plain import start_position
 from bot.games.reversi.rules.board import PASS
-from protocol.games.reversi import NextRequest, Reply, ReplyDecoder, Requests, Turn
-from protocol.games.reversi.botzone import answer_decoder
+from protocol.botzone import NextRequest, Requests
+from protocol.games.reversi import Reply, ReplyDecoder, Turn, botzone
 
 
 def place_of(move):
@@ -101,7 +101,7 @@ def test_a_process_that_stays_knows_the_game_from_what_it_has_sent(wire, side):
             assert dialogue.hear(message) and dialogue.position_of(message) == position
             answer = dialogue.answer(position, move)
             dialogue.sent(position, move)
-            judge = answer_decoder(wire)
+            judge = botzone.answer_decoder(wire)
             judge.feed(answer)
             said = judge.next_answer()
             assert (said.move, said.keep_running) == (place_of(move), True)

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from judge.games.reversi.rules import Reversi
-from protocol.games.reversi import Requests
-from protocol.games.reversi.botzone import answer_decoder, encode_requests
+from protocol.botzone import Requests
+from protocol.games.reversi import botzone
 from tests.bot.games.reversi.helpers.wire_games import BOTZONE, ReversiGame, reply_decoder
 from tests.bot.helpers.bot_here import run_bot_here
 from tests.bot.helpers.bot_process import QUICK_BOT, BotProcess
@@ -29,8 +29,8 @@ def history_that_ends_before_a_pass():
 
 @pytest.mark.parametrize("wire", BOTZONE)
 def test_a_side_without_a_move_passes_on_botzone(wire):
-    answers = answer_decoder(wire)
-    done = run_bot_here(encode_requests(history_that_ends_before_a_pass(), wire), "reversi")
+    answers = botzone.answer_decoder(wire)
+    done = run_bot_here(botzone.encode_requests(history_that_ends_before_a_pass(), wire), "reversi")
     answers.feed(done.stdout)
     answer = answers.next_answer()
     assert (done.returncode, answer.move, answer.keep_running) == (0, None, True)

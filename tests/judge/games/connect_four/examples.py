@@ -1,5 +1,7 @@
 """What the judge says of connect four, for tests/contracts/test_game.py, which tells what the tables mean."""
 
+import itertools
+
 BOARD = {"rows": 9, "cols": 9, "forbidden": [7, 1]}
 SMALL = {"rows": 4, "cols": 6, "forbidden": [3, 0]}
 FOUR = [0, 1, 0, 1, 0, 1, 0]  # player 0 stacks four stones in column 0
@@ -105,6 +107,12 @@ NO_DRAWINGS = [
     ((9, 9), ALL_BUT_ONE + "-", 0, "a cell is '-', expected one of . # 0 1"),
     ((9, 9), ALL_BUT_ONE + "\n", 0, "a cell is '\\n'"),
 ]
+NO_POSITIONS = [
+    ((4, 5), "." * 15 + "0000.", 1, "Somebody has four in a line: the game is over."),
+    ((4, 4), "0011110000111100", 0, "The board is full: the game is over."),
+    ((4, 4), "." * 6 + "0" + "." * 9, 1, "The stone in column 2 (row 1) lies on nothing."),
+    ((4, 4), "." * 14 + "00", 1, "the side to move has 0 stones and the other 2, expected"),
+]
 EMPTY_TURN = b"-1 -1 " + b"9 " * 9 + b"0 " * 80 + b"0\n"
 SECOND_TURN = b"8 0 8 " + b"9 " * 8 + b"0 " * 72 + b"1 " + b"0 " * 7 + b"0\n"
 WIRES = [
@@ -117,10 +125,10 @@ WIRES = [
             ("turn", EMPTY_TURN),
             ("reply", b"\0\0\0\0038 0", [0]),
             ("turn", SECOND_TURN),
-            ("illegal", b"\0\0\0\0038 0", "row 8 in column 0, expected row 7"),
+            ("illegal", b"\0\0\0\0038 0", "row 8 in column 0 is taken"),
             ("illegal", b"\0\0\0\0039 9", "column 9 is off the board, expected 0..8"),
             ("reply", b"\0\0\0\0038 1", [1]),
-            ("illegal", b"\0\0\0\0037 1", "row 7 in column 1, expected row 6"),
+            ("illegal", b"\0\0\0\0037 1", "row 7 in column 1 is the forbidden cell"),
             ("end", b""),
         ],
     ),
@@ -131,6 +139,20 @@ WIRES = [
     ),
 ]
 FOREIGN_WIRE = ("botzone", "wire: expected ")
+
+
+def hints(position):
+    """The threats, found by trying stones on each free cell: (cell, whose, whether a stone lands there)."""
+    found = []
+    for row, column in itertools.product(range(position.rows), range(position.cols)):
+        if position.owner[row][column] is None and (row, column) != position.forbidden:
+            is_now = position.landing_row(column) == row
+            for player in (0, 1):
+                position.owner[row][column] = player
+                if position.completes_line(row, column):
+                    found.append((row * position.cols + column, str(player), is_now))
+            position.owner[row][column] = None
+    return found
 
 
 def reply(moves, position):

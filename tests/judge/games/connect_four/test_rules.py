@@ -167,23 +167,37 @@ def test_board_is_seen_from_the_receiver():
 
 
 @pytest.mark.parametrize(
-    "row, column, words",
+    "row, column, cell, words",
     [
-        (6, 0, "row 6 in column 0, expected row 7"),
-        (8, 9, "column 9 is off the board, expected 0..8"),
-        (-1, -1, "column -1 is off the board, expected 0..8"),
-        (0, 1, "column 1 is full, expected one of [0, 2, 3, 4, 5, 6, 7, 8]"),
+        (6, 0, 54, "row 6 in column 0 is in the air: a stone falls on to row 7 (row 0 is on top)"),
+        (8, 0, 72, "row 8 in column 0 is taken: a stone in this column comes to rest in row 7"),
+        (9, 0, None, "row 9 in column 0 is off the board, expected 0..8"),
+        (-1, 0, None, "row -1 in column 0 is off the board, expected 0..8"),
+        (4, 4, 40, "row 4 in column 4 is the forbidden cell: a stone in this column comes to rest in row 8"),
+        (8, 9, None, "column 9 is off the board, expected 0..8"),
+        (-1, -1, None, "column -1 is off the board, expected 0..8"),
+        (0, 1, 1, "column 1 is full, expected one of [0, 2, 3, 4, 5, 6, 7, 8]"),
     ],
 )
-def test_illegal_cells_are_refused_and_named(row, column, words):
+def test_illegal_cells_are_refused_and_named(row, column, cell, words):
     position = position_after(9, 9, (4, 4), [0, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     with pytest.raises(IllegalMove) as refused:
         position.play_cell(row, column)
-    assert str(refused.value) == words
+    assert (str(refused.value), refused.value.cell) == (words, cell)
     assert len(position.moves) == 10
     for off in (-1, 9):
         with pytest.raises(IndexError, match=f"column {off} is off the board"):
             position.landing_row(off)
+
+
+def test_a_forbidden_cell_on_top_fills_its_column():
+    position = position_after(9, 9, (0, 4), [4] * 8)
+    with pytest.raises(IllegalMove) as refused:
+        position.play_cell(0, 4)
+    assert str(refused.value) == (
+        "row 0 in column 4 is the forbidden cell, and the rest of the column is full: expected one of "
+        "[0, 1, 2, 3, 5, 6, 7, 8]"
+    )
 
 
 def test_every_cell_of_every_line_is_marked_and_no_other():

@@ -1,5 +1,7 @@
 """What the judge says of dots and boxes, for tests/contracts/test_game.py, which tells what the tables mean."""
 
+from judge.games.dots.rules import edges_of_board, edges_of_box
+
 BOARD = {"rows": 5, "columns": 5, "opening": []}
 TWO_BOXES = {"rows": 1, "columns": 2, "opening": []}
 ONE_BOX_OPEN = {"rows": 1, "columns": 2, "opening": ["AAA", "ABA", "BAA"]}  # player 1 may complete a box with BBA
@@ -137,6 +139,7 @@ NO_DRAWINGS = [
     ((1, 1), "-----", 0, "the box in row 0, column 0 is '-'"),
     ((1, 1), "#....", 0, "a cell is '#', expected one of . - 0 1"),
 ]
+NO_POSITIONS = [((1, 1), "----0", 1, "Every edge is drawn: the game is over.")]
 # On the usual board there is nothing but what the contest's platform says.
 WIRES = [
     (
@@ -167,6 +170,28 @@ WIRES = [
     ),
 ]
 FOREIGN_WIRE = None  # there is but one
+
+
+def hints(position):
+    """The boxes of chains, found by flooding from each: (cell, length of its chain, whether it can be completed)."""
+    left = {
+        (row, column): set(edges_of_box(row, column)).difference(position.drawn)
+        for row in range(position.rows)
+        for column in range(position.columns)
+    }
+    part = {box: edges for box, edges in left.items() if 1 <= len(edges) <= 2}
+    number = len(edges_of_board(position.rows, position.columns))
+    found = []
+    for row, column in part:
+        reached, waiting = set(), [(row, column)]
+        while waiting:
+            box = waiting.pop()
+            if box not in reached:
+                reached.add(box)
+                waiting += [other for other in part if part[other] & part[box]]
+        is_now = len(part[row, column]) == 1
+        found.append((number + row * position.columns + column, str(len(reached)), is_now))
+    return found
 
 
 def reply(moves, position):

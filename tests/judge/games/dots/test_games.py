@@ -149,7 +149,7 @@ def test_a_game_is_shown_recorded_told_as_json_and_replayed(tmp_path):
     assert "B (first_legal.py) wins after 60 plies: B has 15 boxes to 10" in lines
     ((record,), _) = read_records(tmp_path / "records" / "play.jsonl")
     assert (record.game, moves_of(record)) == (GAME, outcome["moves"])
-    shown = run_judge(tmp_path, "replay", "records/play.jsonl", "--game", 1)
+    shown = run_judge(tmp_path, "replay", "records/play.jsonl", "--number", 1)
     assert shown.returncode == 0
     assert shown.stdout.endswith("The rules agree with the record.\n")
 

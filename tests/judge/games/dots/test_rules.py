@@ -29,7 +29,7 @@ def test_names_are_the_platforms():
     assert edges_of_box(0, 0) == ("AAA", "ABA", "BAA", "BBA")
     assert edges_of_box(4, 4) == ("AEE", "AFE", "BEE", "BFE")
     assert (horizontal(0, 1), vertical(3, 2)) == ("AAB", "BCD")
-    assert edges_of_board(1, 2) == ["AAA", "AAB", "ABA", "ABB", "BAA", "BBA", "BCA"]
+    assert edges_of_board(1, 2) == ("AAA", "AAB", "ABA", "ABB", "BAA", "BBA", "BCA")
 
 
 def test_every_size_has_its_edges():
@@ -38,7 +38,7 @@ def test_every_size_has_its_edges():
 
 
 def check_edges(rows, columns):
-    edges = edges_of_board(rows, columns)
+    edges = list(edges_of_board(rows, columns))
     assert len(edges) == len(set(edges)) == 2 * rows * columns + rows + columns
     position = Dots(rows, columns)
     assert position.legal_moves() == edges
@@ -146,7 +146,7 @@ def test_the_values_of_the_smallest_boards(rows, columns, expected):
 def test_whole_games_are_what_the_rules_say(size, generator):
     """Every box belongs to who drew the last of its edges, and who moves next follows from the last edge alone."""
     position = Dots(*size)
-    edges = edges_of_board(*size)
+    edges = list(edges_of_board(*size))
     generator.shuffle(edges)
     boxes = {(row, column): edges_of_box(row, column) for row in range(size[0]) for column in range(size[1])}
     movers = []

@@ -3,7 +3,7 @@
 import pytest
 
 from judge.games import GAMES
-from judge.games.dots.rules import Dots
+from judge.games.dots.rules import Dots, edges_of_board
 from judge.games.dots.wire import DotsWire
 from judge.games.positions import IllegalMove
 from protocol.games.dots import Reply
@@ -98,20 +98,21 @@ def test_a_usual_board_taken_back_to_its_start_is_a_new_game():
 def test_turns_that_are_not_whole_or_too_long_are_illegal():
     """What was played before is noted, and the side at fault is still the one to move in the record."""
     opening = ("AAA", "ABA", "BAA")
-    for edges, played, words in [
-        ("BBA", ["BBA"], "the turn stops at BBA, which completed a box: an edge has to follow"),
-        ("ABB AAB", [], "AAB was sent though ABB ended the turn"),
-        ("BBA AAB ABB", ["BBA"], "ABB was sent though AAB ended the turn"),
-        ("BBA BBA", ["BBA"], "BBA is drawn already"),
-        ("AAA", [], "AAA is drawn already"),
-        ("BBA AHA", ["BBA"], "'AHA' is no edge of 1 x 2 boxes"),
-        ("BBA BCA AAB ABB BCA", ["BBA"], "AAB was sent though BCA ended the turn"),
+    for edges, played, named, words in [
+        ("BBA", ["BBA"], "BBA", "the turn stops at BBA, which completed a box: an edge has to follow"),
+        ("ABB AAB", [], "AAB", "AAB was sent though ABB ended the turn"),
+        ("BBA AAB ABB", ["BBA"], "ABB", "ABB was sent though AAB ended the turn"),
+        ("BBA BBA", ["BBA"], "BBA", "BBA is drawn already"),
+        ("AAA", [], "AAA", "AAA is drawn already"),
+        ("BBA AHA", ["BBA"], None, "'AHA' is no edge of 1 x 2 boxes"),
+        ("BBA BCA AAB ABB BCA", ["BBA"], "AAB", "AAB was sent though BCA ended the turn"),
     ]:
         position = Dots(1, 2, opening)
         wire, found = DotsWire("", position), []
-        with pytest.raises(IllegalMove, match=words):
+        with pytest.raises(IllegalMove, match=words) as refused:
             for edge in wire.play(position, Reply(tuple(edges.split()))):
                 found.append(edge)
+        assert refused.value.cell == (None if named is None else edges_of_board(1, 2).index(named)), edges
         assert found == played, edges
         again = Dots(1, 2, opening)
         play(again, *found)

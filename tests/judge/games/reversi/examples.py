@@ -1,6 +1,6 @@
 """What the judge says of reversi, for tests/contracts/test_game.py, which tells what the tables mean."""
 
-from judge.games.reversi.rules import cell_of
+from judge.games.reversi.rules import cell_of, cells_to_play
 
 BOARD = {"size": 8, "opening": []}
 FOUR = {"size": 4, "opening": []}
@@ -111,6 +111,10 @@ NO_DRAWINGS = [
     ((10**9, 10**9), "", 0, "rows is 1000000000, expected 4..10"),
     ((8, 8), "#" + "." * 63, 0, "a cell is '#', expected one of . 0 1"),
 ]
+NO_POSITIONS = [
+    ((4, 4), "0" + "." * 15, 0, "Nobody has a move here: the game is over."),
+    ((4, 4), "01" + "." * 14, 1, "The side to move has no move here, and is passed over: it is the other's turn."),
+]
 FIRST_TURN = b"#0" + b"2" * 27 + b"10" + b"2" * 6 + b"01" + b"2" * 27 + b"#"
 WIRES = [
     (
@@ -129,6 +133,12 @@ WIRES = [
     ("saiblo", FOUR, [("turn", b"#0" + b"2" * 5 + b"1022" + b"01" + b"2" * 5 + b"#")]),
 ]
 FOREIGN_WIRE = ("botzone", "wire: expected saiblo")
+
+
+def hints(position):
+    """The legal moves: (cell, whose, whether for the next move)."""
+    cells = [] if position.over else cells_to_play(position.owner, position.to_move)
+    return [(row * position.size + column, str(position.to_move), True) for row, column in cells]
 
 
 def reply(moves, position):

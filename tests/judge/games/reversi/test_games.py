@@ -75,7 +75,7 @@ def test_a_game_is_shown_recorded_told_as_json_and_replayed(tmp_path):
     assert "B (first_legal.py) wins after 60 plies: B has 45 discs to 19" in lines
     ((record,), _) = read_records(tmp_path / "records" / "play.jsonl")
     assert (record.game, moves_of(record)) == (GAME, outcome["moves"])
-    replayed = run_judge(tmp_path, "replay", "records/play.jsonl", "--game", 1)
+    replayed = run_judge(tmp_path, "replay", "records/play.jsonl", "--number", 1)
     assert replayed.returncode == 0
     assert "A moves first" in replayed.stdout and "ply 60: B plays" in replayed.stdout
     assert replayed.stdout.endswith("The rules agree with the record.\n")

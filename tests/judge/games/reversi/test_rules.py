@@ -152,6 +152,13 @@ def test_an_opening_is_no_part_of_the_game():
     assert (position.moves, position.last) == ([(3, 2)], (3, 2))
 
 
+@pytest.mark.parametrize("row, column, cell", [(0, 0, 0), (3, 4, 28), (0, 8, None), (-1, 0, None)])
+def test_an_illegal_move_names_its_cell(row, column, cell):
+    with pytest.raises(IllegalMove) as refused:
+        Reversi(8).play_cell(row, column)
+    assert refused.value.cell == cell
+
+
 def test_cells_off_the_board_are_no_moves():
     for cell in ((-1, 3), (8, 0), (9, 9), (3, -5)):
         with pytest.raises(IllegalMove, match=f"row {cell[0]}, column {cell[1]} is off the board"):

@@ -74,6 +74,7 @@ def test_pages_follow_a_run_of_another_process_by_sockets(application):
             "bytes": 0,
             "changed": application.get("/api/records").json()["files"][0]["changed"],
             "is_running": True,
+            "digest": None,
         }
         assert application.get("/api/records/match.jsonl").json()["is_running"] is True
         pages = [Watching() for _ in range(3)]

@@ -6,6 +6,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from judge.games import GAMES
+from judge.players import own_bot
 from judge.web.application import SHELL
 from judge.web.gate import hosts
 from tests.judge.helpers.scripted import wait_until
@@ -159,12 +160,18 @@ def test_what_a_page_has_to_know_before_it_shows_anything(application):
     assert found == {
         "language": "en",
         "version": "1.0 (test)",
-        "players": application.server.service.names(),
+        "players": ["first", "bot"],
         "players_error": None,
-        "limits": {"tables": 20, "least_s": 0.05, "most_s": 600.0},
+        "bots": [],
+        "takes_paths": False,
+        "levels": [
+            {"name": name, "player": f"bot --iterations {number}", "iterations": number}
+            for name, number in (("easy", 30), ("medium", 300), ("strong", 3000))
+        ],
+        "presets": {game: [f"bot:{name}" for name in own_bot.presets(game)[1:]] for game in GAMES},
+        "limits": {"tables": 20, "least_s": 0.05, "most_s": 600.0, "upload_bytes": 8 * 2**20},
         "records_folder": str(application.folder / "records"),
     }
-    assert set(found["players"]) == {"first", "bot"}
     (application.folder / "players.toml").write_text("[x\n")
     found = application.get("/api/start").json()
     assert found["players"] == ["bot"] and "players.toml" in found["players_error"]["en"]

@@ -18,6 +18,7 @@ from tests.judge.web.serve.helpers.application import SMALL
 PLAYERS = ["first", "bot"]
 TABLE = {"game": "connect_four", "board": SMALL, "player": "first", "first": "human", "limit_s": 3}
 QUERY = {"type": "analyse", "game": "reversi", "size": [4, 4], "cells": "." * 16, "mover": "0", "seconds": 1}
+SET_UP = {"game": "reversi", "size": [4, 4], "cells": "." * 16, "mover": "0", "moves": ["a1"], "move": "b1"}
 ODD = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
 ANYTHING = st.recursive(
     ODD,
@@ -28,6 +29,7 @@ READERS = {
     "table": lambda content: inputs.new_table(content, PLAYERS, 1),
     "command": inputs.command,
     "query": inputs.query,
+    "set_up": inputs.set_up,
 }
 KEYS = [*TABLE, "moves", *QUERY, "move", "on"]
 
@@ -51,7 +53,8 @@ def test_any_object_is_read_or_refused(name, content):
 
 
 @pytest.mark.parametrize(
-    "name, sound", [("table", TABLE), ("query", QUERY), ("command", {"type": "move", "move": "3"})]
+    "name, sound",
+    [("table", TABLE), ("query", QUERY), ("set_up", SET_UP), ("command", {"type": "move", "move": "3"})],
 )
 @settings(max_examples=50)
 @given(data=st.data())
@@ -86,9 +89,10 @@ def test_a_board_that_is_taken_can_be_played_on(game, board, moves):
     | st.sampled_from([b"[" * 30_000, b'{"game":' * 4000, b"\xff\xfe", b"", b"9" * 10_000, b'{"limit_s": 1e999}'])
 )
 def test_any_body_gets_a_clear_answer(application, body):
-    answer = application.post("/api/tables", body)
-    assert 400 <= answer.status_code < 500
-    assert answer.json()["error"]["en"] and "Traceback" not in answer.text
+    for address in ("/api/tables", "/api/trash", "/api/restore"):
+        answer = application.post(address, body)
+        assert 400 <= answer.status_code < 500
+        assert answer.json()["error"]["en"] and "Traceback" not in answer.text
     assert application.told == []
 
 
@@ -196,6 +200,23 @@ WRONG_QUERIES = (
     *(({name: ...}, 400, f"the key {name!r} is missing") for name in QUERY),
     ({"type": "stop"}, 400, "unknown key"),
 )
+WRONG_SET_UPS = (
+    *(
+        (change, status, words)
+        for change, status, words in WRONG_QUERIES
+        if {"size", "game"} & set(change) and ... not in change.values()
+    ),
+    ({"mover": "2"}, 422, "mover is '2', expected one of 0, 1, -"),
+    ({"cells": "x" * 16}, 422, CODES),
+    ({"cells": None}, 400, "cells is None, expected a text"),
+    ({"moves": "a1"}, 400, "moves is 'a1', expected a list"),
+    ({"moves": [1]}, 400, "moves is [1], expected a list"),
+    ({"moves": ["a1"] * 1001}, 400, "expected a list"),
+    ({"moves": ["a" * 201]}, 400, "expected a list"),
+    ({"move": 1}, 400, "move is 1, expected a text"),
+    ({"type": "analyse"}, 400, "unknown key 'type'"),
+    *(({name: ...}, 400, f"the key {name!r} is missing") for name in ("game", "size", "mover")),
+)
 
 
 def test_what_is_wrong_is_named():
@@ -203,6 +224,7 @@ def test_what_is_wrong_is_named():
         ("table", TABLE, WRONG_TABLES),
         ("command", {}, WRONG_COMMANDS),
         ("query", QUERY, WRONG_QUERIES),
+        ("set_up", SET_UP, WRONG_SET_UPS),
     ):
         for change, status, words in cases:
             found = refusal_of(name, changed(sound, change))
@@ -228,6 +250,9 @@ def test_what_is_right_is_taken_as_it_is():
     found = inputs.query({**QUERY, "size": [1, 100], "cells": ".#-01" * 80, "mover": "1", "seconds": 600})
     assert found == inputs.Query("reversi", (1, 100), ".#-01" * 80, 1, 600.0)
     assert inputs.query({"type": "stop"}) is None
+    bare = {name: SET_UP[name] for name in ("game", "size", "mover")}
+    assert inputs.set_up(bare) == inputs.SetUp("reversi", (4, 4), None, "0", None, None)
+    assert inputs.set_up({**SET_UP, "mover": "-"}) == inputs.SetUp("reversi", (4, 4), "." * 16, "-", ("a1",), "b1")
 
 
 def test_paths_of_records_and_numbers_of_games():

@@ -1,13 +1,90 @@
-"""Positions that are set up: their values as they deepen, what is no position, and how many at a time."""
+"""Positions that are set up: what the rules say of them, their values as they deepen, and how many at a time."""
+
+import random
 
 import pytest
 
+from judge.games import GAMES
 from judge.web.answers import Refused
 from judge.web.hints import AnalysisSlots
 from tests.judge.web.serve.helpers.application import Application
 
 WON = "." * 72 + "000.111.."  # connect four of 9 x 9: whoever is to move has four in column 3
 QUERY = {"type": "analyse", "game": "connect_four", "size": [9, 9], "cells": WON, "mover": "0", "seconds": 0.1}
+
+
+BOARDS = {
+    "connect_four": {"rows": 9, "cols": 10, "forbidden": [3, 4]},
+    "reversi": {"size": 6, "opening": []},
+    "dots": {"rows": 2, "columns": 3, "opening": []},
+}
+
+
+def set_up(application, **asked):
+    answer = application.post("/api/position", asked)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_server_plays_as_the_rules_do(application, game):
+    rules, generator = GAMES[game], random.Random(1)
+    position = rules.new_position(rules.read_board(BOARDS[game]))
+    size, codes = list(rules.cells.size(position)), rules.cells.codes
+    board = {"cells": codes(position)} if "#" in codes(position) else {}  # else that of a game which begins
+    known = set_up(application, game=game, size=size, mover="0", **board)
+    played = []
+    while True:
+        assert known == {
+            "game": game,
+            "size": size,
+            "cells": codes(position),
+            "mover": "-" if position.over else str(position.to_move),
+            "moves": played,
+            "move_of_cell": list(rules.cells.move_of_cell(tuple(size))),
+            "choices": list(map(str, position.legal_moves())),
+            "wrong": {"en": "The game is over.", "zh": "对局已经结束。"} if position.over else {},
+        }
+        same = {name: known[name] for name in ("game", "size", "cells", "mover", "moves")}
+        assert set_up(application, **same) == known
+        assert set_up(application, **{**same, "cells": board.get("cells", "." * len(same["cells"]))}) == known
+        if position.over:
+            break
+        move = str(generator.choice(position.legal_moves()))
+        by_hand = {name: value for name, value in same.items() if name != "moves"}
+        after = set_up(application, **by_hand, move=move)
+        known = set_up(application, **same, move=move)
+        position.play(rules.read_move(move))
+        played.append(move)
+        assert after == {**known, "moves": known["moves"] if len(played) == 1 else None}
+
+
+def test_a_position_that_cannot_be_says_why_and_one_that_is_none_is_refused(application):
+    empty = {"game": "connect_four", "size": [4, 4], "mover": "0"}
+    for change, wrong in (
+        ({"cells": "." * 12 + "0000"}, "Somebody has four in a line: the game is over."),
+        ({"cells": "." * 8 + "0..." + "...."}, "The stone in column 0 (row 2) lies on nothing."),
+        ({"cells": "." * 16, "mover": "-"}, "The game is over."),
+        ({"cells": "." * 15 + "-"}, "a cell is '-', expected one of . # 0 1"),
+    ):
+        found = set_up(application, **{**empty, **change})
+        assert (found["wrong"]["en"], found["choices"], found["moves"]) == (wrong, [], None)
+        assert found["cells"] == change["cells"] and set(found["wrong"]) == {"en", "zh"}
+        answer = application.post("/api/position", {**empty, **change, "move": "0"})
+        assert (answer.status_code, answer.json()["error"]) == (422, found["wrong"])
+    # Moves that lead nowhere: the cells count.
+    stones = "." * 14 + "01"
+    found = set_up(application, **empty, cells=stones, moves=["7", "3"])
+    assert (found["cells"], found["moves"], found["choices"]) == (stones, None, ["0", "1", "2", "3"])
+    for change, words in (
+        ({"size": [3, 4]}, "rows is 3, expected 4..12"),
+        ({"game": "reversi", "size": [4, 6]}, "4x6"),
+        ({"cells": "." * 15}, "the position has 15 cells, expected 16"),
+        ({"move": "9"}, "column 9 is off the board"),
+        ({"move": "d3"}, "is no column"),
+    ):
+        answer = application.post("/api/position", {**empty, **change})
+        assert answer.status_code == 422 and words in answer.json()["error"]["en"], answer.text
 
 
 def test_values_come_as_they_deepen(application):
@@ -21,6 +98,7 @@ def test_values_come_as_they_deepen(application):
             last = found[-1]
             assert last["proven"] == proven and (last["best"] == "3" or not proven)
             assert {"value", "best", "pv", "depth", "iterations", "elapsed_s", "moves"} <= set(last)
+            assert last["expected"] == ("01" * len(last["pv"]))[: len(last["pv"])]
             assert [message["elapsed_s"] for message in found] == sorted(message["elapsed_s"] for message in found)
 
 

@@ -199,9 +199,9 @@ def test_a_name_that_has_left_the_players_file_is_no_command(tmp_path, monkeypat
     """It is looked up again when the player is started: what stands there then is never taken for a command line."""
     touch = f"touch {tmp_path}/evil"
     with Application(tmp_path, **{touch: engine("first_legal")}) as application:
-        service = application.server.service
-        names = service.names()
-        monkeypatch.setattr(type(service), "names", lambda self: names)
+        opponents = application.server.service.opponents
+        names = opponents.names()
+        monkeypatch.setattr(type(opponents), "names", lambda self: names)
         (tmp_path / "players.toml").write_text("")
         with application.seated(touch) as seat:
             state = seat.until(lambda state: state["trouble"] is not None)

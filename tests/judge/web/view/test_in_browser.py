@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from judge.games.reversi.rules import cells_to_play
+from judge.games import GAMES as RULES
 from judge.review.marks import ReviewedGame, reviewed
 from judge.statistics import score
 from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
@@ -33,8 +33,8 @@ EVERY_PLY = """(plies) => {
             counts: all(".player .count", (count) => Number(count.textContent)),
             hints: all(".board [data-hint]", (hint) => {
                 const { row, col } = hint.closest(".cell").dataset;
-                const isNow = hint.querySelector(".now") !== null;
-                return [Number(row), Number(col), hint.dataset.hint, hint.textContent, isNow];
+                const isNow = hint.closest(".cell").querySelector(".now") !== null;
+                return [Number(row), Number(col), hint.dataset.hint, isNow];
             }),
         });
         press("ArrowRight");
@@ -58,58 +58,13 @@ def owners(record, position):
     return cells, dict(zip(edges, text, strict=False))
 
 
-def threats(position, hints):
-    """Whether the hints are the free cells that complete a line for a player, and say which can be taken now."""
-    expected = set()
-    for row, column in ((row, column) for row in range(position.rows) for column in range(position.cols)):
-        if position.owner[row][column] is None and (row, column) != position.forbidden:
-            for player in (0, 1):
-                position.owner[row][column] = player
-                if position.completes_line(row, column):
-                    expected.add((row, column, str(player)))
-                position.owner[row][column] = None
-    now = {(row, column) for row, column, _player, _text, is_now in hints if is_now}
-    landing = {(position.landing_row(column), column) for column in range(position.cols)}
-    assert {(row, column, player) for row, column, player, *_ in hints} == expected
-    assert now == {(row, column) for row, column, _ in expected} & landing
-    return len(expected)
+def hinted(game, position, shown):
+    """The hints that a page shows, as the rules have them."""
+    _, columns = RULES[game].cells.size(position)
+    boxes = len(getattr(position, "_edges", []))
+    return [(boxes + row * columns + column, sign, is_now) for row, column, sign, is_now in shown]
 
 
-def legal_moves(position, hints):
-    """Whether the hints are the cells that may be taken."""
-    expected = [] if position.over else cells_to_play(position.owner, position.to_move)
-    assert sorted((row, column) for row, column, *_ in hints) == sorted(expected)
-    return len(expected)
-
-
-def chains(position, hints):
-    """Whether the hints are the boxes of chains, found by flooding box by box, with how long their chain is."""
-    left = {
-        (row, column): [edge for edge in edges_of(row, column) if edge not in position.drawn]
-        for row in range(position.rows)
-        for column in range(position.columns)
-    }
-    part = {box: edges for box, edges in left.items() if 1 <= len(edges) <= 2}
-    expected = {}
-    for start in part:
-        reached, waiting = set(), [start]
-        while waiting:
-            box = waiting.pop()
-            if box not in reached:
-                reached.add(box)
-                waiting += [other for other in part if set(part[other]) & set(part[box])]
-        expected[start] = (len(part[start]) == 1, len(reached))
-    assert {(row, column): (kind == "now", int(text)) for row, column, kind, text, _ in hints} == expected
-    return max((length for _, length in expected.values()), default=0)
-
-
-def edges_of(row, column):
-    letters = "ABCDEFGH"
-    across = ["A" + letters[line] + letters[column] for line in (row, row + 1)]
-    return across + ["B" + letters[line] + letters[row] for line in (column, column + 1)]
-
-
-OF_RULES = {"connect_four": threats, "reversi": legal_moves, "dots": chains}
 slow = pytest.mark.slow
 
 
@@ -130,13 +85,15 @@ def test_a_page_shows_every_position_of_a_game_its_hints_and_its_charts(pages, g
     assert ply_of(tab) == plies  # the board stands when the page opens
     assert tab.locator(".move").inner_text().startswith(f"ply {plies}: {record.moves[-1].side} plays")
     tick(tab, HINTS[game])
-    hinted = 0
+    hints = 0
     for shown, (ply, position) in zip(tab.evaluate(EVERY_PLY, plies), samples.positions(record), strict=True):
         assert shown["ply"] == ply
         assert (dict(shown["cells"]), dict(shown["edges"])) == owners(record, position)
         assert shown["counts"] == list(getattr(position, "counts", []))
-        hinted += OF_RULES[game](position, shown["hints"])
-    assert hinted > 3
+        expected = RULES[game].cells.hints(position)
+        assert sorted(hinted(game, position, shown["hints"])) == sorted(expected)
+        hints += len(expected)
+    assert hints > 3
     points = tab.eval_on_selector_all(".charts .curve", "paths => paths.map((path) => Number(path.dataset.points))")
     assert sum(points) == sum("guard" not in move.report for move in record.moves)
     assert tab.locator(".charts .bar").count() == plies
@@ -266,6 +223,20 @@ def reporting(record, ply, pv):
     moves = [dataclasses.replace(move, report=None) for move in record.moves]
     moves[ply - 1] = dataclasses.replace(moves[ply - 1], report={"pv": pv})
     return dataclasses.replace(record, moves=tuple(moves))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_cell_of_an_illegal_move_is_marked_where_the_game_ended(pages, game):
+    record = samples.forfeited(samples.game_of(game))
+    *_, (_, position) = samples.positions(record)
+    cell = RULES[game].cells.last(position)
+    extra = {**record.extra, "illegal_cell": cell}
+    tab = pages.open([dataclasses.replace(record, termination=Termination.ILLEGAL_MOVE, extra=extra)])
+    marked = tab.locator(".board g[aria-label*='the illegal move']")
+    assert (marked.count(), tab.locator(".board .illegal").count()) == (1, 1)
+    assert "last move" in marked.get_attribute("aria-label")
+    tab.keyboard.press("ArrowLeft")
+    assert tab.locator(".board .illegal").count() == 0
 
 
 def test_what_a_bot_expected_is_drawn_as_numbered_stones(pages):

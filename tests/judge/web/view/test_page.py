@@ -29,17 +29,15 @@ from protocol.records.record import Move
 from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.logged_files import LOG
 from tests.judge.helpers.logged_games import imported
+from tests.judge.helpers.random_games import LARGEST
 from tests.judge.web.view.helpers import samples
 
+HINT = re.compile(r"(\d+)([!:])(\S+)")
 BYTES_OF_A_GAME = 5_000  # of at most 5 MB with 1,000 games
 
 
 def sources(records):
     return [Source(0, number, record) for number, record in enumerate(records, start=1)]
-
-
-def html(records):
-    return "".join(page(sources(records), ["games.jsonl"]))
 
 
 def test_modules_become_one_script_in_their_order():
@@ -101,8 +99,38 @@ def test_a_game_as_json_leads_from_position_to_position(game):
         assert content["movers"][ply] == mover
         if ply:
             assert content["changes"][ply - 1][1] == GAMES[game].cells.last(position)
+        hints = [(int(cell), sign, when == "!") for cell, when, sign in HINT.findall(content["hints"][ply])]
+        assert hints == GAMES[game].cells.hints(position)
+    assert len(content["hints"]) == len(content["expected"]) == len(record.moves) + 1
+    assert content["move_of_cell"] == list(GAMES[game].cells.move_of_cell(tuple(content["size"])))
     assert content["moves"] == [str(move.move) for move in record.moves]
     assert content["refusal"] == content["verdict"] == {}
+
+
+def test_a_game_as_json_tells_who_makes_the_moves_that_a_bot_expects():
+    record = samples.game_of("connect_four")
+    own = record.moves[0].move
+    for line, expected in (
+        ([own, 0, 0, 9], "101"),
+        ([str(own), "0"], "1"),
+        ([own, 0, "d3", 0], "1"),
+        ([own, 0, 99], "1"),
+        ([own], ""),
+        ([own + 1, 0], ""),
+        ([], ""),
+        ("00", ""),
+        ([None, {}], ""),
+        (None, ""),
+    ):
+        reported = dataclasses.replace(record.moves[0], report={"pv": line})
+        content = game_json(dataclasses.replace(record, moves=(reported, *record.moves[1:])))
+        assert content["expected"][:3] == ["", expected, ""], line
+    edges = samples.game_of("dots", board={"rows": 1, "columns": 2, "opening": ["AAA", "ABA"]})
+    turn = dataclasses.replace(edges.moves[0], move="BAA", report={"pv": ["baa", "BBAAAB", "ABB"]})
+    content = game_json(dataclasses.replace(edges, moves=(turn,)))
+    assert content["expected"] == ["", "110"]  # BBA completes a box, and the same side moves again
+    running = game_json(record, is_running=True)
+    assert running["hints"] == running["expected"] == []
 
 
 def test_an_opening_that_is_none_is_told_of():
@@ -243,10 +271,20 @@ def test_a_page_holds_its_data_packed_in_groups_and_no_text_of_a_record():
     assert zlib.decompress(base64.b64decode(packed(["ä\ud800"]))) == '["ä?"]'.encode()
 
 
-def test_a_thousand_games_stay_below_five_megabytes():
-    """By a group of them: what more games add is the same for each."""
-    few, more = ([samples.game_of("connect_four", seed=seed) for seed in range(number)] for number in (16, 32))
-    assert (len(html(more)) - len(html(few))) / 16 < BYTES_OF_A_GAME
+@pytest.mark.parametrize("game", GAMES)
+def test_a_thousand_games_stay_below_five_megabytes(game):
+    """By a group of them, on the largest board, with a long line expected after every move: all groups are alike."""
+    records = [expecting(samples.game_of(game, seed=seed, board=LARGEST[game])) for seed in range(GROUP)]
+    rows = json.dumps(rows_json(sources(records)))
+    assert (len(packed(list(map(game_json, records)))) + len(rows)) / GROUP < BYTES_OF_A_GAME
+
+
+def expecting(record, plies=16):
+    """The record with reports that have the moves which were played as the expected ones."""
+    moves = [str(move.move) for move in record.moves]
+    reports = [{**(move.report or {}), "pv": moves[ply : ply + plies]} for ply, move in enumerate(record.moves)]
+    changed = [dataclasses.replace(move, report=report) for move, report in zip(record.moves, reports, strict=True)]
+    return dataclasses.replace(record, moves=tuple(changed))
 
 
 def test_texts_come_in_every_language_and_the_process_keeps_its_own():

@@ -4,25 +4,25 @@ from functools import partial
 
 from hypothesis import strategies as st
 
+from protocol.botzone import NextRequest, Requests
 from protocol.games.dots import (
+    LETTERS,
     Board,
     Complaint,
     End,
     NameQuery,
     New,
-    NextRequest,
     Quit,
     Reply,
-    Requests,
     Turn,
+    botzone,
     edge_at,
     encode_message,
     encode_name,
     encode_reply,
+    is_edge,
     place_of,
 )
-from protocol.games.dots.botzone import encode_next_request, encode_requests
-from protocol.games.dots.messages import LETTERS, is_edge
 from tests.protocol.helpers.streams import hexadecimal
 
 # As the platform writes to a bot that is white and later, in another game, black. The bytes of the first line, of a
@@ -270,11 +270,14 @@ _BOTZONE = ("botzone", "botzone-simple")
 UNSENDABLE = [
     *[(partial(encode_message, message), named) for message, named in _WRONG_MESSAGES],
     *[
-        (partial(encode_requests, Requests(*parts), wire), f"cannot send .*{named}")
+        (partial(botzone.encode_requests, Requests(*parts), wire), f"cannot send .*{named}")
         for parts, named in _WRONG_REQUESTS
         for wire in _BOTZONE
     ],
-    *[(partial(encode_next_request, NextRequest((0, 0, 0)), wire), "cannot send request ") for wire in _BOTZONE],
+    *[
+        (partial(botzone.encode_next_request, NextRequest((0, 0, 0)), wire), "cannot send request ")
+        for wire in _BOTZONE
+    ],
     *[(partial(encode_reply, edges, "platform"), "expected") for edges in _WRONG_TURNS],
     *[(partial(encode_reply, edges, wire), "Botzone|an edge") for edges in _WRONG_EDGES for wire in _BOTZONE],
     *[(partial(encode_name, name), "name: expected a word") for name in ("", "two words", "line\nend", "ü", "x" * 61)],

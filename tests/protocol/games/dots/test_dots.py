@@ -1,5 +1,6 @@
 """What is true of the wires of dots and boxes alone."""
 
+from protocol.botzone import Requests
 from protocol.errors import FrameTooLong
 from protocol.games.dots import (
     WIRES,
@@ -8,14 +9,13 @@ from protocol.games.dots import (
     New,
     Reply,
     ReplyDecoder,
-    Requests,
     Turn,
     edge_at,
     encode_message,
     encode_name,
+    is_edge,
     place_of,
 )
-from protocol.games.dots.messages import is_edge
 from tests.protocol.games.dots.examples import OWN_JUDGE, PLATFORM, PLATFORM_REPLY, edges_of
 from tests.protocol.helpers.streams import check_named, error_of, every_cut, kinds, refusal, taken, taken_in_pieces
 

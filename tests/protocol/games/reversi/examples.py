@@ -4,19 +4,18 @@ from functools import partial
 
 from hypothesis import strategies as st
 
+from protocol.botzone import NextRequest, Requests
 from protocol.framing import encode_frame
 from protocol.games.reversi import (
-    NextRequest,
     Reply,
     ReplyDecoder,
-    Requests,
     RuleQuery,
     Turn,
+    botzone,
     encode_reply,
     encode_rule_query,
     encode_turn,
 )
-from protocol.games.reversi.botzone import encode_next_request, encode_requests
 from tests.protocol.helpers.streams import hexadecimal
 
 # The start position as player 0 gets it, and the answer to the opening move d3 as player 1 gets it.
@@ -233,10 +232,10 @@ _WRONG_REPLIES = {"saiblo": [None, (10, 0), (0, 10), (-1, -1)], **dict.fromkeys(
 UNSENDABLE = [
     *[(partial(encode_turn, turn), f"cannot send a .*{named}") for turn, named in _WRONG_TURNS],
     *[
-        (partial(encode_requests, *case), f"cannot send .*{of}")
+        (partial(botzone.encode_requests, *case), f"cannot send .*{of}")
         for *case, of in [(message, wire, named) for message, named in _WRONG_REQUESTS for wire in _BOTZONE]
     ],
-    *[(partial(encode_next_request, NextRequest((0, 8)), wire), "cannot send request ") for wire in _BOTZONE],
+    *[(partial(botzone.encode_next_request, NextRequest((0, 8)), wire), "cannot send request ") for wire in _BOTZONE],
     *[
         (partial(encode_reply, reply, wire), "reply: expected two integers")
         for reply in (Reply(8.0, 4), Reply("8", 4), (8,), (8, 4, 1), 3)

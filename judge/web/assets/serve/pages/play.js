@@ -1,19 +1,28 @@
 // A game that the reader plays. The server has the game: whatever it says is shown, and this page asks it for changes.
 
-import { GAMES } from "../../view/board.js";
 import { button, element } from "../../view/dom.js";
 import { moveLine } from "../../view/moves.js";
-import { outcome } from "../../view/outcome.js";
-import { codesAt, lastPly, moverAfter, nameOf, placedUntil, placeOf, sideOf } from "../../view/record.js";
+import { outcome, resultForReader } from "../../view/outcome.js";
+import {
+    cellsOf,
+    codesAt,
+    lastPly,
+    moverAfter,
+    nameOf,
+    placedUntil,
+    placeOf,
+    sideOf,
+    stonesOf,
+} from "../../view/record.js";
 import { seconds, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
-import { now, ticking } from "../parts/clock.js";
+import { now, tenths, ticking } from "../parts/clock.js";
+import { Confirming } from "../parts/confirming.js";
 import { MoveList } from "../parts/move_list.js";
 import { address } from "../parts/names.js";
 import { notice } from "../parts/notice.js";
-import { PickableBoard } from "../parts/pickable_board.js";
+import { COLUMN_KEYS, PickableBoard } from "../parts/pickable_board.js";
 import { PlayerCards } from "../parts/player_cards.js";
-import { Resigning } from "../parts/resigning.js";
 import { bestInWords, lineInWords, valuesByCell } from "../parts/values.js";
 import { top } from "../top.js";
 
@@ -30,7 +39,13 @@ class PlayPage {
         this.board = new PickableBoard((cell) => this.pick(cell));
         this.cards = new PlayerCards();
         this.moves = new MoveList();
-        this.resigning = new Resigning(() => this.send({ type: "resign" }));
+        const texts = () => ({
+            act: t("Resign"),
+            question: t("Give the game up?"),
+            yes: t("Yes, resign"),
+            no: t("No, go on"),
+        });
+        this.resigning = new Confirming(texts, () => this.send({ type: "resign" }));
     }
 
     open() {
@@ -42,6 +57,7 @@ class PlayPage {
                 this.showTrouble();
             },
         });
+        addEventListener("keydown", (event) => this.board.pressAnywhere(event));
         ticking(() => {
             this.cards.tick();
             this.showDoing();
@@ -58,6 +74,7 @@ class PlayPage {
         this.thought = element("p", { class: "thought" });
         this.actions = element("div", { class: "actions" });
         this.result = element("div", { class: "result", role: "status" });
+        this.help = element("footer", { class: "help keys-help" });
         this.root.classList.add("playing");
         const left = element("div", { class: "left" }, this.board.element, this.actions, this.thought);
         const right = element(
@@ -73,6 +90,7 @@ class PlayPage {
             top("", null, () => this.build()),
             this.trouble,
             element("section", { class: "game" }, this.heading, element("div", { class: "columns" }, left, right)),
+            this.help,
         );
         this.makeActions();
         this.show();
@@ -113,11 +131,11 @@ class PlayPage {
     // A cell has been picked: the move that it stands for, if it is one.
     pick(cell) {
         const { state } = this;
-        const move = state && GAMES[state.game.game].moveAt(state.game.size, cell);
-        if (!state || state.turn !== "human" || move === null) {
+        const move = state?.game.move_of_cell[cell] ?? null;
+        if (move === null || state.turn !== "human") {
             return;
         }
-        if (state.legal.map(String).includes(move)) {
+        if (state.legal.includes(move)) {
             this.send({ type: "move", move });
         } else {
             this.refused = { en: t("{move} is no legal move.", { move }) };
@@ -133,11 +151,12 @@ class PlayPage {
         }
         const { game } = state;
         this.root.querySelector(".game").dataset.game = game.game;
-        const title = t("Against {player}", { player: state.player });
-        document.title = `${title} · dropfour`;
+        const against = t("Against {player}", { player: state.player });
+        const result = game.running ? "" : resultForReader(game, state.human);
+        document.title = [result, against, "dropfour"].filter(Boolean).join(" · ");
         const facts = [told(game.board), t("limit {limit} s", { limit: state.limit_s })].join(" · ");
         this.heading.replaceChildren(
-            element("h2", {}, t("Against {player}", { player: state.player })),
+            element("h2", {}, against),
             element("p", {}, facts),
         );
         this.showBoard();
@@ -145,6 +164,7 @@ class PlayPage {
         this.moves.show(game);
         const ply = lastPly(game);
         this.latest.textContent = ply > 0 ? moveLine(game, ply) : t("before the first move");
+        this.help.textContent = this.keysInWords();
         this.showActions();
         this.showThought();
         this.showDoing();
@@ -154,23 +174,41 @@ class PlayPage {
 
     showBoard() {
         const { game, hint, turn, legal } = this.state;
-        const rules = GAMES[game.game];
         const ply = lastPly(game);
-        const position = { game: game.game, size: game.size, codes: codesAt(game, ply), mover: moverAfter(game, ply) };
-        const cells = (moves) =>
-            moves.flatMap((move) => rules.variation(position.size, position.codes, [String(move)], position.mover));
+        const codes = codesAt(game, ply);
+        const mover = moverAfter(game, ply);
         this.board.show({
-            ...position,
+            game: game.game,
+            size: game.size,
+            codes,
             names: Object.fromEntries([..."01"].map((player) => [player, this.nameOf(sideOf(game, player))])),
             placed: placedUntil(game, ply),
             last: ply > 0 ? placeOf(game, ply) : null,
             line: game.line,
             numbers: false,
             hints: [],
-            ghosts: hint ? rules.variation(position.size, position.codes, hint.moves.map(String), position.mover) : [],
-            choices: new Set(turn === "human" ? cells(legal).map((stone) => stone.cell) : []),
-            values: this.evaluated() ? valuesByCell(position, this.state.evaluation) : new Map(),
+            ghosts: hint ? stonesOf(game, codes, hint.moves, mover.repeat(hint.moves.length)) : [],
+            choices: new Set(turn === "human" ? cellsOf(game, codes, legal) : []),
+            values: this.evaluated() ? valuesByCell(game, codes, this.state.evaluation) : new Map(),
         });
+    }
+
+    // What keys do, as long as there is something to play.
+    keysInWords() {
+        const { turn, preparing } = this.state;
+        if (turn === null && !preparing) {
+            return "";
+        }
+        const columns = this.board.columnMoves;
+        const place = t("arrow keys and Enter choose a place");
+        if (columns === 0) {
+            return t("Keys: {keys}", { keys: place });
+        }
+        const digits = t("0 to {last} drop a stone in that column", { last: Math.min(columns, 10) - 1 });
+        const letters = [10, 11]
+            .filter((column) => column < columns)
+            .map((column) => t("{key} in column {column}", { key: COLUMN_KEYS[column], column }));
+        return t("Keys: {keys}", { keys: [digits, ...letters, place].join(", ") });
     }
 
     // Whether there are values of this very position.
@@ -229,7 +267,7 @@ class PlayPage {
         if (state.turn === "human") {
             text = t("It is your move.");
         } else if (state.turn === "player") {
-            const time = seconds(Math.floor((state.clock.turn_s + now() - this.received) * 10) / 10);
+            const time = tenths(state.clock.turn_s + now() - this.received);
             text = t("{player} is thinking: {time} of at most {limit}.", {
                 player: state.player,
                 time,
@@ -242,10 +280,10 @@ class PlayPage {
     }
 
     showResult() {
-        const { over, game, turn, preparing } = this.state;
+        const { over, game, human, turn, preparing } = this.state;
         const parts = [];
         if (!game.running) {
-            parts.push(outcome(game));
+            parts.push(outcome(game, human));
         }
         if (turn === null && !preparing) {
             const ways = element("p", { class: "ways-on" }, element("a", { href: "/" }, t("Another game")));
@@ -270,6 +308,8 @@ class PlayPage {
             this.troubles = JSON.stringify(lines);
             this.trouble.replaceChildren(...lines.map((text) => notice(text, "trouble")));
         }
-        this.root.querySelector(".game").classList.toggle("cut-off", this.line in texts);
+        const shown = this.root.querySelector(".game");
+        shown.hidden = this.state === null;
+        shown.classList.toggle("cut-off", this.line in texts);
     }
 }

@@ -1,38 +1,57 @@
 // A position set up by clicks, and what its moves are worth.
 
-import { GAMES } from "../../view/board.js";
 import { button, choice, element } from "../../view/dom.js";
-import { gameName, t } from "../../view/words.js";
+import { cellsOf, singleMoves, stonesOf } from "../../view/record.js";
+import { gameName, t, told } from "../../view/words.js";
+import { Refusal } from "../api.js";
 import { AnalysisPanel } from "../parts/analysis_panel.js";
 import { notice } from "../parts/notice.js";
 import { PickableBoard } from "../parts/pickable_board.js";
+import { asHash, BY_MOVES, changedByHand, fromHash, known, SETUPS, startOf } from "../parts/setups.js";
 import { valuesByCell } from "../parts/values.js";
-import { asHash, BY_MOVES, changed, choices, fromHash, SETUPS, startOf, withMover } from "../setups/position.js";
 import { top } from "../top.js";
 
 export async function positionPage(root) {
-    new PositionPage(root).open();
+    const page = new PositionPage(root);
+    await page.open();
 }
 
 class PositionPage {
     constructor(root) {
         this.root = root;
-        this.position = fromHash(location.hash) ?? startOf("connect_four", SETUPS.connect_four.usual);
         this.before = []; // positions to go back to
+        this.queue = Promise.resolve(); // of changes: each waits for what the server says of the one before
+        this.changes = 0; // that wait
+        this.refused = null;
         this.tool = BY_MOVES;
         this.board = new PickableBoard((cell) => this.pick(cell), true);
         this.panel = new AnalysisPanel(() => this.show());
     }
 
-    open() {
+    async open() {
+        this.position = await this.first();
         this.build();
         this.panel.open();
         addEventListener("hashchange", () => {
             const position = fromHash(location.hash);
             if (position && asHash(position) !== asHash(this.position)) {
-                this.change(position);
+                this.change(() => known(position));
             }
         });
+    }
+
+    // The position of the address, or else an empty board.
+    async first() {
+        const wanted = fromHash(location.hash);
+        const empty = startOf("connect_four", SETUPS.connect_four.usual);
+        try {
+            return await known(wanted ?? empty);
+        } catch (error) {
+            if (!(error instanceof Refusal) || error.status === 0 || wanted === null) {
+                throw error;
+            }
+            return known(empty);
+        }
     }
 
     // The whole page, as for another language.
@@ -43,8 +62,9 @@ class PositionPage {
         this.tools = element("fieldset", { class: "tools-to-set" });
         this.actions = element("div", { class: "actions" });
         this.onwards = element("div", { class: "onwards" });
-        const left = element("div", { class: "left" }, this.board.element, this.tools, this.actions);
-        const right = element("div", { class: "right" }, this.panel.element, this.onwards);
+        const left = element("div", { class: "left" }, this.board.element);
+        const setting = element("div", {}, this.tools, this.actions);
+        const right = element("div", { class: "right" }, setting, this.panel.element, this.onwards);
         this.root.classList.add("setting-up");
         this.root.replaceChildren(
             top("", null, () => this.build()),
@@ -77,10 +97,10 @@ class PositionPage {
                 t("which game"),
                 Object.keys(SETUPS).map((name) => [name, gameName(name)]),
                 game,
-                (name) => this.change(startOf(name, SETUPS[name].usual)),
+                (name) => this.begin(name, SETUPS[name].usual),
             ),
             ...this.lengths(SETUPS[game], size),
-            choice(t("to move"), named, mover, (side) => side !== "-" && this.change(withMover(this.position, side))),
+            choice(t("to move"), named, mover, (side) => side !== "-" && this.giveTurn(side)),
         );
         this.buildTools();
         this.buildActions();
@@ -89,7 +109,7 @@ class PositionPage {
     lengths(setup, size) {
         const [least, most] = setup.sides;
         const sides = [...Array(most - least + 1).keys()].map((step) => [String(least + step), String(least + step)]);
-        const resize = (...wished) => this.change(startOf(this.position.game, wished.map(Number)));
+        const resize = (...wished) => this.begin(this.position.game, wished.map(Number));
         return setup.isSquare
             ? [choice(t("rows and columns"), sides, String(size[0]), (side) => resize(side, side))]
             : [
@@ -118,27 +138,71 @@ class PositionPage {
     buildActions() {
         this.back = button(t("Back"), t("undo the last change"), () => this.goBack());
         const anew = button(t("Clear"), t("the board as a game begins with it"), () =>
-            this.change(startOf(this.position.game, this.position.size)),
+            this.begin(this.position.game, this.position.size),
         );
         this.actions.replaceChildren(this.back, anew);
     }
 
-    pick(cell) {
-        const after = changed(this.position, cell, this.tool);
-        if (after) {
-            this.change(after);
-        }
+    begin(game, size) {
+        this.change(() => known(startOf(game, size)));
     }
 
-    change(position) {
-        this.before.push(this.position);
-        this.become(position);
+    giveTurn(mover) {
+        this.change(() => known({ ...this.position, mover, moves: null }));
+    }
+
+    pick(cell) {
+        const { position, tool } = this;
+        this.change(() => {
+            if (!isOnSameBoard(position, this.position)) {
+                return null;
+            }
+            if (tool !== BY_MOVES) {
+                const changed = changedByHand(this.position, cell, tool);
+                return changed && known(changed);
+            }
+            const move = this.position.move_of_cell[cell];
+            return this.position.choices.includes(move) ? known(this.position, move) : null;
+        });
+    }
+
+    // Changes the position once the changes before are made; next() returns or promises the new one, null for none.
+    change(next) {
+        this.queueUp(async () => {
+            const position = await next();
+            if (position) {
+                this.before.push(this.position);
+                this.become(position);
+            }
+        });
     }
 
     goBack() {
-        if (this.before.length > 0) {
-            this.become(this.before.pop());
-        }
+        this.queueUp(() => {
+            if (this.before.length > 0) {
+                this.become(this.before.pop());
+            }
+        });
+    }
+
+    queueUp(act) {
+        this.changes += 1;
+        this.show();
+        const acting = async () => {
+            this.refused = null;
+            try {
+                await act();
+            } catch (error) {
+                if (!(error instanceof Refusal)) {
+                    throw error;
+                }
+                this.refused = error.texts;
+            } finally {
+                this.changes -= 1;
+                this.show();
+            }
+        };
+        this.queue = this.queue.then(acting, acting);
     }
 
     become(position) {
@@ -149,11 +213,10 @@ class PositionPage {
         } catch {
             // too many in a short time
         }
-        if (game !== position.game || String(size) !== String(position.size) || mover !== position.mover) {
+        if (!isOnSameBoard({ game, size }, position) || mover !== position.mover) {
             this.rebuildFields();
         }
         this.panel.look(position, this.wrong());
-        this.show();
     }
 
     // The fields anew; who has just used one goes on with it.
@@ -164,18 +227,19 @@ class PositionPage {
         all()[place]?.focus();
     }
 
-    // Why this position has no values, as far as the page can tell.
+    // Why this position has no values; "" if nothing speaks against them.
     wrong() {
-        const { game, size, codes, mover } = this.position;
-        return mover === "-" ? t("The game is over.") : SETUPS[game].problem(size, codes, mover);
+        return told(this.position.wrong);
     }
 
     show() {
         const { position } = this;
         const { analysis, showsLine, isLost } = this.panel;
-        const { game, size, codes, mover } = position;
-        const expected = analysis && showsLine ? analysis.pv.map(String) : [];
-        this.root.querySelector(".game").dataset.game = game;
+        const { game, size, codes, choices } = position;
+        const expected = analysis && showsLine ? singleMoves(game, analysis.pv) : [];
+        const section = this.root.querySelector(".game");
+        section.dataset.game = game;
+        section.setAttribute("aria-busy", String(this.changes > 0));
         this.board.show({
             game,
             size,
@@ -186,13 +250,14 @@ class PositionPage {
             line: [],
             numbers: false,
             hints: [],
-            ghosts: GAMES[game].variation(size, codes, expected, mover),
-            choices: this.tool === BY_MOVES ? new Set(choices(position)) : undefined,
-            values: analysis && !showsLine ? valuesByCell(position, analysis) : undefined,
+            ghosts: stonesOf(position, codes, expected, analysis?.expected ?? ""),
+            choices: this.tool === BY_MOVES ? new Set(cellsOf(position, codes, choices)) : undefined,
+            values: analysis && !showsLine ? valuesByCell(position, codes, analysis) : undefined,
         });
         this.back.disabled = this.before.length === 0;
         this.showOnwards();
-        const text = isLost ? t("The connection to the server is lost; it is tried again.") : "";
+        const lost = isLost ? t("The connection to the server is lost; it is tried again.") : "";
+        const text = lost || (this.refused ? told(this.refused) : "");
         if (this.trouble.textContent !== text) {
             this.trouble.replaceChildren(...(text ? [notice(text, "trouble")] : []));
         }
@@ -200,6 +265,10 @@ class PositionPage {
 
     // The way to a game from here.
     showOnwards() {
+        if (this.changes > 0) {
+            this.onwards.replaceChildren();
+            return;
+        }
         const { game, size, codes, moves } = this.position;
         const board = SETUPS[game].board(size, codes);
         let text = "";
@@ -214,4 +283,8 @@ class PositionPage {
         const way = element("a", { class: "play-from-here", href: `/?${wished}` }, t("Play from here"));
         this.onwards.replaceChildren(text ? element("p", { class: "note" }, text) : way);
     }
+}
+
+function isOnSameBoard(one, other) {
+    return one.game === other.game && String(one.size) === String(other.size);
 }

@@ -3,12 +3,13 @@
 import { element, withFocusKept } from "../../view/dom.js";
 import { gameName, t, told } from "../../view/words.js";
 import { ask, Refusal } from "../api.js";
-import { address, bytes, moment } from "../parts/names.js";
 import { NewGame } from "../parts/new_game.js";
 import { notice } from "../parts/notice.js";
+import { RecordFiles } from "../parts/record_files.js";
 import { top } from "../top.js";
 
 const AGAIN_MS = 3000; // after which the lists are asked for anew
+const FIRST_MS = 600; // the first time: what is in files that nobody has asked for yet is not known at once
 
 export async function startPage(root, start) {
     await new StartPage(root, start).open();
@@ -19,7 +20,7 @@ class StartPage {
         Object.assign(this, { root, start });
         this.form = new NewGame(start, new URLSearchParams(location.search));
         this.tables = element("section", { class: "panel tables" });
-        this.records = element("section", { class: "panel records" });
+        this.records = new RecordFiles(start, () => this.look());
         this.trouble = element("div", { class: "troubles" });
         this.shown = "";
     }
@@ -31,8 +32,8 @@ class StartPage {
     }
 
     async watch() {
-        for (;;) {
-            await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        for (let pause = FIRST_MS; ; pause = AGAIN_MS) {
+            await new Promise((resolve) => setTimeout(resolve, pause));
             if (!document.hidden) {
                 await this.look();
             }
@@ -62,8 +63,9 @@ class StartPage {
             this.build();
         });
         this.form.build();
+        this.records.build();
         this.showLists();
-        const beside = element("div", { class: "beside" }, this.tables, this.records);
+        const beside = element("div", { class: "beside" }, this.tables, this.records.element);
         this.root.classList.add("start");
         this.root.replaceChildren(header, this.trouble, this.form.element, beside);
     }
@@ -79,9 +81,7 @@ class StartPage {
         withFocusKept(this.tables, () =>
             this.tables.replaceChildren(element("h2", {}, t("Your games")), this.tableList()),
         );
-        withFocusKept(this.records, () =>
-            this.records.replaceChildren(element("h2", {}, t("Records")), ...this.fileList()),
-        );
+        this.records.show(this.filesNow ?? [], this.leftOut);
     }
 
     tableList() {
@@ -96,32 +96,4 @@ class StartPage {
         });
         return element("ul", { class: "entries" }, entries);
     }
-
-    fileList() {
-        const files = [...(this.filesNow ?? [])].sort(
-            (one, other) => other.is_running - one.is_running || (one.changed < other.changed ? 1 : -1),
-        );
-        const where = element("p", { class: "note" }, t("in {folder}", { folder: this.start.records_folder }));
-        if (files.length === 0) {
-            return [where, element("p", {}, t("No game is recorded there yet."))];
-        }
-        const headings = [t("file"), t("size"), t("changed")].map((text) => element("th", { scope: "col" }, text));
-        const table = element(
-            "table",
-            { class: "files-table" },
-            element("thead", {}, element("tr", {}, headings)),
-            element("tbody", {}, files.map(fileRow)),
-        );
-        const number = this.leftOut;
-        const more = number > 0 ? t("and {number} more, which the list leaves out", { number }) : "";
-        return [where, table, element("p", { class: "note" }, more)];
-    }
-}
-
-function fileRow(file) {
-    const place = address(file.path);
-    const live = file.is_running ? element("a", { class: "live", href: `/watch/${place}` }, t("live: watch it")) : null;
-    const name = element("th", { scope: "row" }, element("a", { href: `/records/${place}` }, file.path), live);
-    const size = element("td", { class: "size" }, bytes(file.bytes));
-    return element("tr", {}, name, size, element("td", {}, moment(file.changed)));
 }

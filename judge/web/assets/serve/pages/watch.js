@@ -180,7 +180,7 @@ class WatchPage {
         if (strength) {
             const { won, drawn, lost } = score;
             facts.push([t("A: won / drawn / lost"), `${won} / ${drawn} / ${lost}`, "score"]);
-            facts.push(["Elo", strength.elo, "elo"]);
+            facts.push(["Elo", strength.told, "elo"]);
         }
         if (llr) {
             const figure = llr.points.at(-1)[1].toFixed(2);

@@ -1,5 +1,7 @@
 // Clocks: how long a side has thought, and goes on thinking.
 
+import { t } from "../../view/words.js";
+
 const TENTHS_BELOW_S = 60; // a clock that shows less than that shows tenths
 const TICK_MS = 100;
 
@@ -15,6 +17,11 @@ export function clockText(seconds) {
     const minutes = Math.floor(whole / 60);
     const hours = Math.floor(minutes / 60);
     return hours > 0 ? `${hours}:${two(minutes % 60)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+// Seconds that run, with tenths.
+export function tenths(seconds) {
+    return t("{number} s", { number: (Math.floor(Math.max(0, seconds) * 10) / 10).toFixed(1) });
 }
 
 export function now() {

@@ -1,9 +1,10 @@
 // A running game as a card: its board, both players with values and clocks, the latest move and the curves.
 
-import { Board, GAMES } from "../../view/board.js";
+import { Board } from "../../view/board.js";
 import { gameCharts } from "../../view/charts.js";
 import { element } from "../../view/dom.js";
 import { icon } from "../../view/faces/stones.js";
+import { GAMES } from "../../view/games.js";
 import { moveLine } from "../../view/moves.js";
 import { codesAt, lastPly, moverAfter, placedUntil, placeOf } from "../../view/record.js";
 import { seconds, signed, t, told } from "../../view/words.js";

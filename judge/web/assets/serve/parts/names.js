@@ -1,4 +1,4 @@
-// What options of boards are called, and how sizes and dates are written.
+// What options of boards and levels of our bot are called, and how sizes and dates are written.
 
 import { spoken, t } from "../../view/words.js";
 
@@ -11,6 +11,10 @@ export function optionName(name) {
         opening_plies: t("random moves before the game"),
     };
     return names[name] ?? name;
+}
+
+export function levelName(name) {
+    return { easy: t("easy"), medium: t("medium"), strong: t("strong") }[name] ?? name;
 }
 
 // The path of a record file as a part of an address.

@@ -1,11 +1,12 @@
 // The form that begins a game: which one, against whom, on what board.
 
 import { choice, element } from "../../view/dom.js";
-import { gameName, t, told } from "../../view/words.js";
+import { count, gameName, t, told } from "../../view/words.js";
 import { ask, Refusal } from "../api.js";
-import { optionName } from "./names.js";
+import { levelName, optionName } from "./names.js";
 import { notice } from "./notice.js";
 
+const BY_PATH = ""; // in place of the name of a player
 const USUAL_LIMIT_S = 3;
 const MOST_MOVES_NAMED = 12; // of a position that the game begins with
 
@@ -18,7 +19,8 @@ export class NewGame {
         this.moves = (wished.get("moves") ?? "").split(" ").filter(Boolean);
         this.values = {
             game: names.includes(wished.get("game")) ? wished.get("game") : names[0],
-            player: start.players[0] ?? "",
+            player: start.bots[0] ?? (start.players.length > 1 ? start.players[0] : start.levels[0].player),
+            path: "",
             first: "human",
             limit_s: String(USUAL_LIMIT_S),
         };
@@ -35,12 +37,7 @@ export class NewGame {
         };
         const fields = [
             choice(t("which game"), games, values.game, (name) => this.change(name)),
-            choice(
-                t("against"),
-                start.players.map((name) => [name, name]),
-                values.player,
-                set("player"),
-            ),
+            ...this.opponentFields(),
             choice(
                 t("who begins"),
                 [
@@ -69,6 +66,47 @@ export class NewGame {
             this.answer,
             element("p", { class: "elsewhere" }, elsewhere),
         );
+    }
+
+    // Whom to play against: [group, [[player, name]]].
+    opponents() {
+        const { players, levels, presets, bots } = this.start;
+        const named = (all) => all.map((name) => [name, name]);
+        const own = players.at(-1); // our bot
+        const byLevel = levels.map(({ player, name, iterations }) => [
+            player,
+            t("bot, {level} ({number} iterations a move)", { level: levelName(name), number: count(iterations) }),
+        ]);
+        return [
+            [t("your bots"), named(bots.filter((name) => !players.includes(name)))],
+            [t("names of the players file"), named(players.slice(0, -1))],
+            [t("our bot"), [...byLevel, [own, t("bot, full strength")]]],
+            [t("presets of our bot"), named(presets[this.values.game])],
+        ].filter(([, all]) => all.length > 0);
+    }
+
+    opponentFields() {
+        const { values } = this;
+        const option = ([player, name]) =>
+            element("option", { value: player, selected: player === values.player }, name);
+        const groups = this.opponents().map(([label, all]) => element("optgroup", { label }, all.map(option)));
+        const path = element("input", { type: "text", maxlength: 200, placeholder: t("a path in a folder of --bots") });
+        const pathField = labelled(t("its path"), path);
+        const select = element("select", {}, groups);
+        if (this.start.takes_paths) {
+            select.append(option([BY_PATH, t("another one, by its path")]));
+        }
+        const chosen = () => {
+            const isByPath = select.value === BY_PATH;
+            values.player = select.value;
+            values.path = path.value;
+            pathField.hidden = !isByPath;
+            path.required = isByPath;
+        };
+        path.value = values.path;
+        [select, path].forEach((input) => input.addEventListener("input", chosen));
+        chosen(); // another game has other presets
+        return [labelled(t("against"), select), pathField];
     }
 
     change(game) {
@@ -113,7 +151,7 @@ export class NewGame {
                 type: isNumber ? "number" : "text",
                 min: isNumber ? option.least : null,
                 max: isNumber ? option.most : null,
-                placeholder: usual ?? (option.name === "forbidden" ? t("by chance, or row,column") : t("by chance")),
+                placeholder: usual ?? (option.name === "forbidden" ? t("by chance, or 4,5") : t("by chance")),
                 input: () => set(input.value),
             });
             input.value = this.board[option.name] ?? "";
@@ -144,9 +182,11 @@ export class NewGame {
     async submit(event) {
         event.preventDefault();
         const given = Object.entries(this.board).filter(([, value]) => value !== "");
+        const { path, ...values } = this.values;
         const asked = {
-            ...this.values,
-            limit_s: Number(this.values.limit_s),
+            ...values,
+            player: values.player === BY_PATH ? path.trim() : values.player,
+            limit_s: Number(values.limit_s),
             board: Object.fromEntries(given.map(([name, value]) => [name, this.valueOf(name, value)])),
         };
         if (this.moves.length > 0) {

@@ -1,8 +1,10 @@
-// A board whose cells are picked: by a click or a finger, or with arrow keys and Enter.
+// A board whose cells are picked: by a click or a finger, with arrow keys and Enter, or by the key of a column.
 
-import { Board, GAMES } from "../../view/board.js";
+import { Board } from "../../view/board.js";
+import { GAMES } from "../../view/games.js";
 import { t } from "../../view/words.js";
 
+export const COLUMN_KEYS = "0123456789ab"; // by columns of boards whose moves are columns
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class PickableBoard extends Board {
@@ -22,6 +24,7 @@ export class PickableBoard extends Board {
     show(position) {
         const before = this.kind;
         super.show(position);
+        this.columnMoves = GAMES[position.game].shape === "holes" ? position.size[1] : 0; // columns that make a move
         if (this.kind !== before) {
             this.current = null;
         }
@@ -71,6 +74,21 @@ export class PickableBoard extends Board {
         this.find(this.current)?.group.setAttribute("tabindex", -1);
         this.current = cell.number;
         cell.group.setAttribute("tabindex", 0);
+    }
+
+    // A key that was pressed anywhere on the page: the board need not have the focus. Keys that a field takes are its own.
+    pressAnywhere(event) {
+        const isTaken = event.target.matches?.("select, textarea, input") || event.defaultPrevented;
+        if (isTaken || event.ctrlKey || event.metaKey || event.altKey || !this.kind) {
+            return;
+        }
+        const column = COLUMN_KEYS.indexOf(event.key);
+        if (column >= 0 && column < this.columnMoves && !event.repeat) {
+            this.choose(column); // the number of the column's first cell
+        } else if (STEPS[event.key]) {
+            event.preventDefault();
+            this.step(this.find(this.current), STEPS[event.key]);
+        }
     }
 
     press(event) {

@@ -1,8 +1,8 @@
 // Both players of a game that somebody plays: who they are, what they have, their clocks, and who is to move.
 
-import { GAMES } from "../../view/board.js";
 import { element } from "../../view/dom.js";
 import { icon } from "../../view/faces/stones.js";
+import { counts, GAMES } from "../../view/games.js";
 import { codesAt, lastPly, sideOf } from "../../view/record.js";
 import { seconds, t } from "../../view/words.js";
 import { clockText, now } from "./clock.js";
@@ -16,7 +16,7 @@ export class PlayerCards {
     show(state, received) {
         const { game } = state;
         Object.assign(this, { state, received });
-        const counts = GAMES[game.game].counts(game.size, codesAt(game, lastPly(game)));
+        const owned = counts(game.game, game.size, codesAt(game, lastPly(game)));
         this.cards = [..."01"].map((player) => {
             const side = sideOf(game, player);
             const isHuman = side === state.human;
@@ -28,7 +28,7 @@ export class PlayerCards {
                 icon(GAMES[game.game].shape, player),
                 element("b", { class: "side" }, side),
                 element("span", { class: "who" }, name),
-                counts ? element("b", { class: "count" }, String(counts[Number(player)])) : null,
+                owned ? element("b", { class: "count" }, String(owned[Number(player)])) : null,
                 element("span", { class: "state" }, this.inWords(side, isHuman)),
                 clock,
             );

@@ -1,22 +1,21 @@
 // What an analysis says of moves: on the board, as a list, and in a line.
 
-import { GAMES } from "../../view/board.js";
 import { element } from "../../view/dom.js";
+import { cellsOf, singleMoves } from "../../view/record.js";
 import { count, seconds, signed, t } from "../../view/words.js";
 
 const LEVEL = 0.05; // a value so near to 0 points neither up nor down
 const SMALLEST = 0.005; // that two digits tell from 0
 const CERTAIN = { win: 1, draw: 0, loss: -1 };
 
-// Map from cells to values, as faces/values.js draws them, of the moves of an analysis. position: {game, size, codes,
-// mover}. Of moves that begin with the same cell the best one counts.
-export function valuesByCell(position, analysis) {
+// Map from cells to values, as faces/values.js draws them, of the moves of an analysis. position: {game, move_of_cell},
+// and its codes. Of moves that begin with the same cell the best one counts.
+export function valuesByCell(position, codes, analysis) {
     const found = new Map();
-    const { game, size, codes, mover } = position;
     for (const move of ranked(analysis)) {
-        const [first] = GAMES[game].variation(size, codes, [String(move.move)], mover);
-        if (first && !found.has(first.cell) && valueOf(move) !== null) {
-            found.set(first.cell, valueAsSign(move, isBest(analysis, move)));
+        const [cell] = cellsOf(position, codes, singleMoves(position.game, [move.move]));
+        if (cell >= 0 && !found.has(cell) && valueOf(move) !== null) {
+            found.set(cell, valueAsSign(move, isBest(analysis, move)));
         }
     }
     return found;

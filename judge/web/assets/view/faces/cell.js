@@ -22,6 +22,9 @@ export function inWords(name, state, names) {
     if (state.isInLine) {
         words.push(t("in the line that won"));
     }
+    if (state.isIllegal) {
+        words.push(t("the illegal move"));
+    }
     if (state.ghost !== null) {
         words.push(t("expected as move {number}", { number: state.ghost.number }));
     }

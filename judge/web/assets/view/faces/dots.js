@@ -1,6 +1,5 @@
 // The face of dots and boxes: boxes are cells, edges lie between dots.
 
-import { boxNumber, edgesOfBox } from "../games/dots.js";
 import { drawn } from "../dom.js";
 import { t } from "../words.js";
 import { inWords, isChanged } from "./cell.js";
@@ -65,6 +64,18 @@ export function dotsFace(size, rules, pick) {
     return { element, cells, draw };
 }
 
+// The numbers of a box's edges: above, below, left, right. Cells are numbered as in judge/games/dots/board.py:
+// horizontal edges row by row, vertical ones row by row, boxes row by row.
+export function edgesOfBox([rows, columns], row, column) {
+    const down = (rows + 1) * columns + row * (columns + 1) + column;
+    return [row * columns + column, (row + 1) * columns + column, down, down + 1];
+}
+
+// The number of a box.
+export function boxNumber([rows, columns], row, column) {
+    return (rows + 1) * columns + rows * (columns + 1) + row * columns + column;
+}
+
 function at(place) {
     return MARGIN + place * STEP;
 }
@@ -118,7 +129,8 @@ function draw(cell, state, position) {
     }
     cell.group.setAttribute("aria-label", label);
     cell.group.setAttribute("data-code", state.code);
-    cell.group.replaceChildren(...(cell.box ? box(state) : line(cell, state)).flat().filter(Boolean));
+    const illegal = state.isIllegal ? drawn("line", { class: "illegal", ...cell.ends }) : null;
+    cell.group.replaceChildren(...[cell.box ? box(state) : line(cell, state), illegal].flat(2).filter(Boolean));
     const owner = state.code === "0" || state.code === "1" ? `p${state.code}` : "";
     const states = [state.isLast ? "last" : "", state.isChoice ? "allowed" : "", owner].filter(Boolean);
     cell.group.setAttribute("class", [cell.box ? "cell" : "edge", ...states].join(" "));
@@ -133,14 +145,14 @@ function box(state) {
         return [drawn("rect", { class: "open", x: -18, y: -18, width: 36, height: 36, rx: 5 })];
     }
     const area = drawn("rect", {
-        class: `chain ${hint.now ? "now" : ""}`,
+        class: `chain ${hint.isNow ? "now" : ""}`,
         x: -22,
         y: -22,
         width: 44,
         height: 44,
         rx: 6,
     });
-    return [area, drawn("text", { class: "length", "data-hint": hint.now ? "now" : "chain" }, String(hint.length))];
+    return [area, drawn("text", { class: "length", "data-hint": hint.sign }, hint.sign)];
 }
 
 function line(cell, state) {

@@ -80,7 +80,8 @@ function draw(cell, state, position, shape) {
         "class",
         ["cell", ...Object.keys(states).filter((key) => states[key]), isStone ? `p${state.code}` : ""].join(" ").trim(),
     );
-    cell.group.replaceChildren(...[ground(shape), ...content(state, shape, isStone)].flat().filter(Boolean));
+    const illegal = state.isIllegal ? drawn("rect", { class: "illegal", x: -18, y: -18, width: 36, height: 36 }) : null;
+    cell.group.replaceChildren(...[ground(shape), ...content(state, shape, isStone), illegal].flat().filter(Boolean));
 }
 
 function ground(shape) {
@@ -107,13 +108,13 @@ function content(state, shape, isStone) {
 }
 
 function hintMark(hint, shape) {
-    const mark = { class: `hint ${hint.now ? "now" : ""}` };
-    const place = shape === "holes" ? (hint.player === "0" ? -6.5 : 6.5) : 0;
+    const mark = { class: `hint ${hint.isNow ? "now" : ""}` };
+    const place = shape === "holes" ? (hint.sign === "0" ? -6.5 : 6.5) : 0;
     const body =
-        hint.player === "0"
+        hint.sign === "0"
             ? drawn("circle", { ...mark, r: shape === "holes" ? 4.5 : 5 })
             : drawn("rect", { ...mark, x: -4.2, y: -4.2, width: 8.4, height: 8.4, rx: 1.5 });
-    return drawn("g", { class: `p${hint.player}`, transform: `translate(${place} 0)`, "data-hint": hint.player }, body);
+    return drawn("g", { class: `p${hint.sign}`, transform: `translate(${place} 0)`, "data-hint": hint.sign }, body);
 }
 
 function ghost(found, shape) {

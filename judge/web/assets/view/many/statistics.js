@@ -7,7 +7,7 @@ import { count, gameName, seconds, t } from "../words.js";
 const MOST_PLAYERS = 12; // of a crosstable; where there are more, who has met whom is a list
 const MOST_LETTERS = 26; // but of so many it is a crosstable if most of them have met
 const BAR = { width: 200, height: 16 };
-const CURVE = { width: 560, height: 220, left: 40, right: 52, top: 14, bottom: 26 };
+const CURVE = { width: 400, height: 150, left: 46, right: 30, top: 10, bottom: 26 };
 
 // The section for these rows of the list. data: the page's.
 export function statistics(data, rows) {

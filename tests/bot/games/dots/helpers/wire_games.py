@@ -3,19 +3,19 @@
 import random
 
 from judge.games.dots.rules import Dots
+from protocol.botzone import NextRequest, Requests
 from protocol.games.dots import (
+    NO_EDGE,
     Board,
     New,
-    NextRequest,
     Reply,
     ReplyDecoder,
-    Requests,
     Turn,
+    botzone,
     edge_at,
     encode_message,
     place_of,
 )
-from protocol.games.dots.botzone import NO_EDGE, answer_decoder, encode_next_request, encode_requests
 
 BOTZONE = ("botzone", "botzone-simple")
 WIRES = ("platform", *BOTZONE)
@@ -26,7 +26,7 @@ class AnswersAsReplies:
     """Botzone's answers with the interface of the platform's ReplyDecoder; every one must ask to stay."""
 
     def __init__(self, wire):
-        self._answers = answer_decoder(wire)
+        self._answers = botzone.answer_decoder(wire)
 
     @property
     def partial(self):
@@ -94,8 +94,8 @@ class DotsGame:
             begin = self.opening() + encode_message(New(self.side)) if first else b""
             return begin + (encode_message(Turn(tuple(self._turn))) if self._turn else b"")
         if not first:
-            return encode_next_request(NextRequest(self._told[-1]), self.wire)
-        return encode_requests(Requests(tuple(self._told[::2]), tuple(self._told[1::2])), self.wire)
+            return botzone.encode_next_request(NextRequest(self._told[-1]), self.wire)
+        return botzone.encode_requests(Requests(tuple(self._told[::2]), tuple(self._told[1::2])), self.wire)
 
     def take(self, reply):
         """Play the bot's reply, which must be a whole legal turn, or one edge; the next turn is ready then."""

@@ -3,8 +3,8 @@
 import random
 
 from judge.games.reversi.rules import Reversi, cell_name
-from protocol.games.reversi import NextRequest, ReplyDecoder, Requests, Turn, encode_turn
-from protocol.games.reversi.botzone import answer_decoder, encode_next_request, encode_requests
+from protocol.botzone import NextRequest, Requests
+from protocol.games.reversi import ReplyDecoder, Turn, botzone, encode_turn
 
 BOTZONE = ("botzone", "botzone-simple")
 
@@ -13,7 +13,7 @@ class AnswersAsReplies:
     """Botzone's answers with the interface of Saiblo's ReplyDecoder; every one must ask to stay."""
 
     def __init__(self, wire):
-        self._answers = answer_decoder(wire)
+        self._answers = botzone.answer_decoder(wire)
 
     @property
     def partial(self):
@@ -68,9 +68,9 @@ class ReversiGame:
         if self.wire == "saiblo":
             return encode_turn(Turn(self.rules.to_move, self.rules.size, self.rules.cells()))
         if self._asked:
-            return encode_next_request(NextRequest(self._told[-1]), self.wire)
+            return botzone.encode_next_request(NextRequest(self._told[-1]), self.wire)
         self._asked = True
-        return encode_requests(Requests(tuple(self._told[::2]), tuple(self._told[1::2])), self.wire)
+        return botzone.encode_requests(Requests(tuple(self._told[::2]), tuple(self._told[1::2])), self.wire)
 
     def take(self, reply):
         """Play the bot's reply, which must be legal, and the opponent's next move; the next turn is ready then."""

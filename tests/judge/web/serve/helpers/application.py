@@ -8,6 +8,7 @@ import warnings
 
 from judge.play.sandbox import OFF, Sandbox
 from judge.web.application import Server, application
+from judge.web.opponents import Opponents
 from judge.web.priority import Starter
 from judge.web.table import TableService
 from tests.places import ENGINES
@@ -53,14 +54,14 @@ def write_players(folder, **lines):
 class Application:
     """A server's application, its client and what it has told on its terminal."""
 
-    def __init__(self, folder, memory_limit_bytes=None, clock=None, slots=None, **players):
+    def __init__(self, folder, memory_limit_bytes=None, clock=None, slots=None, bots=(), **players):
         self.folder = folder
         self.told = []
         names = write_players(folder, **(players or {"first": engine("first_legal")}))
         others = {name: value for name, value in (("clock", clock), ("slots", slots)) if value is not None}
         sandbox, starter = Sandbox(OFF), Starter()
         service = TableService(
-            folder / "records", names, memory_limit_bytes, sandbox, starter, self.told.append, **others
+            folder / "records", Opponents(names, bots), memory_limit_bytes, sandbox, starter, self.told.append, **others
         )
         self.server = Server(service, PORT, "1.0 (test)")
         self.client = TestClient(application(self.server), base_url=ORIGIN, raise_server_exceptions=False)

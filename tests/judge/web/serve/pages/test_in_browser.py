@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import http.server
 import itertools
-import random
 import signal
 import threading
 import time
@@ -13,14 +12,13 @@ import time
 import pytest
 
 from judge.games import GAMES as RULES
-from judge.games.connect_four.board import Board as ConnectFourBoard
-from judge.games.dots.board import Board as DotsBoard
-from judge.games.reversi.board import Board as ReversiBoard
 from judge.play.recheck import disagreements, new_position
+from judge.reports.match import elo_in_words
 from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
 from judge.web.record_data import Rows, Source, game_json
 from protocol.records.record import Termination, append_records, read_records
 from tests.contracts.games import GAMES
+from tests.judge.helpers.logged_files import CAPTURED
 from tests.judge.helpers.scripted import PATIENCE_S, wait_until
 from tests.judge.web.serve.helpers.live_run import LiveRun
 from tests.judge.web.serve.helpers.watching import record_of, with_id
@@ -55,6 +53,9 @@ LONGEST = 5  # steps along a side of the boards of reversi and dots
 ROWS = "number => document.querySelectorAll('.games tbody tr').length >= number"
 STONES = "number => document.querySelectorAll('.live-game .cell.taken').length === number"
 PARTS = "/assets/serve/parts"
+# The smallest size in pixels in which texts of a drawing stand on the screen.
+SMALLEST = """(selector) => Math.min(...[...document.querySelectorAll(selector)].map(
+    (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
 slow = pytest.mark.slow
 
 
@@ -110,12 +111,46 @@ def test_a_game_from_the_first_page_to_its_record(served, tabs):
     assert [str(move.move) for move in record.moves] == moves(tab) == ["4", "0", "4", "0", "4", "0", "4"]
     assert codes_of(tab, record) == codes_at_end(record)
     shown = tab.locator(".result .reason").inner_text()
-    assert "after 7 plies" in shown
+    assert shown.startswith("after 7 plies: ")
+    assert tab.locator(".result .verdict").inner_text() == "You won"
+    assert tab.title() == "You won · Against first-connect_four · dropfour"
     tab.get_by_text("Look at the game in its record").click()
     tab.wait_for_url("**/records/serve.jsonl#g*")
     tab.locator(".outcome .reason").wait_for()
-    assert tab.locator(".outcome .reason").inner_text() == shown
+    assert tab.locator(".outcome .reason").inner_text() == f"A (human) wins {shown}"
     assert codes_of(tab, record) == codes_at_end(record)
+
+
+def test_the_form_offers_our_bot_at_levels_and_with_the_presets_of_the_game(tabs):
+    tab = tabs()
+    against = tab.locator(".new-game form").get_by_label("against")
+    texts = against.locator("option").all_inner_texts()
+    assert "bot, easy (30 iterations a move)" in texts and "bot, full strength" in texts
+    assert "bot:mcts" in texts and "bot:amaf" not in texts
+    against.select_option("bot:mcts")
+    tab.get_by_label("which game").select_option("dots")
+    assert "bot:amaf" in against.locator("option").all_inner_texts()
+    assert against.input_value() == "broken"  # mcts is no preset of this game: the first that is offered
+
+
+def test_a_bot_by_its_path_and_what_is_wrong_with_it(tabs, watched):
+    tab = tabs()
+    form = tab.locator(".new-game form")
+    against, path = form.get_by_label("against"), form.get_by_label("its path", exact=True)
+    assert not path.is_visible()
+    against.select_option(label="another one, by its path")
+    path.fill("../players.toml")
+    form.get_by_role("button", name="Play").click()
+    tab.get_by_text(
+        "'../players.toml' is neither a player that is offered nor in the folders of --bots (bots)"
+    ).wait_for()
+    path.fill("src:broken")
+    form.get_by_role("button", name="Play").click()
+    tab.wait_for_url("**/play/*")
+    told = tab.locator(".notice.trouble")
+    told.get_by_text("the player cannot be started: ").wait_for()
+    assert "nonsense" in told.inner_text() and "\n" in told.inner_text()
+    without_noise(watched)  # of the answer 422
 
 
 def walk_to_a_choice(tab):
@@ -134,7 +169,9 @@ def test_a_game_by_keys_and_clicks_that_is_resigned(served, tabs, game):
     await_turn(tab)
     assert plies(tab) > 0
     assert tab.locator(".board svg").get_attribute("role") == "grid"
-    tab.locator(".board [tabindex='0']").focus()
+    assert tab.evaluate("document.activeElement === document.body")
+    assert "Keys: arrow keys and Enter" in tab.locator(".help").inner_text()
+    tab.keyboard.press("4")  # no column makes a move here
     walk_to_a_choice(tab)
     assert "can be taken" in tab.evaluate("document.activeElement.getAttribute('aria-label')")
     answered(tab, lambda: tab.keyboard.press("Enter"))
@@ -145,9 +182,34 @@ def test_a_game_by_keys_and_clicks_that_is_resigned(served, tabs, game):
     assert record.termination is Termination.RESIGNATION and disagreements(record) == []
     assert [str(move.move) for move in record.moves] == moves(tab)
     assert codes_of(tab, record) == codes_at_end(record)
-    assert f"B (first-{game}) wins after {len(record.moves)} plies" in tab.locator(".reason").inner_text()
+    assert f"after {len(record.moves)} plies: RESIGNATION: " in tab.locator(".reason").inner_text()
+    assert tab.title() == f"You lost · Against first-{game} · dropfour"
     tab.reload()
     tab.locator(".result .outcome").wait_for()
+
+
+def test_keys_of_columns_need_no_focus(served, tabs):
+    tab = tabs(served.table("connect_four", rows=9, cols=12, forbidden="0,8"))
+    await_turn(tab)
+    assert "0 to 9 drop a stone in that column, a in column 10, b in column 11" in tab.locator(".help").inner_text()
+    for key in ("5", "b", "a"):
+        answered(tab, lambda key=key: tab.keyboard.press(key))
+    assert moves(tab)[::2] == ["5", "11", "10"]
+    tab.get_by_label("language").focus()
+    tab.keyboard.press("9")  # is the list's
+    tab.get_by_role("button", name="take your last move").click()
+    await_plies(tab, 4)
+    answered(tab, lambda: tab.keyboard.press("9"))  # the button that has the focus is no field
+    assert moves(tab)[::2] == ["5", "11", "9"]
+    tab.keyboard.press("ArrowRight")
+    assert tab.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    narrow = tabs(served.table("connect_four", **SMALL["connect_four"]))
+    await_turn(narrow)
+    assert "0 to 8 drop a stone in that column, arrow keys" in narrow.locator(".help").inner_text()
+    narrow.keyboard.press("9")
+    narrow.keyboard.press("a")
+    answered(narrow, lambda: narrow.keyboard.press("8"))
+    assert moves(narrow) == ["8", "0"]
 
 
 @slow
@@ -172,6 +234,20 @@ def test_a_player_that_thinks_can_be_resigned_to(served, tabs):
     assert tab.locator(".player.to-move .who").inner_text() == "slow-connect_four"
     resign(tab)
     assert [str(move.move) for move in served.latest().moves] == ["4"]
+
+
+@pytest.mark.parametrize("wished, language", [("zh-Hans-CN", "zh"), ("fr-FR", "en"), ("zh-TW", "zh")])
+def test_the_page_speaks_the_browsers_language_until_another_is_chosen(served, browser, wished, language):
+    with contextlib.closing(browser.new_context(locale=wished)) as context:
+        page = context.new_page()
+        page.goto(served.address)
+        page.wait_for_selector("html[data-ready]", state="attached")
+        assert page.evaluate("document.documentElement.lang") == language
+        other = {"en": "zh", "zh": "en"}[language]
+        page.locator(".tools select").first.select_option(other)
+        page.reload()
+        page.wait_for_selector("html[data-ready]", state="attached")
+        assert page.evaluate("document.documentElement.lang") == other
 
 
 def test_refused_places_and_values_of_ones_own_moves(served, tabs):
@@ -209,6 +285,36 @@ def test_nothing_is_wider_than_a_phone(served, tabs):
     tab.goto(f"{served.address}/position")
     tab.locator(".board").wait_for()
     assert tab.evaluate(NARROW)
+
+
+# The board's width and height, and where it ends.
+BOARDS_MEASURES = """() => {
+    const board = document.querySelector(".board svg").getBoundingClientRect();
+    return [board.width, board.height, board.bottom];
+}"""
+
+
+@pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
+def test_the_board_is_the_largest_thing_and_its_numbers_can_be_read(served, tabs, width, height):
+    tab = tabs(served.table("connect_four", rows=12, cols=12, forbidden="0,8"), size=(width, height))
+    await_turn(tab)
+    name = f"measured-{width}.jsonl"
+    with LiveRun(served.records / name) as run:
+        for number in range(2):
+            record = record_of("connect_four", f"g{number}", number)
+            run.begin(f"g{number}", record, number)
+            run.move(f"g{number}", record.moves[0])
+        for address in (tab.url, f"{served.address}/position", f"{served.address}/watch/{name}"):
+            tab.goto(address)
+            tab.locator(".board .name").first.wait_for()
+            assert tab.evaluate(SMALLEST, ".board .name") >= 12, address
+            wide, high, bottom = tab.evaluate(BOARDS_MEASURES)
+            if width > height:
+                assert high > 0.55 * height and bottom <= height, address
+                if "/watch/" not in address:
+                    assert tab.evaluate("document.documentElement.scrollHeight <= innerHeight"), address
+            else:
+                assert wide > 0.85 * width, address
 
 
 def hostile(game_id, index):
@@ -279,6 +385,10 @@ def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     tab.locator(f".llr[aria-label$='after {test.pairs} pairs']").wait_for()
     assert float(fact(tab, "llr-now").split(" ", 1)[0]) > 2.94  # log(0.95 / 0.05)
     assert (fact(tab, "number"), fact(tab, "score")) == ("24", "24 / 0 / 0")
+    assert tab.evaluate(SMALLEST, ".llr text") >= 12
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.evaluate(SMALLEST, ".llr text") >= 12
+    assert fact(tab, "elo") == elo_in_words([0, 0, 0, 0, 12]).replace("+-", "±")
     append_records(served.records / "sprt.jsonl", [dataclasses.replace(game, finished="")])
     tab.wait_for_function(ROWS, arg=25, polling=POLL_MS)
     append_records(served.records / "tournament.jsonl", samples.tournament(("ada", "bob", "cyd"), loser="cyd"))
@@ -293,7 +403,10 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     records = [samples.game_of("connect_four"), samples.game_of("dots"), hostile("g1", 0)]
     append_records(served.records / path, records)
     tab = tabs()
-    tab.get_by_role("link", name=path).click()
+    entry = tab.locator(".files li", has_text=path)
+    entry.get_by_text("3 games, of several kinds").wait_for()
+    assert "<script>alert(1)</script>" in entry.inner_text()
+    entry.get_by_role("link").click()
     tab.get_by_text("Game 1 of 3").wait_for()
     assert ply_of(tab) == len(records[0].moves)
     tab.keyboard.press("n")
@@ -313,9 +426,59 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     tab.get_by_role("heading", name="Score by side").wait_for()
 
 
+def test_the_list_of_records_tells_who_has_played(served, tabs):
+    game = samples.game_of("connect_four")
+    won = [dataclasses.replace(samples.between(game, "ada", "bob"), winner="A") for _ in range(3)]
+    append_records(served.records / "told.jsonl", won)
+    (served.records / "wrong.jsonl").write_text("{}\n")
+    tab = tabs()
+    entry = tab.locator(".files li", has_text="told.jsonl")
+    entry.get_by_text("ada – bob").wait_for()
+    assert entry.locator(".score").inner_text() == "3 / 0 / 0"
+    assert entry.locator(".note").inner_text().startswith("3 games of connect four · ")
+    wrong = tab.locator(".files li", has_text="wrong.jsonl")
+    assert wrong.get_by_role("link").inner_text() == "wrong.jsonl"
+
+
+def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
+    tab = tabs()
+    tab.locator(".adding input").set_input_files(
+        [
+            {"name": "replay.json", "mimeType": "application/json", "buffer": CAPTURED.encode()},
+            {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"<b>hello</b>"},
+            {"name": "large.bin", "mimeType": "", "buffer": b" " * (8 * 2**20 + 1)},
+        ]
+    )
+    news = tab.locator(".records .news")
+    news.get_by_text("replay.json: a replay of Saiblo, 1 game → replay.jsonl").wait_for()
+    assert "notes.txt: expected a file of a known format" in news.inner_text()
+    assert "large.bin has 8.4 MB: at most 8.4 MB are taken" in news.inner_text()
+    entry = tab.locator(".files li", has_text="replay.jsonl")
+    entry.get_by_text("unknown-A – unknown-B").wait_for()
+    entry.get_by_role("button", name="Remove replay.jsonl").click()
+    entry.get_by_role("button", name="No, keep it").click()
+    assert (served.records / "replay.jsonl").exists()
+    entry.get_by_role("button", name="Remove replay.jsonl").click()
+    entry.get_by_role("button", name="Yes, remove").click()
+    entry.wait_for(state="detached")
+    assert not (served.records / "replay.jsonl").exists()
+    news.get_by_role("button", name="Put replay.jsonl back").click()
+    entry.wait_for()
+    drop = """([name, text]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], name));
+        document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+    }"""
+    tab.evaluate(drop, ["replay.json", CAPTURED])
+    tab.locator(".files li", has_text="replay-2.jsonl").wait_for()
+    without_noise(watched)  # of the answer 422
+
+
 def test_what_is_not_there_is_said_to_be_missing(tabs, watched):
     assert "none.jsonl" in tabs("/records/none.jsonl").locator(".trouble").inner_text()
-    tabs("/play/AAAAAAAAAAAAAAAAAAAAAA").get_by_text("The server has no such game any more").wait_for()
+    gone = tabs("/play/AAAAAAAAAAAAAAAAAAAAAA")
+    gone.get_by_text("The server has no such game any more").wait_for()
+    assert not gone.locator(".game").is_visible()  # its buttons would be of no use
     without_noise(watched)
 
 
@@ -361,60 +524,6 @@ def test_a_match_of_another_process_is_watched(served, tabs):
     tab.wait_for_function(f"() => document.querySelector('[data-fact=score] dd').textContent.startsWith('{points} /')")
 
 
-# Plays moves on a board that is set up, and returns of each position {choices, codes, mover}, at last its part of an
-# address and what comes of that.
-PLAYED = """async ([game, size, forbidden, moves]) => {
-    const { asHash, BY_MOVES, changed, choices, fromHash, startOf } = await import("/assets/serve/setups/position.js");
-    const { GAMES } = await import("/assets/view/board.js");
-    const name = (position, cell) => GAMES[game].moveAt(position.size, cell);
-    let position = startOf(game, size);
-    if (forbidden !== null) {
-        position = changed(position, forbidden, "#");
-    }
-    const found = [];
-    for (const move of [...moves, null]) {
-        const cells = choices(position);
-        const { codes, mover } = position;
-        found.push({ choices: cells.map((cell) => name(position, cell)), codes: codes.join(""), mover });
-        if (move !== null) {
-            position = changed(position, cells.find((cell) => name(position, cell) === move), BY_MOVES);
-        }
-    }
-    const hash = asHash(position);
-    return { found, moves: position.moves, isSame: asHash(fromHash(hash)) === hash };
-}"""
-POSITIONS = {
-    "connect_four": ConnectFourBoard(9, 10, (3, 4)),
-    "reversi": ReversiBoard(6),
-    "dots": DotsBoard(2, 3),
-}
-
-
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=slow), pytest.param(2, marks=slow)])
-def test_the_page_plays_as_the_rules_do(tabs, seed):
-    tab = tabs("/position")
-    for game, board in POSITIONS.items():
-        generator = random.Random(seed)
-        position = RULES[game].new_position(board)
-        size, codes = RULES[game].cells.size, RULES[game].cells.codes
-        expected, played = [], []
-        while True:
-            mover = "-" if position.over else str(position.to_move)
-            choices = sorted(map(str, position.legal_moves()))
-            expected.append({"choices": choices, "codes": codes(position), "mover": mover})
-            if position.over:
-                break
-            move = generator.choice(position.legal_moves())
-            played.append(str(move))
-            position.play(move)
-        forbidden = codes(RULES[game].new_position(board)).find("#")
-        told = [game, list(size(position)), forbidden if forbidden >= 0 else None, played]
-        found = tab.evaluate(PLAYED, told)
-        for entry in found["found"]:
-            entry["choices"].sort()
-        assert found == {"found": expected, "moves": played, "isSame": True}
-
-
 def use(tab, tool):
     tab.get_by_label(tool).check()
 
@@ -422,6 +531,17 @@ def use(tab, tool):
 def put(tab, *cells):
     for row, column in cells:
         point_at(tab.locator(f".board .cell[data-row='{row}'][data-col='{column}']"))
+    settle(tab)
+
+
+def settle(tab):
+    """Wait until the server has said what it knows of the position."""
+    tab.locator(".game[aria-busy='false']").wait_for()
+
+
+def choose(tab, label, value):
+    tab.get_by_label(label).first.select_option(value)
+    settle(tab)
 
 
 def await_values(tab):
@@ -464,7 +584,7 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
     tab.reload()
     tab.locator(".board .cell.taken").first.wait_for()
     assert tab.locator(".board .cell.taken").count() == 6
-    tab.get_by_label("which game").select_option("reversi")
+    choose(tab, "which game", "reversi")
     use(tab, "take away")
     put(tab, (3, 3), (4, 4))
     tab.get_by_text("Nobody has a move here: the game is over.").wait_for()
@@ -474,20 +594,55 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
 def test_reversi_and_dots_have_values_too(tabs):
     tab = tabs("/position")
     tab.get_by_label("time").select_option("3")
-    tab.get_by_label("which game").select_option("reversi")
-    tab.get_by_label("rows and columns").select_option("6")
+    choose(tab, "which game", "reversi")
+    choose(tab, "rows and columns", "6")
     tab.get_by_role("button", name="Show what the moves are worth").click()
     await_values(tab)
     assert tab.locator(".board .value").count() == len(values(tab)) == 4
-    tab.get_by_label("which game").select_option("dots")
-    tab.get_by_label("rows").first.select_option("2")
-    tab.get_by_label("columns").first.select_option("2")
+    choose(tab, "which game", "dots")
+    choose(tab, "rows", "2")
+    choose(tab, "columns", "2")
     use(tab, "edges; boxes for the second player")
     for edge in ("AAA", "ABA", "BAA", "BBA", "AAB", "ABB"):
         point_at(tab.locator(f"[data-edge='{edge}']"))
+    settle(tab)
     assert tab.locator(".board .cell[data-code='1']").count() == 1
     await_values(tab)
     assert tab.locator(".board [data-edge='BCA'] .value").count() == 1
+
+
+def test_positions_are_played_by_clicks_and_kept_by_the_address(tabs, watched):
+    tab = tabs("/position")
+    choose(tab, "which game", "reversi")
+    assert tab.locator(".board .allowed").count() == 4
+    put(tab, (2, 3), (0, 0), (2, 2))  # the second one is no move
+    assert tab.evaluate("location.hash").endswith("/d3,c3")
+    labels = "all => all.map((cell) => cell.getAttribute('aria-label'))"
+    shown = tab.eval_on_selector_all(".board .cell", labels)
+    tab.reload()
+    tab.locator(".board .cell").first.wait_for()
+    assert tab.eval_on_selector_all(".board .cell", labels) == shown
+    assert tab.locator(".board [data-code='1']").count() == 3
+    choose(tab, "which game", "dots")
+    choose(tab, "rows", "1")
+    choose(tab, "columns", "1")
+    for edge in ("AAA", "ABA", "BAA", "BBA"):
+        point_at(tab.locator(f"[data-edge='{edge}']"))
+    settle(tab)
+    assert tab.locator(".board .cell").get_attribute("data-code") == "1"
+    tab.get_by_text("The game is over.").first.wait_for()
+    tab.get_by_role("button", name="undo the last change").click()
+    settle(tab)
+    assert tab.locator(".board .allowed").count() == 1
+    tab.goto(tab.url.split("#")[0] + "#chess/8x8/0/.../")
+    assert tab.locator(".board .allowed").count() == 1  # it stands for no position
+    tab.reload()
+    tab.locator(".board svg[data-rows='9']").wait_for()
+    tab.evaluate("location.hash = '#reversi/3x3/0/........./'")
+    tab.get_by_text("size is 3, expected 4..10").wait_for()
+    put(tab, (8, 0))
+    assert tab.locator(".troubles").inner_text() == "" and tab.locator(".board .taken").count() == 1
+    without_noise(watched)  # of the answer that was none
 
 
 def test_a_game_begins_from_a_position(tabs):
@@ -547,9 +702,10 @@ def test_clocks_paces_and_values_in_figures(tabs):
     script = f"""async ([position, analysis]) => {{
         const {{ valuesByCell, valueTable }} = await import("{PARTS}/values.js");
         const rows = [...valueTable(analysis).querySelectorAll("tbody tr")].map((row) => row.dataset.move);
-        return {{ rows, cells: [...valuesByCell(position, analysis)].map(([cell, value]) => [cell, value.text]) }};
+        const cells = valuesByCell(position, [..."........."], analysis);
+        return {{ rows, cells: [...cells].map(([cell, value]) => [cell, value.text]) }};
     }}"""
-    position = {"game": "dots", "size": [1, 2], "codes": list("........."), "mover": "0"}
+    position = {"game": "dots", "move_of_cell": list(RULES["dots"].cells.move_of_cell((1, 2)))}
     of_moves = {"AAA": 0.3, "AAB": 0.9, "BAA": -0.5, "BAAABA": 0.1}
     told = [{"move": move, "value": value, "proven": None, "is_bound": False} for move, value in of_moves.items()]
     found = tab.evaluate(script, [position, {"best": "AAA", "moves": told}])

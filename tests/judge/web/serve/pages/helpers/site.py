@@ -20,7 +20,7 @@ NOISE = ("WebSocket connection to", "Failed to load resource")  # what a browser
 
 class Site:
     """A server in a process of its own, with a records folder and players all of whom make the first legal move:
-    "first-GAME" at once, "slow-GAME" never."""
+    "first-GAME" at once, "slow-GAME" never; and a folder of bots with one that does not compile, "broken"."""
 
     def __init__(self, folder):
         self.folder, self.records = folder, folder / "records"
@@ -31,6 +31,8 @@ class Site:
                 told = json.dumps(command("first_legal", *words, game=game))
                 lines.append(f"[{name}-{game}]\ncommand = {told}\n")
         (folder / "players.toml").write_text("\n".join(lines), "utf-8")
+        (folder / "bots" / "broken").mkdir(parents=True)
+        (folder / "bots" / "broken" / "a.cpp").write_text("int main() { return nonsense; }\n")
         self.server = None
 
     def __enter__(self):
@@ -42,7 +44,7 @@ class Site:
 
     def start(self, port=0):
         """Start the server; at the same port as before, pages find it again."""
-        self.server = Served(self.folder, "--port", port)
+        self.server = Served(self.folder, "--port", port, "--bots", "bots")
         self.port, self.address = self.server.port, self.server.origin
 
     def end(self, number):

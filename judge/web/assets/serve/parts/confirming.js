@@ -1,17 +1,18 @@
-// The button that gives a game up. It asks once more.
+// A button for what cannot be undone at a click. It asks once more.
 
 import { element } from "../../view/dom.js";
-import { spoken, t } from "../../view/words.js";
+import { spoken } from "../../view/words.js";
 
-export class Resigning {
-    // act() is called when it is meant.
-    constructor(act) {
-        this.act = act;
+export class Confirming {
+    // texts() returns {act, question, yes, no}, what its buttons say, and `name`, what `act` is called where it stands
+    // among many; act() is called when it is meant.
+    constructor(texts, act) {
+        Object.assign(this, { texts, act });
         this.isAsking = false;
-        this.element = element("span", { class: "resigning", keydown: (event) => this.press(event) });
+        this.element = element("span", { class: "confirming", keydown: (event) => this.press(event) });
     }
 
-    // isPossible: whether there is something to give up.
+    // isPossible: whether there is something to do.
     show(isPossible) {
         this.isAsking = this.isAsking && isPossible;
         const shown = `${isPossible} ${this.isAsking} ${spoken()}`;
@@ -20,12 +21,13 @@ export class Resigning {
         }
         this.shown = shown;
         const hadFocus = this.element.contains(document.activeElement);
-        const press = { type: "button", disabled: !isPossible, click: () => this.ask(true) };
-        const first = element("button", press, t("Resign"));
+        const texts = this.texts();
+        const press = { type: "button", disabled: !isPossible, click: () => this.ask(true), "aria-label": texts.name };
+        const first = element("button", press, texts.act);
         const asked = [
-            element("span", { class: "question" }, t("Give the game up?")),
-            element("button", { type: "button", class: "danger", click: () => this.mean() }, t("Yes, resign")),
-            element("button", { type: "button", click: () => this.ask(false) }, t("No, go on")),
+            element("span", { class: "question" }, texts.question),
+            element("button", { type: "button", class: "danger", click: () => this.mean() }, texts.yes),
+            element("button", { type: "button", click: () => this.ask(false) }, texts.no),
         ];
         this.isPossible = isPossible;
         this.element.replaceChildren(...(this.isAsking ? asked : [first]));

@@ -1,0 +1,65 @@
+"""Groups the outcomes of a check whose games ended by the same fault, so that it is reported once."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from judge.checks.checks import Outcome, Result
+from judge.checks.trial import PLAYER
+from judge.language import Sentence
+from judge.play.backtraces import backtrace_of
+from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
+from protocol.records.record import GameRecord, Termination
+
+IN_FULL = (Termination.CRASH, Termination.STARTUP_FAILURE)  # whose reasons hold no numbers that differ by game
+OF_THE_CLOCK = (Termination.STALL, Termination.TIME_FORFEIT)
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Outcomes of the same cause, in the order of the checks, and a game that shows it, that of the `first` outcome.
+
+    The first outcome is of a failed check if there is one, else of a check with a warning.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    first: Outcome
+    game: GameRecord
+
+    @property
+    def result(self) -> Result:
+        """FAILED if one of the checks failed, else WARNING."""
+        return self.first.result
+
+
+def causes(found: Iterable[Outcome]) -> list[Cause]:
+    """Return the Causes of all outcomes that have a game, in the order of their first outcomes."""
+    groups: dict[Hashable, list[Outcome]] = {}
+    for outcome in found:
+        if outcome.game is not None and outcome.result is not Result.PASSED:
+            groups.setdefault(_cause_of(outcome.game), []).append(outcome)
+    return [_cause(group) for group in groups.values()]
+
+
+def _cause(group: list[Outcome]) -> Cause:
+    first = min(group, key=lambda outcome: outcome.result is not Result.FAILED)
+    assert first.game is not None  # causes() has grouped no other
+    return Cause(tuple(group), first, first.game)
+
+
+def _cause_of(game: GameRecord) -> Hashable:
+    """Return a key that games have in common whose faults look the same, whatever the columns and times in them."""
+    ending, reason, backtrace = game.termination, reason_of(game), backtrace_of(game, PLAYER)
+    if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
+        return PRINTED
+    if ending in OF_THE_CLOCK:
+        return ending
+    if ending in IN_FULL:
+        return ending, reason, None if backtrace is None else (backtrace.what, backtrace.place)
+    return ending, _form(reason)
+
+
+def _form(reason: str) -> Hashable:
+    """Return what a reason's sentences are made of, without their fields."""
+    if not isinstance(reason, Sentence):
+        return reason
+    return reason.template, *(_form(part) for part in reason.fields.values() if isinstance(part, Sentence))

@@ -1,0 +1,117 @@
+"""The boards of --boards: those of a file, or some that are drawn from a seed of their own."""
+
+import argparse
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from judge.formats.text import HEADER, REMARK
+from judge.games import GAMES
+from judge.games.boards import Board
+from judge.games.game import AnyGame
+from judge.language import _, shown
+from judge.play.recheck import WIRE
+from judge.players.versions import DIGITS
+from judge.runs import record_file
+from judge.runs.config import BoardSet
+from judge.terminal import printable, sentence, shortened
+from protocol.errors import LocalProtocolError
+from protocol.records.record import RecordError, read_records
+
+DRAWN = re.compile(r"(?P<number>0*[1-9]\d{0,11}):(?P<seed>-?\d{1,18})")  # as many games and seeds as --games and --seed
+OF_A_RECORD = "{"  # the first character of a file of records
+
+
+def boards_of(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, board_options: dict[str, Any]
+) -> tuple[BoardSet | None, dict[str, Any]]:
+    """Return the boards of --boards (None without it), and the board options that the run has besides.
+
+    Ends the program with a message if the boards cannot be had.
+    """
+    if options.boards is None:
+        return None, board_options
+    game, drawn = GAMES[options.game], DRAWN.fullmatch(options.boards)
+    if drawn is not None:
+        number, seed = int(drawn["number"]), int(drawn["seed"])
+        name = f"{number}:{seed}"
+        return BoardSet(name, number, lambda place: game.draw_board(seed, place, **board_options)), board_options
+    for option in game.board_options:
+        if getattr(options, option.name) is not None:
+            message = _("{flag}: the boards are those of --boards {path}")
+            parser.error(message.format(flag=option.flag, path=printable(options.boards)))
+    try:
+        found = read(Path(options.boards), options.game)
+    except (OSError, RecordError) as error:
+        parser.error(_("--boards: {error}").format(error=record_file.in_words(error)))
+    except ValueError as error:
+        message = _("--boards {path}: {error}")
+        parser.error(message.format(path=printable(options.boards), error=sentence(shown(str(error)))))
+    text = json.dumps([board.as_json() for board in found])
+    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+    return BoardSet(digest, len(found), found.__getitem__), {}
+
+
+def read(path: Path, game: str) -> list[Board]:
+    """Return the boards of a file: of its lines, or of the games of a record, each once.
+
+    Raises OSError, RecordError, or ValueError that names the place.
+    """
+    text = path.read_text("utf-8")
+    found = list(_of_records(path, game) if text.startswith(OF_A_RECORD) else _of_lines(text, game))
+    if not found:
+        raise ValueError(_("it names no board, expected lines such as {example}").format(example=_example(game)))
+    return found
+
+
+def _example(game: str) -> str:
+    return f"9x9 {GAMES[game].notation.rest_example}"
+
+
+def _of_lines(text: str, game: str) -> Iterable[Board]:
+    """Yield the board of each line. Raises ValueError that names the line."""
+    notation = GAMES[game].notation
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.partition(REMARK)[0].strip()
+        if not words:
+            continue
+        header = HEADER.fullmatch(words)
+        try:
+            if header is None:
+                message = _("{found!r} is no board, expected such as {example}")
+                raise ValueError(message.format(found=shortened(words), example=_example(game)))
+            if header["game"] and header["game"].lower() != game:
+                raise ValueError(_("the game is {game}, expected {own}").format(game=header["game"], own=game))
+            content = notation.read_board(int(header["rows"]), int(header["columns"]), header["rest"].strip())
+            yield _playable(GAMES[game], content)
+        except ValueError as error:
+            raise ValueError(_("line {number}: {error}").format(number=number, error=shown(str(error)))) from error
+
+
+def _of_records(path: Path, game: str) -> Iterable[Board]:
+    """Yield the different boards of a record's games, in order. Raises ValueError that names the game."""
+    seen = set()
+    for number, record in enumerate(read_records(path)[0], start=1):
+        text = json.dumps(record.board, sort_keys=True)
+        try:
+            if record.game != game:
+                raise ValueError(_("the game is {game}, expected {own}").format(game=record.game, own=game))
+            if text not in seen:
+                yield _playable(GAMES[game], record.board)
+        except ValueError as error:
+            raise ValueError(_("game {number}: {error}").format(number=number, error=shown(str(error)))) from error
+        seen.add(text)
+
+
+def _playable(game: AnyGame, content: dict[str, Any]) -> Board:
+    """Return the board of a JSON object. Raises ValueError if bots cannot be sent it."""
+    board: Board = game.read_board(content)
+    position = game.new_position(board)
+    try:
+        game.wire(WIRE, position).opening(position, 0)
+    except LocalProtocolError as error:
+        raise ValueError(_("bots cannot be sent this board: {board}").format(board=board.in_words())) from error
+    return board

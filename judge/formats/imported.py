@@ -1,0 +1,87 @@
+"""A file of another program as `import` and the pages take it: its games as records, and what is wrong with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from judge.formats.reading import Problem, Source, named, record_of
+from judge.formats.registry import FORMATS, MATCH, Format, format_of, read_match, unknown
+from judge.language import _, marked, recorded, shown
+from judge.terminal import printable
+from protocol.records.record import GameRecord, Player
+
+NO_GAME = recorded("no game is in it")
+NO_REPLAY_WANTED = recorded("--moves is for a match detail of Saiblo")
+ONE_GAME = marked("{path}: {title}, {number} game")
+MANY_GAMES = marked("{path}: {title}, {number} games")
+
+
+@dataclass
+class ImportedFile:
+    """A file that was read: `format` is None if it is unknown, `records` are (place in the file, record)."""
+
+    path: Path
+    source: Source
+    format: Format | None
+    records: list[tuple[str, GameRecord]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def in_words(self) -> str:
+        """Return its format and how many of its games are good, in the current language. Precondition: it has one."""
+        assert self.format is not None
+        number = len(self.records)
+        form = _(ONE_GAME) if number == 1 else _(MANY_GAMES)
+        return form.format(path=printable(str(self.path)), title=_(self.format.title), number=number)
+
+
+def read_file(
+    path: Path, data: bytes, format_name: str | None, replay: tuple[Path, bytes] | None, names: Sequence[str] | None
+) -> ImportedFile:
+    """Return the games and problems of a file, in the format of that name (None: the format that its content shows).
+
+    replay: the path and bytes of a match's replay, for its last move. names: of A and B, in place of the file's.
+    """
+    source = Source(data)
+    found = FORMATS[format_name] if format_name else format_of(source)
+    imported = ImportedFile(path, source, found)
+    if found is None:
+        imported.problems.append(Problem("", unknown(source)))
+        return imported
+    if replay is not None and found.name == MATCH:
+        reading = read_match(source, Source(replay[1]), str(replay[0]))
+    else:
+        reading = found.read(source)
+        if replay is not None:
+            reading.complain("", NO_REPLAY_WANTED)
+    if not reading.games and not reading.problems:
+        reading.complain("", NO_GAME)
+    imported.problems += reading.problems
+    for game in reading.games:
+        if names is not None:
+            first, second = (_renamed(player, name) for player, name in zip(game.players, names, strict=True))
+            game = replace(game, players=(first, second))
+        if isinstance(game, GameRecord):
+            imported.records.append(("", game))
+            continue
+        record, problems = record_of(game, found.name, path.name)
+        imported.problems += problems
+        if record is not None:
+            imported.records.append((game.place, record))
+    return imported
+
+
+def _renamed(player: Player | None, name: str) -> Player:
+    return named(name) if player is None else replace(player, name=name)
+
+
+def problem_lines(file: ImportedFile, most: int) -> list[str]:
+    """Return what is wrong with a file, and where, in the current language: `most` lines, and one for all others."""
+    lines = []
+    for problem in file.problems[:most]:
+        parts = [str(file.path), shown(problem.place), shown(problem.text)]
+        line = ": ".join(printable(part) for part in parts if part)
+        lines.append(_("note: {message}").format(message=line) if problem.is_note else line)
+    if len(file.problems) > most:
+        left = len(file.problems) - most
+        lines.append(_("{path}: and {number} more").format(path=printable(str(file.path)), number=left))
+    return lines

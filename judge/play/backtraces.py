@@ -1,0 +1,130 @@
+"""Find where a bot failed: in a sanitizer's report or Python's traceback on stderr, or in a debugger's backtrace."""
+
+import enum
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from judge.language import _, marked
+from protocol.records.record import GameRecord
+
+LINES_SHOWN = 8
+FROM_DEBUGGER = "backtrace"  # the key in a record's measurements of a side whose value is a debugger's backtrace
+
+
+class Source(enum.Enum):
+    """Who wrote a backtrace; the value is the line above it."""
+
+    SANITIZER = marked("what the sanitizer says of {side}:")
+    TRACEBACK = marked("Python's traceback of {side}:")
+    PYTHON = marked("where {side} was, as Python says (the innermost call first):")
+    DEBUGGER = marked("where {side} was, as gdb says (the innermost call first):")
+
+
+@dataclass(frozen=True)
+class Backtrace:
+    """Where a bot failed: the lines of a report, at most LINES_SHOWN, and the file and line in it, "" if it has none.
+
+    `what` names the fault, such as "heap-buffer-overflow" or "KeyError", "" if the report does not.
+    """
+
+    source: Source
+    lines: tuple[str, ...]
+    place: str
+    what: str = ""
+
+    def in_words(self) -> str:
+        """Return the fault and its place in a few words, "" if neither is known."""
+        if not self.place:
+            return self.what
+        found = _("{fault} at {place}") if self.what else _("at {place}")
+        return found.format(fault=self.what, place=self.place)
+
+    def heading(self, side: str) -> str:
+        """Return the line above the backtrace; side: A or B."""
+        return _(self.source.value).format(side=side)
+
+
+def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
+    """Return where the bot on this side failed, None if neither its stderr nor a debugger says so."""
+    kept = record.kept(side)
+    of_debugger, stderr = kept.get(FROM_DEBUGGER), kept.get("stderr")
+    if isinstance(of_debugger, str) and of_debugger:
+        return _of_debugger(of_debugger.splitlines())
+    return backtrace_in(stderr) if isinstance(stderr, str) else None
+
+
+def backtrace_in(stderr: str) -> Backtrace | None:
+    """Return the last backtrace in a bot's stderr, None if there is none."""
+    lines = [line.rstrip() for line in stderr.splitlines()]
+    for begins, read in _READERS:
+        places = [place for place, line in enumerate(lines) if begins.search(line)]
+        found = read([line for line in lines[places[-1] :] if line]) if places else None
+        if found is not None:
+            return found
+    return None
+
+
+# A frame of a sanitizer's or gdb's: the function, then the file and line if they are known.
+_FRAME = re.compile(r"^\s*#\d+ .* (?:in |at )?(?P<place>[^\s()]+:\d+)(?::\d+)?$")
+_OF_SYSTEM = re.compile(r"libsanitizer|^\.\./|^/usr/(include|lib)|/sysdeps/")
+_ADDRESSES = re.compile(r"ERROR: \w+Sanitizer: (?:attempting )?(?P<what>[\w-]+)")
+_UNDEFINED = re.compile(r"^(?P<place>.+?:\d+)(?::\d+)?: runtime error: (?P<what>.+)$")
+_FILE = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)')
+_EXCEPTION = re.compile(r"^(?P<what>[A-Za-z_][\w.]*)(?::|$)")
+
+
+def place_in(frames: Sequence[str]) -> str:
+    """Return FILE:LINE of the first of a sanitizer's or gdb's frames that is not the system's, "" if there is none."""
+    places = [_plain(found["place"]) for line in frames if (found := _FRAME.match(line))]
+    return next((place for place in places if not _OF_SYSTEM.search(place)), "")
+
+
+def _plain(place: str) -> str:
+    """Return a place without the "./" that a build puts before the names of sources."""
+    return place.replace("/./", "/").removeprefix("./")
+
+
+def _of_sanitizer(lines: Sequence[str]) -> Backtrace:
+    undefined, addresses = _UNDEFINED.search(lines[0]), _ADDRESSES.search(lines[0])
+    if undefined:
+        place, what = _plain(undefined["place"]), undefined["what"]
+    else:
+        place, what = place_in(lines), addresses["what"] if addresses else ""
+    return Backtrace(Source.SANITIZER, tuple(lines[:LINES_SHOWN]), place, what)
+
+
+def _of_traceback(lines: Sequence[str]) -> Backtrace | None:
+    """Return the backtrace of an exception; of a long one the first line and the last ones, where the fault is.
+
+    Return None if the bot wrote much after it: it has caught the exception.
+    """
+    end = next((place for place, line in enumerate(lines[1:], start=1) if not line.startswith(" ")), len(lines) - 1)
+    if len(lines) - end > LINES_SHOWN:
+        return None
+    report, exception = lines[: end + 1], _EXCEPTION.match(lines[end])
+    shown = report if len(report) <= LINES_SHOWN else [report[0], *report[1 - LINES_SHOWN :]]
+    return Backtrace(Source.TRACEBACK, tuple(shown), _file_in(report[::-1]), exception["what"] if exception else "")
+
+
+def _of_faulthandler(lines: Sequence[str]) -> Backtrace:
+    frames = [line for line in lines[1:] if _FILE.match(line)][: LINES_SHOWN - 1]
+    return Backtrace(Source.PYTHON, tuple(frames), _file_in(frames))
+
+
+def _of_debugger(frames: Sequence[str]) -> Backtrace:
+    return Backtrace(Source.DEBUGGER, tuple(frames[:LINES_SHOWN]), place_in(frames))
+
+
+def _file_in(lines: Sequence[str]) -> str:
+    found = next((found for line in lines if (found := _FILE.match(line))), None)
+    return f"{found['file']}:{found['line']}" if found else ""
+
+
+# The first line of each kind of report, and what reads it. A sanitizer that stops a library of ours comes before the
+# host's own traceback.
+_READERS: tuple[tuple[re.Pattern[str], Callable[[Sequence[str]], Backtrace | None]], ...] = (
+    (re.compile(r"ERROR: \w+Sanitizer: |: runtime error: "), _of_sanitizer),
+    (re.compile(r"^Traceback \(most recent call last\):"), _of_traceback),
+    (re.compile(r"^(?:Current thread|Thread) 0x\w+.*\(most recent call first\):"), _of_faulthandler),
+)

@@ -1,0 +1,87 @@
+"""Count the threads that want a core besides a bot's: of other programs, of other bots, but not the judge's own.
+
+A thread wants a core if it runs or is ready to run (state R of proc(5)). One of a higher priority than the judge's, and
+so the bots', counts as often as the scheduler prefers it (sched-nice-design.rst of the kernel). What a bot does changes
+the count for others, never for itself: processes that it has left behind count for nobody.
+"""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from judge.processes import descendants
+from judge.processes.measure import stat_fields
+
+OF_THE_KERNEL = 0x00200000  # PF_KTHREAD among a process's flags
+FRESH_S = 0.02  # games that ask at the same time share a count
+WANTS_A_CORE = "R"
+NICE_STEP = 1.25  # a thread gets so much more of a core than one whose nice value is higher by 1
+
+
+@dataclass
+class _Table:
+    """All processes at one moment: the parent and session of each, and its threads that want a core if it has some."""
+
+    taken: float = -FRESH_S
+    parents: dict[int, int] = field(default_factory=dict)
+    sessions: dict[int, int] = field(default_factory=dict)
+    wanting: dict[int, float] = field(default_factory=dict)
+    ticks: dict[int, int] = field(default_factory=dict)
+
+
+_lock = threading.Lock()
+_latest = _Table()
+
+
+def count(roots: Collection[int]) -> float:
+    """Return how many threads want a core that belong neither to the bot with these processes nor to the judge."""
+    global _latest
+    with _lock:
+        if time.monotonic() - _latest.taken >= FRESH_S:
+            _latest = _read(_latest)
+        table = _latest
+    return sum(number for pid, number in table.wanting.items() if _is_rival(pid, roots, table))
+
+
+def _is_rival(pid: int, roots: Collection[int], table: _Table) -> bool:
+    judge = os.getpid()
+    while pid and pid != judge:
+        if pid in roots:
+            return False
+        if pid in descendants.registered_bots:
+            return True
+        parent = table.parents.get(pid, 0)
+        if parent == judge:  # either a program of the judge's, or an orphan of some bot
+            return table.sessions[pid] == table.sessions.get(judge)
+        pid = parent
+    return pid != judge
+
+
+def _read(before: _Table) -> _Table:
+    table, own_nice = _Table(time.monotonic()), os.nice(0)
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        pid, fields = int(name), stat_fields(int(name))
+        if not fields or int(fields[6]) & OF_THE_KERNEL:
+            continue
+        table.parents[pid], table.sessions[pid] = int(fields[1]), int(fields[3])
+        ticks = table.ticks[pid] = int(fields[11]) + int(fields[12])
+        if int(fields[17]) == 1:
+            number = int(fields[0] == WANTS_A_CORE)
+        else:  # of a process that has not run lately the first thread tells
+            has_run = fields[0] == WANTS_A_CORE or ticks != before.ticks.get(pid)
+            number = _wanting_threads(pid) if has_run else 0
+        if number:
+            table.wanting[pid] = number * NICE_STEP ** max(0, own_nice - int(fields[16]))
+    return table
+
+
+def _wanting_threads(pid: int) -> int:
+    number = 0
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/stat", "rb") as stat:
+                number += stat.read().rpartition(b") ")[2][:1] == WANTS_A_CORE.encode()
+    return number

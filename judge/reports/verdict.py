@@ -1,0 +1,114 @@
+"""The answer of a match or a sequential test: one sentence that can be read aloud."""
+
+import math
+from collections.abc import Sequence
+
+from judge.language import _
+from judge.reports.match import FEWEST_PAIRS, signed
+from judge.statistics import elo, score
+from judge.statistics.sprt import LOGISTIC, Hypotheses, SequentialTest
+from judge.terminal import printable
+from protocol.records.record import GameRecord
+
+MOST_GAMES = 100_000  # more than anybody plays: a larger number says only that the difference is too small
+DIGITS = 2  # of the number of games to come, which is a rough one
+
+
+def of_match(records: Sequence[GameRecord]) -> str:
+    """Return who is stronger, or that it is not decided and roughly how many more games that takes.
+
+    It is decided if the 95 % interval from pairs excludes 0. Precondition: at least one record.
+    """
+    new, old = names(records)
+    counts = score.pair_counts(records)
+    pairs, distinct = sum(counts), score.distinct_pairs(records)
+    if distinct < FEWEST_PAIRS:
+        if distinct < pairs:
+            more = _("only {number} of the {pairs} pairs differ").format(number=distinct, pairs=pairs)
+        else:
+            more = _("at least {number} more games").format(number=2 * (FEWEST_PAIRS - pairs))
+        return _undecided(records, more)
+    found = elo.estimate(counts)
+    if found.lower > 0:
+        return _told(_("{new} is stronger than {old}").format(new=new, old=old), records)
+    if found.upper < 0:
+        return _told(_("{new} is weaker than {old}").format(new=new, old=old), records)
+    return _undecided(records, _more(2 * (elo.results_needed(counts) - pairs)))
+
+
+def of_test(test: SequentialTest, records: Sequence[GameRecord]) -> str:
+    """Return what the accepted hypothesis says of the two, or that none is accepted and what that still takes.
+
+    records: those of the test, or all if no pair of it is complete. Precondition: at least one record.
+    """
+    new, old = names(records)
+    low, high = test.hypotheses.elo0, test.hypotheses.elo1
+    if test.verdict is None:
+        to_come = test.pairs_to_come
+        return _undecided(records, "" if to_come is None or test.pairs < FEWEST_PAIRS else _more(2 * to_come))
+    if test.verdict == "H1":
+        told, by = (_("{new} is stronger than {old}") if low >= 0 else _("{new} is not {elo} weaker than {old}")), -low
+    else:
+        told, by = (_("{new} is weaker than {old}") if high <= 0 else _("{new} is not {elo} stronger than {old}")), high
+    return _told(told.format(new=new, old=old, elo=f"{by:g} {unit_of(test.hypotheses)}"), records)
+
+
+def unit_of(hypotheses: Hypotheses) -> str:
+    """Return the unit of the hypotheses' strengths."""
+    return "Elo" if hypotheses.model == LOGISTIC else "nElo"
+
+
+def names(records: Sequence[GameRecord]) -> tuple[str, str]:
+    """Return the names of A and B in the latest record, told apart if they are the same."""
+    first, second = (printable(player.name) for player in records[-1].players)
+    if first != second:
+        return first, second
+    return _("A ({player})").format(player=first), _("B ({player})").format(player=second)
+
+
+def _told(verdict: str, records: Sequence[GameRecord]) -> str:
+    return _("{verdict}: {figures}").format(verdict=verdict, figures=_figures(records))
+
+
+def _undecided(records: Sequence[GameRecord], more: str) -> str:
+    new, old = names(records)
+    told = _("not decided: {new} against {old}: {figures}").format(new=new, old=old, figures=_figures(records))
+    return _("{text}; {more}").format(text=told, more=more) if more else told
+
+
+def _figures(records: Sequence[GameRecord]) -> str:
+    """Return such as "+63 Elo (95 %: +21 to +108), 61 of 100 points"; the points alone for few games."""
+    found, counts = score.score(records), score.pair_counts(records)
+    halves = 2 * found.wins + found.draws
+    told = _("{points} of {games} points").format(points=f"{halves // 2}{'.5' * (halves % 2)}", games=found.games)
+    if sum(counts) < FEWEST_PAIRS:
+        return told
+    strength = elo.estimate(counts)
+    bounds = _interval(strength.lower, strength.upper)
+    if math.isinf(strength.elo):
+        return _("{bound} Elo (95 %), {points}").format(bound=bounds, points=told)
+    figures = _("{elo} Elo (95 %: {interval}), {points}")
+    return figures.format(elo=signed(strength.elo, 0), interval=bounds, points=told)
+
+
+def _interval(lower: float, upper: float) -> str:
+    if math.isinf(lower) and math.isinf(upper):
+        return _("anything")
+    if math.isinf(upper):
+        return _("over {figure}").format(figure=signed(lower, 0))
+    if math.isinf(lower):
+        return _("under {figure}").format(figure=signed(upper, 0))
+    return _("{lower} to {upper}").format(lower=signed(lower, 0), upper=signed(upper, 0))
+
+
+def _more(games: float) -> str:
+    if games > MOST_GAMES:
+        return _("{number:,} more games would not tell so small a difference").format(number=MOST_GAMES)
+    return _("some {number:,} more games, if they go the same way").format(number=rough(games))
+
+
+def rough(games: float) -> int:
+    """Return a number of games, rounded up to an even one with DIGITS digits that are not 0."""
+    step = 10 ** max(0, len(str(math.ceil(games))) - DIGITS)
+    found = math.ceil(games / step) * step
+    return max(2, found + found % 2)

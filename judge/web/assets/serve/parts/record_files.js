@@ -1,0 +1,170 @@
+// The files of records: what is in each, a file put in, a file put away, and back.
+
+import { button, element, withFocusKept } from "../../view/dom.js";
+import { count, gameName, t, told } from "../../view/words.js";
+import { ask, Refusal, sendFile } from "../api.js";
+import { Confirming } from "./confirming.js";
+import { address, bytes, moment } from "./names.js";
+import { notice } from "./notice.js";
+
+export class RecordFiles {
+    // start: what /api/start says; changed() is called when a file has come or gone.
+    constructor(start, changed) {
+        Object.assign(this, { start, changed });
+        this.element = element("section", { class: "panel records" });
+        this.list = element("div", {});
+        this.news = element("div", { class: "news", role: "status" });
+        this.removing = new Map(); // by path: a button that asks stays what it is when the list is drawn anew
+        for (const kind of ["dragover", "drop"]) {
+            addEventListener(kind, (event) => this.drop(event));
+        }
+    }
+
+    // The whole panel, as for another language.
+    build() {
+        const input = element("input", { type: "file", multiple: true, change: () => this.putIn([...input.files]) });
+        const adding = element(
+            "p",
+            { class: "adding" },
+            element("label", { class: "file-button" }, t("Add a file …"), input),
+            element("span", { class: "note" }, t("or drop it here: a replay or a match detail of Saiblo, or whatever `import` reads")),
+        );
+        const where = element("p", { class: "note" }, t("in {folder}", { folder: this.start.records_folder }));
+        this.removing.clear();
+        this.element.replaceChildren(element("h2", {}, t("Records")), where, adding, this.news, this.list);
+    }
+
+    // files: the server's list; leftOut: how many more there are.
+    show(files, leftOut) {
+        const sorted = [...files].sort(
+            (one, other) => other.is_running - one.is_running || (one.changed < other.changed ? 1 : -1),
+        );
+        const more = leftOut > 0 ? t("and {number} more, which the list leaves out", { number: leftOut }) : "";
+        const list =
+            files.length === 0
+                ? element("p", {}, t("No game is recorded there yet."))
+                : element(
+                      "ul",
+                      { class: "entries files" },
+                      sorted.map((file) => this.entry(file)),
+                  );
+        withFocusKept(this.list, () => this.list.replaceChildren(list, element("p", { class: "note" }, more)));
+    }
+
+    entry(file) {
+        const { path, digest, is_running: isRunning } = file;
+        const place = address(path);
+        const live = isRunning ? element("a", { class: "live", href: `/watch/${place}` }, t("live: watch it")) : null;
+        const name = element("a", { href: `/records/${place}` }, digest ? playersOf(digest) : path);
+        const title = digest?.score ? scoreInWords(digest) : null;
+        const score = element("span", { class: "score", title }, digest?.score?.join(" / ") ?? "");
+        const facts = digest
+            ? [gamesOf(digest), moment(digest.date || file.changed), element("span", { class: "file" }, path)]
+            : [moment(file.changed)];
+        const line = [...facts, bytes(file.bytes)].flatMap((fact, number) => (number > 0 ? [" · ", fact] : [fact]));
+        return element(
+            "li",
+            {},
+            element("span", { class: "who" }, name, live),
+            score,
+            element("p", { class: "note" }, line),
+            isRunning ? null : this.remover(path),
+        );
+    }
+
+    remover(path) {
+        const texts = () => ({
+            act: t("Remove"),
+            name: t("Remove {path}", { path }),
+            question: t("Move {path} to the trash?", { path }),
+            yes: t("Yes, remove"),
+            no: t("No, keep it"),
+        });
+        const known = this.removing.get(path) ?? new Confirming(texts, () => this.putAway(path));
+        this.removing.set(path, known);
+        known.show(true);
+        return known.element;
+    }
+
+    drop(event) {
+        if ([...(event.dataTransfer?.types ?? [])].includes("Files")) {
+            event.preventDefault(); // else the browser opens the file in place of this page
+            if (event.type === "drop") {
+                this.putIn([...event.dataTransfer.files]);
+            }
+        }
+    }
+
+    async putIn(files) {
+        const most = this.start.limits.upload_bytes;
+        this.news.replaceChildren(notice(t("The games are judged again …"), "news"));
+        const notices = [];
+        for (const file of files) {
+            if (file.size > most) {
+                const fields = { name: file.name, size: bytes(file.size), most: bytes(most) };
+                notices.push(notice(t("{name} has {size}: at most {most} are taken", fields), "trouble"));
+                continue;
+            }
+            const answer = await asked(() => sendFile(`/api/import?name=${encodeURIComponent(file.name)}`, file));
+            if (answer.refused) {
+                notices.push(answer.refused);
+                continue;
+            }
+            const way = element("a", { href: `/records/${address(answer.path)}` }, answer.path);
+            notices.push(element("p", { class: "notice" }, told(answer.told), " → ", way));
+            if (answer.problems) {
+                notices.push(notice(told(answer.problems), "trouble"));
+            }
+        }
+        this.news.replaceChildren(...notices);
+        this.changed();
+    }
+
+    async putAway(path) {
+        const answer = await asked(() => ask("/api/trash", { path }));
+        const back = () => this.putBack(answer.trash);
+        const text = answer.refused ? "" : t("{path} is in {place} now. ", { path, place: answer.place });
+        const press = button(t("Put it back"), t("Put {path} back", { path }), back);
+        this.news.replaceChildren(answer.refused ?? element("p", { class: "notice" }, text, press));
+        this.removing.delete(path);
+        this.changed();
+    }
+
+    async putBack(trash) {
+        const answer = await asked(() => ask("/api/restore", { trash }));
+        this.news.replaceChildren(...(answer.refused ? [answer.refused] : []));
+        this.changed();
+    }
+}
+
+// What the server answers; {refused: a notice} where it refuses.
+async function asked(question) {
+    try {
+        return await question();
+    } catch (error) {
+        if (!(error instanceof Refusal)) {
+            throw error;
+        }
+        return { refused: notice(told(error.texts), "trouble") };
+    }
+}
+
+// Who plays in a file; where one of them plays in every game, that one against the others.
+function playersOf({ players, number, score }) {
+    const left = number - players.length;
+    const more = left > 0 ? [t("{number} more", { number: left })] : [];
+    const [first, ...others] = players;
+    return score ? `${first} – ${[...others, ...more].join(", ")}` : [...players, ...more].join(", ");
+}
+
+function scoreInWords({ players, score: [won, drawn, lost] }) {
+    return t("{player}: {won} won, {drawn} drawn, {lost} lost", { player: players[0], won, drawn, lost });
+}
+
+function gamesOf({ games, game }) {
+    const fields = { number: count(games), game: game === null ? "" : gameName(game) };
+    if (game === null) {
+        return t("{number} games, of several kinds", fields);
+    }
+    return games === 1 ? t("{number} game of {game}", fields) : t("{number} games of {game}", fields);
+}

@@ -1,0 +1,153 @@
+"""What a page changes in the records folder: a file of another program put in as records, a file put away, and back.
+
+Records are never rewritten: a file is put in under a name that no file has, and put away as a whole, by moving it into
+the folder TRASH, which is not listed. Nothing is deleted.
+"""
+
+import contextlib
+import os
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from judge.formats.imported import problem_lines, read_file
+from judge.language import marked
+from judge.live import is_running
+from judge.review import marks
+from judge.runs import record_file
+from judge.terminal import printable
+from judge.web.answers import CONFLICT, NOT_ALLOWED, NOT_FOUND, Refused, refusal
+from judge.web.inputs import RECORD_SUFFIX
+from judge.web.records import RecordsFolder
+from judge.web.texts import in_each
+from protocol.records.record import RecordError, append_records
+
+TRASH = ".trash"  # below the records folder
+LARGEST_UPLOAD = 8 * 2**20  # bytes; a match detail of Saiblo has less than one million
+MOST_PROBLEMS = 20  # lines
+LONGEST_STEM = 60  # characters of a new file's name
+DEFAULT_STEM = "import"
+UNUSUAL = re.compile(r"[^\w -]+")
+RESERVED = ("serve",)  # own games go there
+BESIDE = (marks.SUFFIX, ".torn")  # what lies beside a record file and goes with it
+IS_RUNNING = marked("{path} is being written at the moment: it can be put away when that has ended")
+IS_LINK = marked("{path} is a link, or in a folder that is one: remove it by hand")
+NOT_IN_TRASH = marked("there is no {name!r} in the trash any more")
+IS_THERE = marked("there is a file {path} again: rename one of them by hand")
+
+
+def put_in(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
+    """Write the games of a file that was called so into a new record file; return its path, and what is told of it.
+
+    Raises Refused, in the words of `import`, where no game of it is good, and where the file cannot be written.
+    """
+    imported = read_file(Path(name), data, None, None, None)
+    told = in_each(lambda: "\n".join(problem_lines(imported, MOST_PROBLEMS)))
+    records = [record for _place, record in imported.records]
+    if not records:
+        raise Refused(NOT_ALLOWED, told)
+    try:
+        place = _new_file(folder.root, _stem(name))
+        append_records(place, records)
+        folder.forget_list()
+    except (OSError, RecordError) as error:
+        raise _refused(error) from None
+    return {
+        "path": place.name,
+        "games": len(records),
+        "told": in_each(imported.in_words),
+        "problems": told if imported.problems else None,
+    }
+
+
+def _stem(name: str) -> str:
+    """Return the name of a record file, without its suffix, for a file of that name: nothing but letters and digits."""
+    stem = UNUSUAL.sub("_", Path(name.replace("\\", "/")).stem)[:LONGEST_STEM].strip(" _-")
+    return stem or DEFAULT_STEM
+
+
+def _new_file(root: Path, stem: str) -> Path:
+    """Create an empty file with a name that no file and no run has; return its path. Raises OSError."""
+    root.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while True:
+        name = stem if number == 1 else f"{stem}-{number}"
+        place = root / f"{name}{RECORD_SUFFIX}"
+        number += 1
+        if name in RESERVED or is_running(place):
+            continue
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
+            return place
+
+
+def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
+    """Move a record file, and what lies beside it, into the trash; return the `trash`, for put_back(), and its `place`.
+
+    Raises Refused where there is no such file, where it is a link, and where a run writes to it.
+    """
+    place = folder.find(path)
+    if place != Path(os.path.realpath(folder.root), path):
+        raise refusal(NOT_ALLOWED, IS_LINK, path=path)
+    try:
+        with record_file.exclusive_lock(place) as is_free:
+            if not is_free or is_running(place) or not place.exists():
+                raise refusal(CONFLICT, IS_RUNNING, path=path)
+            home = Path(os.path.realpath(folder.root), TRASH)
+            if home.is_symlink():
+                raise refusal(NOT_ALLOWED, IS_LINK, path=TRASH)
+            trash = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(4)}"
+            target = home / trash / path
+            target.parent.mkdir(parents=True)
+            for suffix in ("", *BESIDE):
+                with contextlib.suppress(FileNotFoundError):
+                    os.rename(f"{place}{suffix}", f"{target}{suffix}")
+    except OSError as error:
+        raise _refused(error) from None
+    folder.forget_list()
+    return {"trash": trash, "place": printable(str(folder.root / TRASH / trash / path))}
+
+
+def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
+    """Move back what put_away() has put into the trash; return the `path` of the record file. trash: as inputs has it.
+
+    Raises Refused where it is there no more, and where there is a file of that name again.
+    """
+    root = Path(os.path.realpath(folder.root))
+    home = root / TRASH / trash
+    files = sorted(_files_below(home))
+    if not files:
+        raise refusal(NOT_FOUND, NOT_IN_TRASH, name=trash)
+    for file in files:
+        if os.path.lexists(root / file) or not _is_below(root, root / file):
+            raise refusal(CONFLICT, IS_THERE, path=str(file))
+    try:
+        for file in files:
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            os.rename(home / file, root / file)
+        for place, _below, _names in os.walk(home, topdown=False):
+            os.rmdir(place)
+    except OSError as error:
+        raise _refused(error) from None
+    folder.forget_list()
+    return {"path": files[0].as_posix()}
+
+
+def _files_below(home: Path) -> Iterator[Path]:
+    """Yield the files below a folder, relative to it; none if it is a link."""
+    if not home.is_symlink():
+        for place, _below, names in os.walk(home):
+            for name in names:
+                yield (Path(place) / name).relative_to(home)
+
+
+def _is_below(root: Path, place: Path) -> bool:
+    parent = os.path.realpath(place.parent)
+    return parent == str(root) or parent.startswith(f"{root}{os.sep}")
+
+
+def _refused(error: OSError | RecordError) -> Refused:
+    return Refused(NOT_ALLOWED, in_each(lambda: record_file.in_words(error)))

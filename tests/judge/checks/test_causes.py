@@ -1,0 +1,282 @@
+"""A fault that many checks show is reported once, with a game that shows it, its backtrace and its commands."""
+
+import contextlib
+import json
+import shutil
+import threading
+
+import pytest
+
+from judge.checks import debugging
+from judge.checks.causes import causes
+from judge.checks.checks import LIMITS, Result, in_order, outcomes
+from judge.checks.trial import CheckConditions, Effort
+from judge.cli import check
+from judge.games import DEFAULT_GAME
+from judge.games import GAMES as ALL_GAMES
+from judge.games.check_cases import Kind
+from judge.play.backtraces import Source, backtrace_of
+from judge.play.recheck import disagreements, sent_until
+from judge.play.sandbox import AUTO, OFF, Sandbox
+from judge.players import source_player
+from judge.players.players import Contestant, contestant
+from judge.processes.start import JudgeFailure
+from judge.reasons import reason_of
+from protocol.records.record import read_records
+from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
+from tests.judge.helpers.scripted import command, run_judge
+from tests.judge.helpers.virtual_table import Player, Table, ends, legal, logs, says
+from tests.places import ENGINES, PYTHON
+
+FEW_MOVES = Effort(float("inf"), 0, hurries=False)
+CASES = {kind: [case.name for case in ALL_GAMES[DEFAULT_GAME].check_cases if case.kind is kind] for kind in Kind}
+PLAYED = [CASES[Kind.WHOLE_GAME][0], CASES[Kind.WHOLE_GAME][1], *CASES[Kind.AGAINST_ITSELF], *CASES[Kind.MANY_GAMES]]
+STDERR = next(name for name, _ in LIMITS if name == "stderr limit")
+GAMES_OF_TURNS = (Kind.WHOLE_GAME, Kind.LONG_GAME, Kind.AGAINST_ITSELF, Kind.MANY_GAMES, Kind.LATE_POSITIONS)
+AIR = says(lambda turn: turn.reply((turn.cells[turn.number % 5][0] - 1, turn.cells[turn.number % 5][1])), 1 / 64)
+OVERFLOW = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow on address\n    #0 0x1 in pick /v8/Strategy.cpp:%d\n"
+
+TRIES = 5
+needs_gdb = pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
+
+
+def checked(monkeypatch, player, only=None):
+    """(the outcomes, their causes) of a scripted player, in no time."""
+    table = Table(monkeypatch, A=player)
+    conditions = table.conditions(1.0, effort=FEW_MOVES)
+    found = in_order(list(outcomes(Contestant("A", "A"), conditions, only)), conditions.game)
+    return found, causes(found)
+
+
+def failing(acts, at=3, game=DEFAULT_GAME):
+    return Player({at: acts}, usual=lambda turn: [says(legal, 1 / 64)], game=game)
+
+
+def test_all_checks_that_crash_alike_are_one_cause_with_the_first_failed_game(monkeypatch):
+    found, (cause,) = checked(monkeypatch, failing([ends(-11)]), [*CASES[Kind.LATE_POSITIONS], *PLAYED])
+    assert {outcome.name for outcome in cause.outcomes} == {*CASES[Kind.LATE_POSITIONS], *PLAYED}
+    assert (cause.first.name, cause.result) == (PLAYED[0], Result.FAILED)
+    assert reason_of(cause.game) == "A was ended by signal 11 (SIGSEGV, Segmentation fault)"
+    assert (cause.game.at_fault, cause.game.first, len(cause.game.moves)) == ("A", "A", 6)
+    assert [len(outcome.game.moves) for outcome in found[:2]] == [6, 7]
+
+
+@pytest.mark.parametrize("game", ["connect_four", "reversi"])
+def test_the_game_of_every_check_is_sound_and_leads_to_the_question_that_failed(monkeypatch, game):
+    wanted = [case.name for case in ALL_GAMES[game].check_cases if case.kind in GAMES_OF_TURNS]
+    found, _causes = checked(monkeypatch, failing([ends(3)], 2, game), wanted)
+    assert [outcome.name for outcome in found] == wanted
+    for record in (outcome.game for outcome in found):
+        assert disagreements(record) == []
+        assert sent_until(record, "A")[0] == len(record.moves) + 1
+        assert record.players[0].command == "A" and record.extra["limit_s"] == record.extra["player_limit_s"] == 1.0
+
+
+def test_a_late_position_alone_is_a_warning(monkeypatch):
+    (outcome,), (cause,) = checked(monkeypatch, failing([ends(3)], 0), CASES[Kind.LATE_POSITIONS])
+    assert (cause.result, cause.first) == (Result.WARNING, outcome)
+    assert len(cause.game.moves) > 20
+
+
+@pytest.mark.parametrize(
+    "first, second, number",
+    [
+        ([AIR], [AIR], 1),
+        ([AIR], [says(lambda turn: turn.reply((0, 40)))], 2),
+        ([], [], 1),  # silence, for times that differ
+        ([ends(3)], [ends(4)], 2),
+        ([says(b"column 4\n")], [says(b"column 5\n")], 1),
+        ([says(b"column 4\n")], [says(legal, 1 / 64), says(b"done\n", 1 / 64)], 1),  # both print
+        ([logs(OVERFLOW % 6, 0.0), ends(1)], [logs(OVERFLOW % 6, 0.0), ends(1)], 1),
+        ([logs(OVERFLOW % 6, 0.0), ends(1)], [logs(OVERFLOW % 9, 0.0), ends(1)], 2),
+    ],
+)
+def test_faults_are_alike_where_only_columns_times_and_texts_differ(monkeypatch, first, second, number):
+    turns = iter([first, second])
+    player = Player(usual=lambda turn: next(turns) if turn.number == 3 else [says(legal, 1 / 64)])
+    found, grouped = checked(monkeypatch, player, PLAYED[:2])
+    assert [len(cause.outcomes) for cause in grouped] == ([2] if number == 1 else [1, 1])
+    assert [outcome.result for outcome in found] == [Result.FAILED] * 2
+
+
+def test_what_a_failing_program_reports_is_no_rate_of_stderr(monkeypatch):
+    report = failing([logs(b"x" * 3000, 0.0), ends(1)], at=1)
+    found, _causes = checked(monkeypatch, report, [PLAYED[0], STDERR])
+    assert [outcome.result for outcome in found] == [Result.FAILED, Result.PASSED]
+
+
+# Real players. All of them fail at their fourth turn.
+AT = "static int turn = 0;\n    if (++turn > 3) {body}\n    for (int column"
+HANG = AT.replace("{body}", "for (volatile int more = 1; more;);")
+CRASH = AT.replace("{body}", "*(volatile int *)0 = 1;")
+SHIFT = AT.replace("{body}", "{ volatile int by = 40; by = 1 << by; }")
+LINE = 1 + STRATEGY.partition("for (int column")[0].count("\n") + 1  # of the fault
+IN_PYTHON = """\
+import sys
+
+sys.path.insert(0, {engines!r})
+from wires import open_game
+
+
+def choose(turn):
+    {body}
+
+
+game = open_game("connect_four")
+for turn in range(100):
+    game.read_turn()
+    if turn >= 3:
+        choose(turn)
+    game.reply(*game.legal_cells()[0])
+"""
+
+
+@pytest.fixture(scope="module")
+def shared_builds(tmp_path_factory):
+    return tmp_path_factory.mktemp("builds")
+
+
+@pytest.fixture
+def project(tmp_path, shared_builds, monkeypatch):
+    """Makes a project whose getPoint has such a fault, with the platform's main() or without; returns its folder."""
+    monkeypatch.setattr(source_player, "BUILDS", shared_builds)
+
+    def make(fault, kind=program_project):
+        return kind(tmp_path / "v8", {"Strategy.cpp": STRATEGY.replace("for (int column", fault, 1)})
+
+    return make
+
+
+def really_checked(text, limit_s, mode=AUTO):
+    """(the player, the conditions, the cause) of a real player's first game."""
+    player = contestant(text)
+    conditions = CheckConditions(limit_s, 10**9, 1, threading.Event(), effort=FEW_MOVES, sandbox=Sandbox(mode))
+    for _ in range(TRIES):
+        with contextlib.suppress(JudgeFailure):  # a busy machine says nothing of the player
+            (cause,) = causes(outcomes(player, conditions, PLAYED[:1]))
+            return player, conditions, cause
+    raise AssertionError("the machine did not run the player")
+
+
+@needs_compiler
+@needs_gdb
+@pytest.mark.parametrize(
+    "kind, fault, limit_s, ending, mode",
+    [
+        (program_project, HANG, 2.0, "STALL", AUTO),
+        (library_project, HANG, 2.0, "STALL", OFF),
+        (program_project, CRASH, 20.0, "CRASH", OFF),
+        (library_project, CRASH, 20.0, "CRASH", AUTO),
+    ],
+)
+def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(project, mode, kind, fault, limit_s, ending):
+    player, conditions, cause = really_checked(f"src:{project(fault, kind)}", limit_s, mode)
+    assert cause.game.termination == ending and debugging.is_wanted(player, cause.game)
+    game = debugging.with_backtrace(player, cause.game, conditions)
+    backtrace = backtrace_of(game, "A")
+    assert (backtrace.source, backtrace.place) == (Source.DEBUGGER, f"Strategy.cpp:{LINE}")
+    assert "getPoint" in backtrace.lines[0] and len(backtrace.lines) == (2 if kind is program_project else 1)
+    assert game.moves == cause.game.moves and not debugging.is_wanted(player, game)
+
+
+@needs_compiler
+@needs_gdb
+def test_a_game_in_which_the_fault_does_not_come_again_stays_as_it_is(project):
+    _player, conditions, cause = really_checked(f"src:{project(CRASH)}", 20.0)
+    sound = contestant(f"src:{project('for (int column')}")
+    assert debugging.with_backtrace(sound, cause.game, conditions) is cause.game
+
+
+@needs_compiler
+@pytest.mark.parametrize("fault, what", [(CRASH, "store to null pointer"), (SHIFT, "shift exponent 40 is too large")])
+def test_a_sanitizers_finding_ends_the_game_and_names_the_line(project, fault, what):
+    _player, _conditions, cause = really_checked(f"src:{project(fault)} --sanitize", 20.0)
+    backtrace = backtrace_of(cause.game, "A")
+    assert (cause.game.termination, backtrace.source) == ("CRASH", Source.SANITIZER)
+    assert backtrace.place.endswith(f"Strategy.cpp:{LINE}") and what in backtrace.what
+
+
+@pytest.mark.parametrize(
+    "body, limit_s, source, words",
+    [
+        ("while turn: pass", 2.0, Source.PYTHON, "at {path}:8"),
+        ("return {}[turn]", 20.0, Source.TRACEBACK, "KeyError at {path}:8"),
+    ],
+)
+def test_python_shows_the_line_where_it_hangs_or_raises(tmp_path, body, limit_s, source, words):
+    path = tmp_path / "bot.py"
+    path.write_text(IN_PYTHON.format(engines=str(ENGINES), body=body))
+    player, _conditions, cause = really_checked(f"{PYTHON} -S -s {path}", limit_s)
+    backtrace = backtrace_of(cause.game, "A")
+    assert (backtrace.source, backtrace.in_words()) == (source, words.format(path=path))
+    assert not debugging.is_wanted(player, cause.game)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs the command with a few of its checks; returns what it said, and its JSON."""
+    everything = check.Checks
+    monkeypatch.setattr(check, "Checks", lambda *of_player: everything(*of_player, [*PLAYED[:2], STDERR]))
+
+    def run_check(*words):
+        done = run_judge(tmp_path, "check", *words, "--limit", 20, "--json")
+        return done, json.loads(done.stdout.splitlines()[-1])
+
+    return run_check
+
+
+def test_the_command_tells_a_fault_once_and_keeps_its_first_game(run, tmp_path):
+    words = command("misbehave", "exit_3", "--at", 2)
+    for number in (1, 2):  # the second run adds its game to the file
+        done, outcome = run(words)
+        (cause,) = outcome["causes"]
+        assert (cause["count"], cause["total"], cause["checks"], cause["first"]) == (2, 3, PLAYED[:2], PLAYED[0])
+        assert (cause["termination"], cause["reason_code"], cause["plies"]) == ("CRASH", "ended", 4)
+        assert (cause["record"], cause["game"], cause["result"]) == ("records/check.jsonl", number, "failed")
+        lines = done.stdout.splitlines()
+        reason = "CRASH: it ended with status 3"
+        (place,) = (place for place, line in enumerate(lines) if line == f"FAILED 2 of 3 checks: {reason}")
+        assert lines[place + 1].startswith(f"first in: {PLAYED[0]}; 9 rows x 9 columns, forbidden cell ")
+        assert lines[place + 1].endswith(", after 4 plies")
+        assert lines[place + 2].split() == [str(column) for column in range(9)]  # the board
+        assert f"record: records/check.jsonl, game {number}" in lines
+        assert cause["replay"] in done.stdout and f"for a debugger: {cause['repro']}" in done.stdout
+        assert "\n".join(lines[:-1]).count(reason) == 1  # the last line is the JSON
+    records = read_records(tmp_path / "records" / "check.jsonl")[0]
+    assert len(records) == 2 and records[0].at_fault == "A"
+    reproduced = run_judge(tmp_path, "repro", "records/check.jsonl", "--number", 1)
+    assert "repro-1.txt: what A was sent until it was asked for ply 5" in reproduced.stdout
+    assert (tmp_path / "repro-1.txt").read_bytes() == sent_until(records[0], "A")[1]
+
+
+def test_a_sound_player_leaves_no_record(run, tmp_path):
+    done, outcome = run(command("first_legal"), "--record", "faults.jsonl")
+    assert (done.returncode, outcome["causes"]) == (0, [])
+    assert not (tmp_path / "faults.jsonl").exists()
+
+
+def test_a_command_that_cannot_start_is_one_cause_too(run):
+    _done, outcome = run("no-such-program")
+    (cause,) = outcome["causes"]
+    assert (cause["termination"], cause["plies"], cause["backtrace"]) == ("STARTUP_FAILURE", 0, [])
+
+
+@needs_compiler
+def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch):
+    monkeypatch.setattr(debugging, "GDB", "no-such-debugger")
+    done, outcome = run(f"src:{project(CRASH)}")
+    assert "no-such-debugger would say where it was: install it" in done.stdout
+    assert outcome["causes"][0]["backtrace"] == []
+
+
+@needs_compiler
+def test_the_way_on_of_a_project_is_the_sanitizer_and_its_report_has_the_line(run, project, monkeypatch):
+    folder = project(CRASH)
+    monkeypatch.setattr(debugging, "GDB", "no-such-debugger")
+    done, _outcome = run(f"src:{folder}")
+    assert f'build with --sanitize to see the line: "src:{folder} --sanitize"' in done.stdout
+    done, outcome = run(f"src:{folder} --sanitize")
+    (cause,) = outcome["causes"]
+    assert cause["place"].endswith(f"Strategy.cpp:{LINE}") and cause["backtrace"]
+    assert "what the sanitizer says of A:" in done.stdout
+    assert [entry["name"] for entry in outcome["checks"] if not entry["passed"]] == PLAYED[:2]

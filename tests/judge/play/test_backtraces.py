@@ -1,0 +1,86 @@
+"""Where a bot failed is found in what it wrote: reports of sanitizers, Python and gdb, as these programs write them."""
+
+import pytest
+
+from judge.play.backtraces import LINES_SHOWN, Source, backtrace_in, backtrace_of
+from tests.judge.helpers.random_games import recorded_game
+
+ADDRESSES = """\
+=================================================================
+==25298==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60400000018c at pc 0x5584e0dddde6 bp 0x7ffc sp 0x7ff
+WRITE of size 4 at 0x60400000018c thread T0
+    #0 0x7f0 in __interceptor_memcpy ../../../../src/libsanitizer/sanitizer_common/sanitizer_common_interceptors.inc:827
+    #1 0x5584e0dddde5 in pick(int, int const*, int) /home/me/v8/Strategy.cpp:6
+    #2 0x5584e0ddca2c in main /home/me/v8/main.cpp:15
+
+0x60400000018c is located 88 bytes to the right of 36-byte region [0x604000000110,0x604000000134)
+allocated by thread T0 here:
+    #0 0x7fbc8dcb94c8 in operator new(unsigned long) ../../../../src/libsanitizer/asan/asan_new_delete.cpp:95
+
+SUMMARY: AddressSanitizer: heap-buffer-overflow /home/me/v8/Strategy.cpp:6 in pick
+==25298==ABORTING
+"""
+UNDEFINED = "Strategy.cpp:6:49: runtime error: shift exponent 40 is too large for 32-bit type 'int'\n"
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "/home/me/bot.py", line 17, in <module>
+    main()
+  File "/home/me/bot.py", line 9, in choose
+    return {}[turn]
+           ~~^^^^^^
+KeyError: 4
+"""
+ABORTED = """\
+Fatal Python error: Aborted
+
+Current thread 0x00007f1c2e3c7740 (most recent call first):
+  File "/home/me/bot.py", line 5 in choose
+  File "/home/me/bot.py", line 13 in main
+"""
+GDB = """\
+#0  0x0000555555555345 in pick (turn=4, top=0x55555556b2c0, N=9) at ./Strategy.cpp:6
+#1  getPoint (M=9, N=9, top=0x55555556b2c0) at Strategy.cpp:13
+#2  0x0000555555555200 in main () at main.cpp:15"""
+
+
+@pytest.mark.parametrize(
+    "text, source, first, words",
+    [
+        (ADDRESSES, Source.SANITIZER, 1, "heap-buffer-overflow at /home/me/v8/Strategy.cpp:6"),
+        (UNDEFINED, Source.SANITIZER, 0, "shift exponent 40 is too large for 32-bit type 'int' at Strategy.cpp:6"),
+        (TRACEBACK, Source.TRACEBACK, 0, "KeyError at /home/me/bot.py:9"),
+        (ABORTED, Source.PYTHON, 3, "at /home/me/bot.py:5"),
+    ],
+)
+def test_the_last_report_tells_fault_and_line(text, source, first, words):
+    for before in ("", "thinking of column 3\n", text.replace("6", "7")):
+        found = backtrace_in(before + text)
+        assert (found.source, found.in_words()) == (source, words)
+        assert found.lines[0] == text.splitlines()[first] and len(found.lines) <= LINES_SHOWN
+
+
+def test_of_a_deep_recursion_the_innermost_calls_are_shown():
+    frames = "".join(f'  File "/home/me/bot.py", line {line}, in deeper\n' for line in range(1, 900))
+    found = backtrace_in(
+        f"Traceback (most recent call last):\n{frames}RecursionError: maximum recursion depth exceeded\n"
+    )
+    assert len(found.lines) == LINES_SHOWN
+    assert found.lines[0].startswith("Traceback") and found.lines[-1].startswith("RecursionError")
+    assert found.in_words() == "RecursionError at /home/me/bot.py:899"
+
+
+def test_an_exception_that_was_caught_long_before_is_no_reason():
+    assert backtrace_in(TRACEBACK + "go on\n" * LINES_SHOWN) is None
+    assert backtrace_in("column 7 is high\n") is backtrace_in("") is None
+
+
+def test_a_record_has_a_debuggers_stack_or_that_of_its_stderr():
+    record = recorded_game("connect_four", {"rows": 9, "cols": 9, "forbidden": [0, 8]}, seed=1)
+    record.extra["A"] = {"stderr": TRACEBACK}
+    assert backtrace_of(record, "A").source is Source.TRACEBACK
+    record.extra["A"] = {"stderr": "", "backtrace": GDB}
+    found = backtrace_of(record, "A")
+    assert (found.source, found.place, len(found.lines)) == (Source.DEBUGGER, "Strategy.cpp:6", 3)
+    for kept in ({}, {"stderr": 3}, {"backtrace": ["#0"]}, {"backtrace": ""}):
+        record.extra["A"] = kept
+        assert backtrace_of(record, "A") is None
