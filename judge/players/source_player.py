@@ -264,6 +264,7 @@ class Compiler:
     def __init__(self, tree: SourceTree, out: Path, extra: Sequence[str], sandbox: Sandbox) -> None:
         self._tree, self._out, self._extra = tree, out, tuple(extra)
         self._sandbox = _sandbox_of(tree, out, sandbox)
+        self._outputs: dict[tuple[str, ...], str] = {}  # of programs that read what was compiled last
         self._deadline = time.monotonic() + LIMIT_S
         self._running: set[subprocess.Popen[str]] = set()
         self._is_stopped, self._starting = False, threading.Lock()
@@ -273,6 +274,7 @@ class Compiler:
 
         Raises PlayerError with the compiler's messages from the first attempt.
         """
+        self._outputs.clear()
         left, first_words, used = list(self._tree.sources), "", known or ()
         for remedy in REMEDIES if known is None else (known,):
             failures = self._compile(left, (*self._extra, *more, *remedy), first_words)
@@ -312,7 +314,9 @@ class Compiler:
         return sorted(map(Path, found))
 
     def output(self, command: Sequence[str]) -> str:
-        """Return the stdout of a program that reads what was compiled. Raises CalledProcessError."""
+        """Return the stdout of a program that reads what was compiled; it runs once. Raises CalledProcessError."""
+        if tuple(command) in self._outputs:
+            return self._outputs[tuple(command)]
         done = subprocess.run(
             self._walled(command),
             cwd=self._tree.root,
@@ -323,6 +327,7 @@ class Compiler:
             timeout=LIMIT_S,
             check=True,
         )
+        self._outputs[tuple(command)] = done.stdout
         return done.stdout
 
     def _walled(self, command: Sequence[str]) -> list[str]:
@@ -461,14 +466,22 @@ def version() -> str:
 
 def defining(objects: Objects, name: str) -> list[Path]:
     """Return the sources that define a function of this name that is visible to other files."""
-    return [source for source, file in objects.files.items() if name in _functions(objects, file)]
+    return [source for source, names in _functions(objects).items() if name in names]
 
 
-def _functions(objects: Objects, file: Path, *options: str) -> list[str]:
-    """Return the names of the functions that an object file defines for other files. options: further ones of nm."""
-    command = [NM, "--defined-only", "--extern-only", "--format=posix", *options, str(file)]
+def _functions(objects: Objects, *options: str) -> dict[Path, list[str]]:
+    """Return {source: the names of the functions that it defines for other files}. options: further ones of nm."""
+    files = [str(file) for file in objects.files.values()]
+    command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
     listed = objects.output(command).splitlines()
-    return [found["name"] for line in listed if (found := DEFINED_FUNCTION.fullmatch(line))]
+    return {
+        source: [
+            found["name"]
+            for line in listed
+            if line.startswith(f"{file}: ") and (found := DEFINED_FUNCTION.fullmatch(line[len(f"{file}: ") :]))
+        ]
+        for source, file in objects.files.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -682,8 +695,8 @@ def _defined(objects: Objects, name: str) -> list[Path]:
 def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
     """Return (source, declaration) of the functions whose names are like this one's, wherever they are declared."""
     found = []
-    for source, file in objects.files.items():
-        for function in _functions(objects, file, "--demangle"):
+    for source, functions in _functions(objects, "--demangle").items():
+        for function in functions:
             if function.partition("(")[0].rpartition("::")[2].lower() == name.lower():
                 found.append((source, function))
     return found
