@@ -227,13 +227,15 @@ def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:
 
 
 def _script_folders(named: Sequence[str]) -> list[str]:
-    """Return the folder of the first file that a command names, where a script looks for its modules and tables.
+    """Return the folders of the first file that a command names, where a script looks for its modules and tables.
 
-    An interpreter's folder, the home and folders of all programs are none.
+    A link to a script has two: Python looks in the one that the link leads to. An interpreter's folder, the home and
+    folders of all programs are none.
     """
-    folders = [os.path.dirname(path) for path in named if os.path.isfile(path)]
-    scripts = [folder for folder in folders if os.path.basename(folder) not in OF_PROGRAMS][:1]
-    return [folder for folder in scripts if not holds_home(os.path.realpath(folder)) and folder not in OF_ALL]
+    files = [path for path in named if os.path.isfile(path)]
+    scripts = [path for path in files if os.path.basename(os.path.dirname(path)) not in OF_PROGRAMS][:1]
+    folders = dict.fromkeys(os.path.dirname(place) for path in scripts for place in (path, os.path.realpath(path)))
+    return [folder for folder in folders if not holds_home(os.path.realpath(folder)) and folder not in OF_ALL]
 
 
 def with_live_files(records: Iterable[str]) -> list[str]:

@@ -197,7 +197,9 @@ class BotSandbox:
     def _visible(self) -> list[str]:
         """Return those of `shown` that exist and are not visible anyway, by the system or by one above them."""
         apart = {*self.filled, *self.writable}
-        kept = [place for place in SYSTEM if not os.path.islink(place)]
+        shown = [place for place in SYSTEM if not os.path.islink(place)]
+        linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
+        kept = [*shown, *(place for place in linked if any(is_inside(os.path.realpath(place), to) for to in shown))]
         found: list[str] = []
         for path in sorted(set(self.shown) - apart - NOT_SHOWN, key=lambda path: path.split(os.sep)):
             nearest = max((place for place in (*kept, *apart) if is_inside(path, place)), key=len, default=None)

@@ -69,7 +69,7 @@ class Opponents:
         }
 
     def contestant(self, text: str, game: str, limit_s: float, sandbox: Sandbox) -> Contestant:
-        """Return the player of this text, ready to be started; builds it in the sandbox if need be. Raises PlayerError."""
+        """Return the player of this text, ready to be started; built in the sandbox if need be. Raises PlayerError."""
         named = players.read(self._players)
         if text in (*named, OWN_BOT, *_own_bot(game)):
             player = players.contestant(text, named, game, sandbox)

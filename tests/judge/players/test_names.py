@@ -1,6 +1,7 @@
 """What players are called where people read: their program, and what tells it from another's."""
 
 import dataclasses
+import shutil
 
 from judge.players.players import LONGEST, contestants, distinct_names, of_command, shortened
 from protocol.records.record import append_record, read_records
@@ -76,11 +77,12 @@ def test_the_bots_options_tell_it_apart():
 
 def versions(folder):
     """Two commands that differ in the folder of their script; what else there is makes them long."""
-    engine = (ENGINES / "first_legal.py").read_text()
     for version in ("v7", "v8"):
         place = folder / "a-folder-of-a-rather-long-name" / version
         place.mkdir(parents=True)
-        (place / "main.py").write_text(f"import sys\nsys.path.insert(0, {str(ENGINES)!r})\n" + engine)
+        for module in ENGINES.glob("*.py"):  # a player sees no other folder's modules
+            shutil.copyfile(module, place / module.name)
+        (place / "first_legal.py").rename(place / "main.py")
         yield command("first_legal").replace(str(ENGINES / "first_legal.py"), str(place / "main.py"))
 
 

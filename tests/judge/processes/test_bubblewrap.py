@@ -333,3 +333,11 @@ def test_why_there_is_no_wall(tmp_path, monkeypatch, script, why_not):
 def test_the_judge_knows_where_the_bot_keeps_its_engines(monkeypatch):
     monkeypatch.delenv("DROPFOUR_CACHE_DIR", raising=False)
     assert cache_of(REPOSITORY) == cache_root()
+
+
+@needs_sandbox
+def test_a_program_named_through_a_link_to_a_folder_of_the_system_is_there(tmp_path):
+    """/bin is a link into /usr, and /bin/sh a link there."""
+    sandbox = bubblewrap.BotSandbox(bubblewrap.find().program or "", shown=("/bin/sh",))
+    done = subprocess.run(sandbox.plain_command(["/bin/sh", "-c", "echo there"], "/"), capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "there\n"), done.stderr
