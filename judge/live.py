@@ -32,7 +32,6 @@ from judge.language import marked
 from judge.play.observer import Observer, ObserverGroup, SafeCaller
 from judge.play.scoresheet import GamePlan, utc_now
 from judge.players.players import Contestant
-from judge.runs.record_file import WHOLE_FILE
 from protocol.records import json_lines
 from protocol.records.json_lines import LONGEST_LINE as LONGEST_RECORD
 from protocol.records.json_lines import check_count, check_extra, check_text
@@ -40,8 +39,9 @@ from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, Recor
 
 SUFFIX = ".live"
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
-# Open file description locks (fcntl(2)), as in runs/record_file.py; flock() where the system lacks them.
-HOLD, ASK = getattr(fcntl, "F_OFD_SETLK", None), getattr(fcntl, "F_OFD_GETLK", None)
+# Open file description locks (fcntl(2)), as records have them; flock() where the system lacks them.
+HOLD, ASK = json_lines.SET_LOCK, getattr(fcntl, "F_OFD_GETLK", None)
+WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
 BEGINNING = b'{"event":'  # of every line
 LONGEST_LINE = 1 << 16  # bytes that are read
 LONGEST_MOVE = 1000  # bytes of a move's line

@@ -4,6 +4,8 @@ import collections
 import os
 import resource
 import signal
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -41,6 +43,16 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(pytest.mark.skip(reason="slow: --run-slow"))
+
+
+@pytest.fixture
+def memory_folder(tmp_path):
+    """A folder in memory where there is one, in which thousands of folders are made in no time."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        yield Path(folder)
 
 
 def spent_s():

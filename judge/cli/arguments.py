@@ -4,7 +4,6 @@ import argparse
 import itertools
 import os
 import secrets
-import stat
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from judge.language import _
 from judge.play.sandbox import AUTO, MODES
 from judge.runs.schedule import LONGEST
 from judge.terminal import MEGABYTE, shortened
+from protocol.records.json_lines import other_kind
 
 # The options of all runs of many games that --help shows.
 COMMON = (
@@ -40,15 +40,13 @@ def record_file(text: str) -> Path:
     """Return the path of a file to write or create. Raises ArgumentTypeError if that is not possible."""
     path = Path(text)
     try:
-        mode = os.stat(path).st_mode
+        kind = other_kind(os.stat(path))
     except (FileNotFoundError, NotADirectoryError):
-        mode = stat.S_IFREG  # a file that does not exist yet
+        kind = ""  # a file that does not exist yet
     except OSError as error:  # such as a name too long, a loop of links, an unreadable folder
         raise argparse.ArgumentTypeError(f"{shortened(text)!r}: {error.strerror}") from error
-    if stat.S_ISDIR(mode):
-        raise argparse.ArgumentTypeError(_("{text!r} is a folder, expected a file").format(text=text))
-    if not stat.S_ISREG(mode):
-        raise argparse.ArgumentTypeError(_("{text!r} is a pipe or a device, expected a file").format(text=text))
+    if kind:
+        raise argparse.ArgumentTypeError(_("{text!r} is {kind}, expected a file").format(text=text, kind=_(kind)))
     nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not os.access(nearest, os.W_OK) or (nearest != path and not nearest.is_dir()):
         message = _("{text!r} cannot be written: {nearest} does not allow it")

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from judge import terminal
+from judge import files, terminal
 from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
@@ -124,20 +124,11 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
         for path in options.logs:
             if not (options.show and options.record is None) and target.exists() and path.samefile(target):
                 parser.error(_("{path} is the record file itself").format(path=path))
-        contents = [(path, _content(parser, path)) for path in options.logs]
-        replay = None if options.moves is None else (options.moves, _content(parser, options.moves))
+        contents = [(path, files.content(path, LARGEST_BYTES)) for path in options.logs]
+        replay = None if options.moves is None else (options.moves, files.content(options.moves, LARGEST_BYTES))
     except (OSError, RecordError) as error:
         parser.error(str(error))
     return contents, replay
-
-
-def _content(parser: Parser, path: Path) -> bytes:
-    """Return the file's bytes; end the program with a message if it is larger than LARGEST_BYTES."""
-    with path.open("rb") as file:
-        content = file.read(LARGEST_BYTES + 1)
-    if len(content) > LARGEST_BYTES:
-        parser.error(_("{path} is larger than {size} MB").format(path=path, size=LARGEST_BYTES // terminal.MEGABYTE))
-    return content
 
 
 def _print_file(file: ImportedFile) -> None:
@@ -226,7 +217,7 @@ def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
         try:
             if records:
                 append_records(path, records)
-        except OSError as error:
+        except (OSError, RecordError) as error:
             file.problems.append(Problem("", NOT_WRITTEN.format(path=path, error=error)))
             return kept
         kept += records

@@ -10,6 +10,7 @@ from judge.language import _
 from judge.play.screen import result_in_words
 from judge.runs import record_file
 from judge.terminal import printable
+from protocol.records.json_lines import require_appendable
 from protocol.records.record import GameRecord, RecordError, read_records
 
 
@@ -45,6 +46,7 @@ def require_writable(parser: argparse.ArgumentParser, path: Path) -> None:
     try:
         if path.exists():
             read_records(path)
+            require_appendable(path)
     except (OSError, RecordError) as error:
         parser.error(record_file.in_words(error))
 

@@ -43,10 +43,10 @@ from judge.review.marks import (
 )
 from judge.runs import record_file
 from judge.runs.interruption import stop_event
-from judge.runs.record_file import exclusive_lock
+from judge.runs.record_file import Altered, HeldFile, exclusive_lock
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, RecordError, read_records
-from protocol.records.review import Reviewer, ReviewLine, append_answers
+from protocol.records.review import Reviewer, ReviewLine, in_lines
 
 DEFAULT_PATIENCE_S = 60.0
 LEAST_BOUND = 0.01
@@ -89,15 +89,15 @@ def main(words: list[str]) -> int:
     engine = Reviewer(one.name, one.command, one.version, options.limit)
     with contextlib.ExitStack() as stack:
         try:
-            is_free = stack.enter_context(exclusive_lock(path))
-        except OSError as error:
+            file = stack.enter_context(exclusive_lock(path))
+        except (OSError, RecordError) as error:
             parser.error(record_file.in_words(error))
-        if not is_free:
+        if file is None:
             parser.error(_("{path} is in use by another review").format(path=path))
         answers = _recorded_answers(parser, path)
         stop = stack.enter_context(stop_event())
         conditions = ReviewConditions(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
-        status = _ask(parser, options, conditions, engine, games, answers, path)
+        status = _ask(parser, options, conditions, engine, games, answers, file)
     if status == 0:
         _print_review(engine, bounds, games, answers, options)
     return status
@@ -237,14 +237,17 @@ def _ask(
     engine: Reviewer,
     games: Sequence[ReviewedGame],
     answers: ReviewAnswers,
-    path: Path,
+    file: HeldFile,
 ) -> int:
     """Ask for the missing answers and append them to the review file; return the exit status, 0 if all were asked."""
     tasks = left_to_ask(games, engine, answers)
     total = sum(len(task.plies) for task in tasks)
     known = sum(len(answers.answers(engine, game.key)) for game in games)
     plan = _("{engine}: {total} positions to ask for, {known} answers in {path}")
-    print(plan.format(engine=engine.name, total=total, known=known, path=printable(str(path))), flush=True)
+    print(
+        plan.format(engine=engine.name, total=total, known=known, path=printable(str(review_path(options.file)))),
+        flush=True,
+    )
     done, unanswered = 0, 0
 
     def keep(asked: Asked) -> None:
@@ -254,7 +257,9 @@ def _ask(
             unanswered += 1
         else:
             line = ReviewLine(game.number, game.record.extra.get("id"), game.key, asked.ply, engine, asked.answer)
-            append_answers(path, [line])
+            if file.is_removed():
+                file.create()
+            file.append(in_lines([line]))
             answers.add(line)
         waiting.show(done / total)
 
@@ -267,6 +272,8 @@ def _ask(
         return _failed(str(error), FAILING_STATUS)
     except JudgeFailure as failure:
         return _failed(shown(str(failure)), VOID_STATUS)
+    except Altered as error:
+        return _failed(str(error), VOID_STATUS)
     except (OSError, RecordError) as error:
         return _failed(record_file.in_words(error), VOID_STATUS)
     if unanswered:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import os
 import signal
 import socket
 import threading
@@ -21,6 +22,7 @@ from distributed.security import Security
 from distributed.utils import LoopRunner
 from distributed.versions import VersionMismatchWarning
 
+from judge.files import require_file
 from judge.language import _
 from judge.players.versions import CHECKOUT, DIGITS, digest
 from judge.runs import interruption
@@ -33,6 +35,7 @@ ANY_PORT = f"{LOOPBACK}:0"
 # A pair whose workers were lost this many times is taken for the cause, and ends the run.
 LOST_WITH_A_PAIR = 5
 TCP, TLS = "tcp", "tls"
+LARGEST_CERTIFICATE = 2**20  # bytes
 FIRST_WORKER_S = 60.0
 LOOK_S = 0.2  # how often to look for the first worker
 CONNECT_S = 20.0
@@ -198,6 +201,11 @@ def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
     if parts.scheme == TLS:
         if not all(certificates):
             raise ValueError(_("TLS needs --tls-ca, --tls-cert and --tls-key"))
+        for path in filter(os.path.exists, filter(None, certificates)):  # one that is missing is told of later
+            try:
+                require_file(path, LARGEST_CERTIFICATE)
+            except OSError as error:
+                raise ValueError(str(error)) from None
         files = {"tls_ca_file": config.ca, "tls_client_cert": config.certificate, "tls_client_key": config.key}
         return address, Security(require_encryption=True, **files)
     if any(certificates):

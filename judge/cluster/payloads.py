@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from judge.files import walk
 from judge.language import _, shown
 from judge.players import library_player, own_bot, source_player, versions
 from judge.players.launch import BadCommand, Launch, PlayerError, path_of
@@ -193,11 +194,11 @@ def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) ->
 def _project(player: Contestant, path: Path) -> tuple[File, ...]:
     """Return the project files at `path`, a folder or a file in it, relative to its parent. Raises as _files()."""
     own = path.parent if path.is_file() else path
-    for place in own.rglob("*"):
-        inside = place.relative_to(own)
-        if place.is_symlink() and place.is_dir() and not any(part.startswith((".", "__")) for part in inside.parts):
-            message = _("player {name!r} cannot travel: {path!r} is a link to a folder")
-            raise PlayerError(message.format(name=player.command, path=inside.as_posix()))
+    for inside, entries in walk(own, lambda path: not path.name.startswith((".", "__"))):
+        for entry in entries:
+            if entry.is_symlink() and os.path.isdir(entry.path) and not entry.name.startswith((".", "__")):
+                message = _("player {name!r} cannot travel: {path!r} is a link to a folder")
+                raise PlayerError(message.format(name=player.command, path=(inside / entry.name).as_posix()))
     above = path.parent
     return _files(player, above, own, [own.relative_to(above) / inside for inside in files_below(own)])
 

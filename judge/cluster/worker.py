@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import io
 import platform
-import shutil
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from distributed.diagnostics.plugin import WorkerPlugin
 
 from judge.cluster.connection import code_version
 from judge.cluster.payloads import OWN_BOT, Payload, unpack
+from judge.files import remove
 from judge.language import _, shown
 from judge.machine.facts import read_processor
 from judge.machine.fairness import NotMeasured, measure
@@ -213,7 +213,7 @@ class WorkerRun:
         give_up = time.monotonic() + CLOSE_LIMIT_S
         while self._playing and time.monotonic() < give_up:
             await asyncio.sleep(CLOSE_LOOK_S)
-        await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+        await asyncio.to_thread(remove, self._folder)
 
 
 class PlayersPlugin(WorkerPlugin):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from judge import files
 from judge.language import _
 from judge.players.launch import Launch, PlayerError
 from judge.players.versions import CHECKOUT
@@ -14,6 +15,7 @@ PREFIX = "lib:"
 SUFFIX = ".so"
 ELF = b"\x7fELF"
 FUNCTIONS = ("getPoint", "clearPoint")
+LARGEST_BYTES = 10**9
 
 
 def in_folder(folder: str | Path) -> list[str]:
@@ -34,6 +36,10 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
     """
     if not path.is_file():
         raise PlayerError(_("strategy library {path!r}: there is no such file").format(path=str(path)))
+    try:
+        files.require_file(path, LARGEST_BYTES)
+    except OSError as error:
+        raise PlayerError(_("strategy library {path!r}: {error}").format(path=str(path), error=error)) from error
     _check_content(path)
     argv = (sys.executable, "-m", "protocol.strategy_library", str(path.resolve()))
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]

@@ -46,6 +46,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from judge import files
 from judge.games import DEFAULT_GAME
 from judge.language import _
 from judge.players import library_player, own_bot, source_player, versions
@@ -59,6 +60,7 @@ from judge.terminal import printable
 from protocol.records import json_lines
 
 LONGEST = 40  # characters of a name
+LARGEST_PLAYERS_FILE = 2**20  # bytes
 INTERPRETER = re.compile(r"(python|pypy)[\d.]*|node|java|sh|bash|env")
 SETTING = re.compile(r"\w+=.*")  # a variable before the program, as for env
 CODE_FOLLOWS = "-c"
@@ -224,7 +226,7 @@ def _text_in(path: Path) -> str:
     Raises OSError; ValueError with the encoding that it seems to have.
     """
     try:
-        return path.read_text("utf-8-sig")
+        return files.content(path, LARGEST_PLAYERS_FILE).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         is_wide = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         found = "UTF-16" if is_wide else _("GBK or another encoding")
@@ -472,7 +474,10 @@ def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
     if kinds == ["python"]:
         launch = Launch((sys.executable, MAIN_SCRIPT), {}, str(path.resolve()))
         place = _place_of(path, sandbox)
-        version = versions.digest((file.as_posix(), place / file) for file in files_below(place))[: versions.DIGITS]
+        try:
+            version = versions.digest((file.as_posix(), place / file) for file in files_below(place))[: versions.DIGITS]
+        except OSError as error:
+            raise PlayerError(_("player {name!r}: {error}").format(name=text, error=error)) from error
         return Contestant(path.resolve().name, text, version, prepared=launch)
     if not kinds:
         message = _("folder {path!r} holds no player, expected {script}, C++ sources or strategy libraries")

@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge import files
 from judge.games import DEFAULT_GAME
 from judge.language import _, marked, recorded, shown
 from judge.players import library_player, versions
@@ -70,6 +71,7 @@ LIMIT_S = 120.0  # for a whole build
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
 HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 NOT_FOUND = "No such file or directory"
+LARGEST_SOURCE = 64 * 10**6  # bytes
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
     # A finding of either sanitizer ends the program: one that only goes to stderr is seen by nobody. Of what both find
@@ -186,8 +188,16 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
 
 
 def _checked(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the sources. Raises PlayerError for a name that the compiler's list of what it reads cannot hold."""
+    """Return the sources.
+
+    Raises PlayerError for one that is too large or no file on a disk, and for a name that the compiler's list of what
+    it reads cannot hold.
+    """
     for source in sources:
+        try:
+            files.require_file(folder / source, LARGEST_SOURCE)
+        except OSError as error:
+            raise PlayerError(str(error)) from error
         if "\n" in str(source):
             message = _("{name!r} in {path!r}: a source's name must not hold a line break")
             raise PlayerError(message.format(name=str(source), path=str(folder)))
@@ -214,19 +224,24 @@ def kinds_of(folder: Path) -> list[str]:
 def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
     """Yield the files below a folder with one of these suffixes (None: all), as sorted relative paths.
 
-    Hidden files and folders, folders that begin with "__", and those of left_out are skipped.
+    Hidden files and folders, folders that begin with "__", and those of left_out are skipped. Raises PlayerError for a
+    folder that is too large to be walked.
     """
     hidden = {Path(name) for name in left_out}
     found = []
-    for folder, folders, names in os.walk(root):
-        here = Path(folder).relative_to(root)
-        folders[:] = [name for name in folders if not name.startswith((".", "__")) and here / name not in hidden]
-        for name in names:
-            path = here / name
-            is_wanted = (suffixes is None or path.suffix in suffixes) and not name.startswith(".")
-            if is_wanted and path not in hidden and (root / path).is_file():
-                found.append(path)
-    yield from sorted(found)
+
+    def is_entered(folder: Path) -> bool:
+        return not folder.name.startswith((".", "__")) and folder not in hidden
+
+    try:
+        for folder, entries in files.walk(root, is_entered):
+            found += [folder / entry.name for entry in entries if not entry.name.startswith(".")]
+    except OSError as error:
+        raise PlayerError(str(error)) from error
+    for path in sorted(found):
+        is_wanted = (suffixes is None or path.suffix in suffixes) and path not in hidden
+        if is_wanted and (root / path).is_file():
+            yield path
 
 
 def _build_folder_of(path: Path) -> Path | None:

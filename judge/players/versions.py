@@ -13,7 +13,10 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from judge.files import parts
+
 DIGITS = 12  # of a hash that is shown
+LARGEST_FILE = 4 * 2**30  # bytes: a few seconds
 DIRTY = "-dirty"
 BOT_PACKAGES = ("bot", "protocol")
 CACHE_VARIABLE = "DROPFOUR_CACHE_DIR"
@@ -39,13 +42,17 @@ def cache_folder(checkout: Path = CHECKOUT) -> Path:
 
 
 def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
-    """Return a hash (64 hexadecimal digits) of the words, and of the files' names and contents. Raises OSError."""
+    """Return a hash (64 hexadecimal digits) of the words, and of the files' names and contents.
+
+    Raises OSError if one cannot be read, is larger than LARGEST_FILE, or is no file at all.
+    """
     found = hashlib.sha256()
     for word in words:
         _add(found, os.fsencode(word))
     for name, path in files:
         _add(found, os.fsencode(name))
-        _add(found, path.read_bytes())
+        for part in parts(path, LARGEST_FILE):
+            found.update(part)
     return found.hexdigest()
 
 
@@ -55,7 +62,7 @@ def _add(found: "hashlib._Hash", data: bytes) -> None:
 
 
 def version_of_files(paths: Sequence[Path]) -> str | None:
-    """Return the version of a player that consists of these files; None if one cannot be read."""
+    """Return the version of a player that consists of these files; None where digest() raises OSError."""
     try:
         return digest((path.name, path) for path in paths)[:DIGITS]
     except OSError:

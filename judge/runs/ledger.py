@@ -19,6 +19,7 @@ import contextlib
 import dataclasses
 import shlex
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,10 +30,10 @@ from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import record_file, schedule
 from judge.runs.config import RunConfig
-from judge.runs.record_file import exclusive_lock
+from judge.runs.record_file import Altered, HeldFile, exclusive_lock, save_elsewhere
 from judge.runs.schedule import attempts_made, is_settled
 from judge.terminal import printable, shortened
-from protocol.records.record import GameRecord, Player, RecordError, Termination, append_records, read_records
+from protocol.records.record import GameRecord, Player, RecordError, Termination, in_lines, read_records
 
 STAMP = "schedule"  # the key of GameRecord.extra
 NEEDED = ("id", "index", "limit_s", "reason")  # keys of extra that every scheduled game has
@@ -82,10 +83,10 @@ def open_ledger(
     path = config.record
     with contextlib.ExitStack() as stack:
         try:
-            is_free = stack.enter_context(exclusive_lock(path))
-        except OSError as error:
+            file = stack.enter_context(exclusive_lock(path))
+        except (OSError, RecordError) as error:
             raise ResumeError(record_file.in_words(error)) from error
-        if not is_free:
+        if file is None:
             raise ResumeError(_("{path} is in use by another judge").format(path=path))
         recorded = _read(path)
         if recorded and not config.resume:
@@ -95,7 +96,7 @@ def open_ledger(
             raise ResumeError(message.format(path=path, number=len(recorded)))
         for number, record in enumerate(recorded, start=1):
             _check_identity(_("{path}, game {number}").format(path=path, number=number), record, identity)
-        yield Ledger(path, identity, games(recorded) if callable(games) else games, recorded, also or {})
+        yield Ledger(path, file, identity, games(recorded) if callable(games) else games, recorded, also or {})
 
 
 class Ledger:
@@ -110,12 +111,14 @@ class Ledger:
     def __init__(
         self,
         path: Path,
+        file: HeldFile,
         identity: dict[str, Any],
         games: Sequence[schedule.ScheduledGame],
         recorded: Sequence[GameRecord],
         also: dict[str, Any],
     ) -> None:
         self._also = also
+        self._file = file
         self.path = path
         self.identity = identity
         self._finished: dict[int, GameRecord] = {}
@@ -156,24 +159,44 @@ class Ledger:
     def append(self, record: GameRecord) -> None:
         """Append a game's record to the file; it is on disk when this returns.
 
-        If the file was removed, write it again with all its records. Raises ResumeError if the file cannot be written;
-        it still has the earlier records then.
+        If the file was removed, write it again with all its records. Raises ResumeError if the file cannot be written
+        (it still has the earlier records then), or if another program has altered it: then all records are in another
+        file, which the message names.
         """
         stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity, **self._also})
+        is_removed, new = False, [stamped]
         try:
-            if self._in_file and not self.path.exists():
-                note = _("note: {path} was removed; its {number} games are written again")
-                print(
-                    note.format(path=printable(str(self.path)), number=len(self._in_file)), file=sys.stderr, flush=True
-                )
-                append_records(self.path, self._in_file)
-            append_records(self.path, [stamped])
+            is_removed = self._file.is_removed()
+            if is_removed:
+                self._create_again()
+                new = [*self._in_file, stamped]
+            self._file.append(in_lines(new))
+        except Altered as error:
+            raise ResumeError(self._saved_elsewhere(str(error), stamped)) from error
         except (OSError, RecordError) as error:
+            reason = record_file.in_words(error)
+            if is_removed:
+                raise ResumeError(self._saved_elsewhere(reason, stamped)) from error
             message = _("{error}; then the same command with --record {path} --resume")
-            name = printable(shlex.quote(str(self.path)))
-            raise ResumeError(message.format(error=record_file.in_words(error), path=name)) from error
+            raise ResumeError(message.format(error=reason, path=printable(shlex.quote(str(self.path))))) from error
         self._in_file.append(stamped)
         self._note(stamped)
+
+    def _create_again(self) -> None:
+        if self._in_file:
+            note = _("note: {path} was removed; its {number} games are written again")
+            print(note.format(path=printable(str(self.path)), number=len(self._in_file)), file=sys.stderr, flush=True)
+        self._file.create()
+
+    def _saved_elsewhere(self, reason: str, stamped: GameRecord) -> str:
+        """Write all records to a file beside this one, or in the temporary folder; return the error message."""
+        records = [*self._in_file, stamped]
+        place = save_elsewhere(records, [self.path.parent, tempfile.gettempdir()], self.path.name)
+        if place is None:
+            message = _("{error}; its {number} games could not be kept elsewhere")
+            return message.format(error=reason, number=len(records))
+        message = _("{error}; its {number} games are kept: the same command with --record {path} --resume goes on")
+        return message.format(error=reason, number=len(records), path=printable(shlex.quote(str(place))))
 
     def _chosen(self, games: Sequence[schedule.ScheduledGame], left_out: Sequence[int]) -> schedule.Schedule:
         """Return the games without those left out, each with the number of earlier attempts."""

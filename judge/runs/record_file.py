@@ -1,6 +1,6 @@
 """Record files: appending a game, the numbers of games, locking, and error messages with a hint.
 
-Only one judge at a time may use a file, whatever name it is opened by; the kernel releases the locks when the judge
+A run of games has its file for itself, whatever name others open it by; the kernel releases the locks when the judge
 ends.
 """
 
@@ -10,28 +10,36 @@ import fcntl
 import itertools
 import os
 import shlex
-import struct
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from judge.language import _, marked
 from judge.terminal import printable, sentence
 from protocol.records import json_lines
 from protocol.records.json_lines import read_lines
-from protocol.records.record import MOST_NESTED, GameRecord, RecordError, append_record, read_records
+from protocol.records.record import (
+    MOST_NESTED,
+    GameRecord,
+    RecordError,
+    append_record,
+    append_records,
+    read_records,
+)
 
 HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on that disk")),
     errno.EFBIG: marked("files may not grow so large here (ulimit -f)"),
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), marked("you may not do that there: name another file")),
     errno.ENAMETOOLONG: marked("name another file"),
+    errno.EWOULDBLOCK: marked("another program holds a lock or a lease on it"),
 }
 OUR_KEYS = frozenset({"record_version", "review"})  # that every line of a record file, or of a review's, has
 LINES_LOOKED_AT = 1000  # in a damaged file
-# An open file description lock (fcntl(2)): a process's lock would be lost when appending closes the file. Only Linux
-# has it; elsewhere a second hard link evades the lock.
-WHOLE_FILE = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+LOCK_PATIENCE_S, LOOK_S = 2.0, 0.01  # for games that others append at this moment
+FLOCK_PATIENCE_S = 0.5  # a run needs no flock, but readers see no half line then
+COMPARED_BYTES = 256  # of the end of the file, before each write
 
 
 def append(path: Path, record: GameRecord) -> str:
@@ -39,21 +47,24 @@ def append(path: Path, record: GameRecord) -> str:
     try:
         append_record(path, record)
     except (OSError, RecordError) as error:
-        place = _save_elsewhere(record)
+        place = save_elsewhere([record], [tempfile.gettempdir()], "game.jsonl")
         lost = _("the game is not recorded")
         kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
         return _("{error}; {hint}").format(error=in_words(error), hint=kept)
     return ""
 
 
-def _save_elsewhere(record: GameRecord) -> Path | None:
-    """Write the record to a new file in the temporary folder; return its path, None if that fails."""
-    try:
-        place = Path(tempfile.mkdtemp(prefix="dropfour-")) / "game.jsonl"
-        append_record(place, record)
-    except (OSError, RecordError):
-        return None
-    return place
+def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path], name: str) -> Path | None:
+    """Write the records to a file of this name in a new folder, below the first of these folders where that works.
+
+    Return its path, None if it works in none of them.
+    """
+    for folder in folders:
+        with contextlib.suppress(OSError, RecordError):
+            place = Path(tempfile.mkdtemp(prefix="dropfour-", dir=folder)) / name
+            append_records(place, records)
+            return place
+    return None
 
 
 def numbers_in_file(path: Path) -> dict[str, int]:
@@ -106,21 +117,113 @@ def _is_mostly_records(path: Path) -> bool:
     return 2 * ours >= lines > 0
 
 
-@contextlib.contextmanager
-def exclusive_lock(path: Path) -> Iterator[bool]:
-    """Lock the file at the path while inside; yield whether this judge has it, False if another judge does.
+class Altered(Exception):
+    """Another program has emptied, cut or replaced a file that a judge has for itself; str() says so."""
 
-    There are two locks: PATH.lock, beside the target of a symbolic link, because the file may not exist yet; and one on
-    the file itself, which may have several names. Raises OSError if a lock file cannot be made or opened.
+
+class HeldFile:
+    """A file of lines that this judge has for itself until close(); it is created if it does not exist.
+
+    It stays open for writing, so that nobody can get a lease on it. Raises OSError, or RecordError if the path is not
+    that of a file.
     """
-    path = Path(os.path.realpath(path))
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._is_new = not path.exists()
+        self._size, self._end = 0, b""  # of the file after the last write, which the next one must find again
+        self._descriptor = self._opened()
+
+    def _opened(self) -> int:
+        with json_lines.opened(self.path, json_lines.APPEND_FLAGS | os.O_CREAT) as descriptor:
+            return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 0)  # opened() closes its own
+
+    def lock(self) -> bool:
+        """Lock the file against other judges; return False if another run has it."""
+        give_up = time.monotonic() + LOCK_PATIENCE_S
+        while not (has_lock := json_lines.lock_whole(self._descriptor)) and time.monotonic() < give_up:
+            time.sleep(LOOK_S)
+        self._is_new &= has_lock  # else the other judge may have created it
+        self._look()
+        return has_lock
+
+    def is_removed(self) -> bool:
+        """Return whether the path leads to no file any more."""
+        return not self.path.exists()
+
+    def create(self) -> None:
+        """Create and lock the file again after it was removed. Raises Altered if another program has created it."""
+        _target(self.path).parent.mkdir(parents=True, exist_ok=True)
+        new = self._opened()
+        os.close(self._descriptor)
+        self._descriptor = new
+        self._look()
+        if self._size or not json_lines.lock_whole(self._descriptor):
+            raise Altered(_("{path} was replaced by another file").format(path=printable(str(self.path))))
+
+    def append(self, lines: bytes) -> None:
+        """Append lines, each with its newline; they are on disk when this returns.
+
+        Raises Altered if another program has altered the file since the last time; OSError or RecordError, with the
+        file as it was, if the lines cannot be written.
+        """
+        with json_lines.naming(self.path):
+            self._require_unaltered()
+            with json_lines.flocked(self._descriptor, fcntl.LOCK_EX, FLOCK_PATIENCE_S):
+                # Not what the file has now: another program may have been quick.
+                self._size = json_lines.append_to(self.path, self._descriptor, lines)
+                self._end = lines[-COMPARED_BYTES:]
+
+    def _look(self) -> None:
+        """Take the file as it is for what the next write must find."""
+        self._size = os.fstat(self._descriptor).st_size
+        self._end = os.pread(self._descriptor, min(self._size, COMPARED_BYTES), max(0, self._size - COMPARED_BYTES))
+
+    def _require_unaltered(self) -> None:
+        path, now = printable(str(self.path)), os.fstat(self._descriptor)
+        if not os.path.samestat(now, self.path.stat()):
+            raise Altered(_("{path} was replaced by another file").format(path=path))
+        if self._size and not now.st_size:
+            raise Altered(_("{path} was emptied").format(path=path))
+        end = os.pread(self._descriptor, len(self._end), self._size - len(self._end))
+        if now.st_size < self._size or end != self._end:
+            message = _("{path} was cut or rewritten: it had {expected} bytes and has {number}")
+            raise Altered(message.format(path=path, expected=self._size, number=now.st_size))
+
+    def close(self) -> None:
+        """Close the file, and remove it if this judge has created it and has written nothing."""
+        with contextlib.suppress(OSError):
+            now = os.fstat(self._descriptor)
+            if self._is_new and not self._size and not now.st_size and os.path.samestat(now, self.path.stat()):
+                _target(self.path).unlink()
+        os.close(self._descriptor)
+
+
+@contextlib.contextmanager
+def exclusive_lock(path: Path) -> Iterator[HeldFile | None]:
+    """Lock the file at the path while inside; yield the HeldFile, None if another judge has locked it.
+
+    There are two locks: one on the file itself, which may have several names; and PATH.lock, beside the target of a
+    symbolic link, for a file that is removed meanwhile, and for systems without such locks as the first. Raises OSError
+    if one of the two files cannot be made or opened, RecordError if the path is not that of a file.
+    """
     with contextlib.ExitStack() as held:
-        yield _lock_file_beside(Path(f"{path}.lock"), held) and _lock_file_itself(path, held)
+        if not _lock_file_beside(Path(f"{_target(path)}.lock"), held):
+            yield None
+            return
+        file = HeldFile(path)
+        held.callback(file.close)
+        yield file if file.lock() else None
+
+
+def _target(path: Path) -> Path:
+    """Return the path of the file that a symbolic link leads to."""
+    return Path(os.path.realpath(path))
 
 
 def _lock_file_beside(lock: Path, held: contextlib.ExitStack) -> bool:
     lock.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
     held.callback(os.close, descriptor)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -131,17 +234,3 @@ def _lock_file_beside(lock: Path, held: contextlib.ExitStack) -> bool:
     if is_held:
         held.callback(lock.unlink, missing_ok=True)  # before the descriptor is closed; the folder may be gone
     return is_held
-
-
-def _lock_file_itself(path: Path, held: contextlib.ExitStack) -> bool:
-    """Lock the file itself; return False if another judge has locked it, True also if there is no file yet."""
-    command = getattr(fcntl, "F_OFD_SETLK", None)
-    if command is None or not path.is_file():
-        return True
-    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-    held.callback(os.close, descriptor)
-    try:
-        fcntl.fcntl(descriptor, command, WHOLE_FILE)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True

@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from judge.files import DEEPEST, walk
 from judge.language import marked
 from judge.live import SUFFIX as LIVE_SUFFIX
 from judge.live import is_running, live_path
@@ -84,16 +85,18 @@ class RecordsFolder:
     def _paths(self) -> Iterator[str]:
         """Yield the paths of the files, relative to the root, with "/" between their parts."""
         root = os.path.realpath(self.root)
-        for number, (folder, below, names) in enumerate(os.walk(root)):
-            if number == MOST_FOLDERS:
-                return
-            below[:] = sorted(name for name in below if not name.startswith(HIDDEN))
-            records = {name for name in names if _is_record(name)}
-            begun = {name for name in map(_of_live, names) if name not in records and _is_record(name)}
-            for name in sorted(records | begun):
-                path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
-                if _is_text(path) and self._is_inside(root, os.path.join(folder, name), name in begun):
-                    yield path
+        with contextlib.suppress(OSError):  # the folder is missing, or has more than is searched
+            for number, (inside, entries) in enumerate(walk(root, _is_searched)):
+                if number == MOST_FOLDERS:
+                    return
+                folder = os.path.join(root, inside)
+                names = [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)]
+                records = {name for name in names if _is_record(name)}
+                begun = {name for name in map(_of_live, names) if name not in records and _is_record(name)}
+                for name in sorted(records | begun):
+                    path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+                    if _is_text(path) and self._is_inside(root, os.path.join(folder, name), name in begun):
+                        yield path
 
     @staticmethod
     def _is_inside(root: str, place: str, is_begun: bool) -> bool:
@@ -112,6 +115,10 @@ class RecordsFolder:
         changed = datetime.fromtimestamp(_valid_time(changed_s), timezone.utc).isoformat(timespec="seconds")
         told = {"digest": self.digests.of(Path(os.path.realpath(place)))}
         return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place), **told}
+
+
+def _is_searched(folder: Path) -> bool:
+    return len(folder.parts) <= DEEPEST and not folder.name.startswith(HIDDEN)
 
 
 def _valid_time(moment_s: float) -> float:

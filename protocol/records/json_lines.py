@@ -1,20 +1,27 @@
 """Append-only files of JSON lines, and checks of their content.
 
-A line is appended whole or not at all, and lines are read one at a time. Reading refuses JSON that could fail later in
-a writer, a calculation or a display: invalid JSON, brackets nested too deep, and invalid numbers, which are NaN,
-infinities (1e400 is one) and integers of more than MOST_DIGITS digits. Each check of a field raises an error that
-names it.
+A line is appended whole or not at all, and lines are read one at a time. Writers exclude each other by flock(2). A run
+of games has its file for itself by a lock of its own (lock_whole()), which all writers respect. Any program that may
+read the file can hold a lock or a lease on it (fcntl(2)), so nothing here waits longer than APPEND_PATIENCE_S.
+
+Reading refuses JSON that could fail later in a writer, a calculation or a display: invalid JSON, brackets nested too
+deep, and invalid numbers, which are NaN, infinities (1e400 is one) and integers of more than MOST_DIGITS digits. Each
+check of a field raises an error that names it.
 
 Of a record's `extra` only the entries that reports read are checked. Not part of the ladder bundle.
 """
 
 import contextlib
+import errno
 import fcntl
+import functools
 import json
 import math
 import os
 import re
 import stat
+import struct
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard, TypeVar
@@ -27,6 +34,11 @@ TOO_DEEP = "expected brackets at most {most} deep"
 REPLACEMENT = "\ufffd"
 LONGEST_LINE = 64 * 2**20  # bytes; the largest record that a judge can write has about 10 MB
 BLOCK_BYTES = 1 << 16
+APPEND_PATIENCE_S, READ_PATIENCE_S, LOOK_S = 10.0, 1.0, 0.01  # for locks and leases of other programs
+APPEND_FLAGS = os.O_RDWR | os.O_APPEND
+# Open file description locks (fcntl(2)): a process's lock would be lost when it closes any descriptor of the file. Only
+# Linux has them.
+SET_LOCK = getattr(fcntl, "F_OFD_SETLK", None)
 KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
@@ -190,36 +202,67 @@ def append(path: Path, lines: bytes) -> None:
     """Append lines, each with its newline, and wait until they are on disk.
 
     Creates the file and its folder. Several processes may append at the same time. A torn last line is moved to
-    PATH.torn. Raises OSError naming the path, with the file as it was, if the lines cannot be written whole; raises
-    RecordError if the path is not that of a file or its last line is longer than LONGEST_LINE.
+    PATH.torn. Raises OSError naming the path, with the file as it was, if the lines cannot be written whole, or if
+    another program holds a lock or a lease on the file; raises RecordError if the path is not that of a file, if a run
+    of games has the file for itself, or if its last line is longer than LONGEST_LINE.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, fcntl.LOCK_EX) as descriptor:
-        size = os.fstat(descriptor).st_size
-        tail = _unclosed_tail(path, descriptor, size)
-        if _is_json(tail):
-            lines = b"\n" + lines  # a whole record without its newline, as some editors write it
-        elif tail:
-            _set_aside(path, tail)
-            size -= len(tail)
-            os.ftruncate(descriptor, size)
-        try:
-            _write(descriptor, lines)
-            os.fsync(descriptor)
-        except OSError:
-            os.ftruncate(descriptor, size)
-            raise
+    with _open_to_append(path, os.O_CREAT) as descriptor:
+        append_to(path, descriptor, lines)
+
+
+def require_appendable(path: Path) -> None:
+    """Raise the error that append() would raise now for this existing file before it writes."""
+    with _open_to_append(path):
+        pass
+
+
+@contextlib.contextmanager
+def _open_to_append(path: Path, flags: int = 0) -> Iterator[int]:
+    with opened(path, APPEND_FLAGS | flags) as descriptor:
+        if not lock_whole(descriptor, is_shared=True):
+            raise RecordError(f"{path} is in use by another judge", path)
+        with flocked(descriptor, fcntl.LOCK_EX, APPEND_PATIENCE_S) as has_lock:
+            if not has_lock:
+                raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK))
+            yield descriptor
+
+
+def append_to(path: Path, descriptor: int, lines: bytes) -> int:
+    """Append lines to the file at the path, opened with APPEND_FLAGS and locked; return its size after that.
+
+    Otherwise as append().
+    """
+    size = os.fstat(descriptor).st_size
+    tail = _unclosed_tail(path, descriptor, size)
+    if _is_json(tail):
+        lines = b"\n" + lines  # a whole record without its newline, as some editors write it
+    elif tail:
+        _set_aside(path, tail)
+        size -= len(tail)
+        os.ftruncate(descriptor, size)
+    try:
+        _write(descriptor, lines)
+        os.fsync(descriptor)
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+    return size + len(lines)
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a file.
+    """Yield the lines of a file, as many as it has when the first one is read.
 
     Raises OSError naming the path, RecordError if it is not that of a file or a line is longer than LONGEST_LINE.
     """
-    with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor, open(descriptor, "rb", closefd=False) as file:
+    with opened(path, os.O_RDONLY) as descriptor, open(descriptor, "rb", closefd=False) as file:
+        # While it is locked there is no half line at the end. Without the lock there may be one, which is a torn line.
+        with flocked(descriptor, fcntl.LOCK_SH, READ_PATIENCE_S):
+            left = os.fstat(descriptor).st_size
         number = 0
-        while content := file.readline(LONGEST_LINE + 1):
+        while content := file.readline(min(left, LONGEST_LINE + 1)):
             number += 1
+            left -= len(content)
             if len(content) > LONGEST_LINE:
                 raise _too_long(path, number)
             is_torn = not content.endswith(b"\n") and not _is_json(content)
@@ -232,27 +275,104 @@ def _too_long(path: Path, number: int | None) -> RecordError:
 
 
 @contextlib.contextmanager
-def _locked(path: Path, flags: int, lock: int) -> Iterator[int]:
-    """Yield the descriptor of the file, opened and locked; an OSError in the block gets the path."""
-    try:
-        descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)  # opening a pipe could block
+def opened(path: Path, flags: int) -> Iterator[int]:
+    """Yield the descriptor of the file, opened with these flags; an OSError in the block gets the path.
+
+    Raises OSError, BlockingIOError if another program holds a lease on it; RecordError if the path is not that of a
+    file.
+    """
+    with naming(path):
+        descriptor = _open(path, flags)
         try:
             _require_file(path, descriptor)
-            fcntl.flock(descriptor, lock)
             yield descriptor
         finally:
             os.close(descriptor)
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Give an OSError in the block the path, if it names none."""
+    try:
+        yield
     except OSError as error:
         if error.filename is None:
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 
+def _open(path: Path, flags: int) -> int:
+    """Open a file without waiting for the other end of a pipe, and at most APPEND_PATIENCE_S for the end of a lease."""
+    give_up = time.monotonic() + APPEND_PATIENCE_S
+    while True:
+        try:
+            return os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
+        except BlockingIOError:
+            if time.monotonic() > give_up:
+                raise
+        time.sleep(LOOK_S)
+
+
+def lock_whole(descriptor: int, is_shared: bool = False) -> bool:
+    """Lock an open file against other judges until it is closed; return False if one of them has locked it.
+
+    A run of games locks its file, and a single append shares a lock with others. Without such locks return True.
+    """
+    if SET_LOCK is None:
+        return True
+    try:
+        fcntl.fcntl(descriptor, SET_LOCK, whole_file(fcntl.F_RDLCK if is_shared else fcntl.F_WRLCK))
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def whole_file(kind: int) -> bytes:
+    """Return the argument of fcntl() for a lock of this kind on all of a file."""
+    return struct.pack("hhqqi4x", kind, os.SEEK_SET, 0, 0, 0)
+
+
+@contextlib.contextmanager
+def flocked(descriptor: int, lock: int, patience_s: float) -> Iterator[bool]:
+    """Hold a flock(2) on an open file while inside; yield False if it cannot be had within patience_s."""
+    give_up = time.monotonic() + patience_s
+    while not (has_lock := _has_flock(descriptor, lock)) and time.monotonic() < give_up:
+        time.sleep(LOOK_S)
+    try:
+        yield has_lock
+    finally:
+        if has_lock:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def _has_flock(descriptor: int, lock: int) -> bool:
+    try:
+        fcntl.flock(descriptor, lock | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def _require_file(path: Path, descriptor: int) -> None:
-    mode = os.fstat(descriptor).st_mode
-    for is_kind, name in KINDS:
-        if is_kind(mode):
-            raise RecordError(f"{path}: expected a file, got {name}", path)
+    kind = other_kind(os.fstat(descriptor))
+    if kind:
+        raise RecordError(f"{path}: expected a file, got {kind}", path)
+
+
+def other_kind(found: os.stat_result) -> str:
+    """Return what a path leads to if that is no file on a disk, such as "a folder"; "" for a file.
+
+    The kernel's own files below /proc and /sys look like files, and reading one may wait for ever.
+    """
+    name = next((name for is_kind, name in KINDS if is_kind(found.st_mode)), "")
+    return name or ("a file of the kernel" if found.st_dev in _kernels_devices() else "")
+
+
+@functools.cache
+def _kernels_devices() -> frozenset[int]:
+    root = os.stat("/").st_dev
+    devices = {os.stat(place).st_dev for place in ("/proc", "/sys") if os.path.isdir(place)}
+    return frozenset(devices - {root})
 
 
 def _write(descriptor: int, data: bytes) -> None:
@@ -278,10 +398,9 @@ def _unclosed_tail(path: Path, descriptor: int, size: int) -> bytes:
 
 
 def _set_aside(path: Path, tail: bytes) -> None:
-    with open(f"{path}.torn", "ab") as file:
-        file.write(tail + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    with opened(Path(f"{path}.torn"), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as descriptor:
+        _write(descriptor, tail + b"\n")
+        os.fsync(descriptor)
 
 
 def _is_json(line: bytes) -> bool:

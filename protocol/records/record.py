@@ -44,6 +44,7 @@ __all__ = [
     "Termination",
     "append_record",
     "append_records",
+    "in_lines",
     "read_records",
     "record_in_line",
 ]
@@ -294,7 +295,12 @@ def append_record(path: str | os.PathLike[str], record: GameRecord) -> None:
 
 def append_records(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
     """Append several records at once, all or none; raises as append_record()."""
-    append(Path(path), "".join(f"{record.to_json()}\n" for record in records).encode("ascii"))
+    append(Path(path), in_lines(records))
+
+
+def in_lines(records: Iterable[GameRecord]) -> bytes:
+    """Return the records as lines of a file. Raises RecordError as `GameRecord.to_json`."""
+    return "".join(f"{record.to_json()}\n" for record in records).encode("ascii")
 
 
 def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[bytes]]:

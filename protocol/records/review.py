@@ -16,7 +16,6 @@ from typing import Any
 from protocol.records import json_lines
 from protocol.records.json_lines import (
     RecordError,
-    append,
     check_count,
     check_integer,
     check_keys,
@@ -138,9 +137,9 @@ class ReviewLine:
         )
 
 
-def append_answers(path: str | os.PathLike[str], lines: Iterable[ReviewLine]) -> None:
-    """Append lines to the file at `path` and wait until they are on disk; see json_lines.append."""
-    append(Path(path), "".join(f"{line.to_json()}\n" for line in lines).encode("ascii"))
+def in_lines(answers: Iterable[ReviewLine]) -> bytes:
+    """Return the answers as lines of a file."""
+    return "".join(f"{answer.to_json()}\n" for answer in answers).encode("ascii")
 
 
 def read_answers(path: str | os.PathLike[str]) -> tuple[list[ReviewLine], bool]:

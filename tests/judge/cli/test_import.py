@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -72,11 +73,25 @@ def test_json_is_english_whoever_reads_it(folder, capsys):
         assert "此对局不收：" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no file without an end here")
 def test_a_file_without_an_end_is_refused(folder, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        import_.main(["/dev/zero"])
-    assert "/dev/zero is larger than 256 MB" in capsys.readouterr().err
+    os.truncate(folder / "replay.json", 300 * 10**9)  # zeros, which take no room
+    for path, error in [
+        ("/dev/zero", "/dev/zero: expected a file, got a device"),
+        ("replay.json", "replay.json has 300,000,000,000 bytes, at most 256,000,000 are read"),
+    ]:
+        with pytest.raises(SystemExit, match="2"):
+            import_.main([path])
+        assert error in capsys.readouterr().err
+
+
+def test_a_file_may_come_from_another_program(folder):
+    """As by `import <(xz -dc log.xz)`."""
+    reading, writing = os.pipe()
+    append_record("mine.jsonl", recorded_game("dots", seed=3))
+    os.write(writing, Path("mine.jsonl").read_bytes())
+    os.close(writing)
+    assert import_.main([f"/dev/fd/{reading}"]) == 0
+    os.close(reading)
 
 
 def test_our_own_records_are_appended_as_they_are(folder, capsys):

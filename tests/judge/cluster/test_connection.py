@@ -58,6 +58,8 @@ def test_certificates_are_used_to_prove_who_one_is_and_to_hide_what_is_said():
     assert (address, security.require_encryption) == ("tls://192.0.2.1:8786", True)
     assert (security.tls_ca_file, security.tls_client_cert, security.tls_client_key) == ("ca.pem", "own.pem", "own.key")
     assert "No such file" in refusal("tls://127.0.0.1:8786", **CERTIFICATES)
+    endless = {**CERTIFICATES, "key": "/dev/zero"}
+    assert "/dev/zero: expected a file, got a device" in refusal("tls://127.0.0.1:8786", **endless)
 
 
 @pytest.mark.parametrize(

@@ -326,3 +326,13 @@ def test_copies_are_removed(tmp_path, monkeypatch):
     assert len(list((tmp_path / "temporary").iterdir())) <= 1  # one for all games of the run
     SANDBOXED.copies.__init__()
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_copy_in_which_a_player_nests_folders_is_removed(tmp_path, memory_folder, monkeypatch):
+    """Deeper than Python's functions go, and the last one cannot be opened."""
+    monkeypatch.setattr("tempfile.tempdir", str(memory_folder))
+    nesting = "import os\nfor _ in range(1500): os.mkdir('d'); os.chdir('d')\nos.mkdir('e', 0)\nprint('nested')"
+    (tmp_path / "nester.py").write_text(nesting)
+    monkeypatch.chdir(tmp_path)
+    assert output_of(command_in(f"{PYTHON} -S nester.py", tmp_path)) == "nested\n"
+    assert list(memory_folder.iterdir()) == []

@@ -1,6 +1,7 @@
 """What a player may be called, and what starts it then."""
 
 import json
+import os
 import shutil
 import sys
 
@@ -58,6 +59,34 @@ def test_a_program_with_a_slash_is_looked_for_in_its_folder(tmp_path, monkeypatc
     assert in_there.version != contestant("./bot").version
     (tmp_path / "there" / "bot").write_text("changed")
     assert command_in("./bot", tmp_path / "there").version != in_there.version
+
+
+@pytest.mark.parametrize(
+    "make, reason",
+    [
+        (lambda path: (path.touch(), os.truncate(path, 300 * 10**9)), "has 300,000,000,000 bytes, at most "),
+        (lambda path: path.symlink_to("/proc/self/environ"), "expected a file, got a file of the kernel"),
+    ],
+    ids=["sparse", "kernel"],
+)
+def test_a_file_without_an_end_is_not_read(tmp_path, make, reason):
+    """Neither as a player's file nor as the players file."""
+    (tmp_path / "main.py").touch()
+    make(tmp_path / "data")
+    for use in (
+        lambda: contestant(str(tmp_path)),
+        lambda: contestant(f"lib:{tmp_path}/data"),
+        lambda: players.read(tmp_path / "data"),
+    ):
+        with pytest.raises(PlayerError, match=f"data:? {reason}"):
+            use()
+    assert contestant(f"cat {tmp_path}/data").version is None
+
+
+def test_a_players_file_is_no_device():
+    with pytest.raises(PlayerError, match="/dev/zero: expected a file, got a device"):
+        players.read("/dev/zero")
+    assert players.read("/dev/null") == {}
 
 
 def test_other_words_are_commands():

@@ -8,6 +8,7 @@ import threading
 import psutil
 import pytest
 
+from judge import files
 from judge.play.observer import Observer
 from judge.play.referee import Interrupted, play_game
 from judge.players import source_player
@@ -65,6 +66,23 @@ class FirstMoves(Observer):
         self.moves.append(move.move)
         if len(self.moves) == 3:
             self.stop.set()
+
+
+def test_folders_and_files_beyond_the_limits_are_named(tmp_path):
+    project = program_project(tmp_path / "project")
+    project.joinpath("data", *["deep"] * files.DEEPEST).mkdir(parents=True)
+    with pytest.raises(PlayerError, match="project: folders are nested deeper than 64 levels there"):
+        contestant(f"src:{project}")
+    with pytest.raises(PlayerError, match="project: folders are nested deeper than 64 levels there"):
+        contestant(str(project))
+    large, kernel = tmp_path / "large.cpp", tmp_path / "kernel.cpp"
+    large.touch()
+    os.truncate(large, 300 * 10**9)
+    kernel.symlink_to("/proc/kmsg")
+    with pytest.raises(PlayerError, match="large.cpp has 300,000,000,000 bytes, at most 64,000,000 are read"):
+        contestant(f"src:{large}")
+    with pytest.raises(PlayerError, match="kernel.cpp: expected a file, got a file of the kernel"):
+        contestant(f"src:{kernel}")
 
 
 def moves(player):

@@ -7,8 +7,9 @@ import pytest
 from judge.review import marks
 from judge.review.asking import left_to_ask
 from judge.review.marks import ReviewAnswers, ReviewedGame, review_path, reviews_of
+from protocol.records.json_lines import append
 from protocol.records.record import RecordError
-from protocol.records.review import Answer, append_answers
+from protocol.records.review import Answer, in_lines
 from tests.judge.helpers.reviewing import ENGINE, line_of
 from tests.judge.web.view.helpers import samples
 
@@ -36,7 +37,7 @@ def test_what_is_not_there_has_no_answers(tmp_path, record):
 
 def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
     path, game = tmp_path / "review", ReviewedGame(1, record)
-    append_answers(path, [line_of(record, ply, answer(ply / 100)) for ply in (1, 2, 4)])
+    append(path, in_lines([line_of(record, ply, answer(ply / 100)) for ply in (1, 2, 4)]))
     found, _ = marks.read(path)
     assert found.answers(ENGINE, game.key) == {1: answer(0.01), 2: answer(0.02), 4: answer(0.04)}
     left = [ply for task in left_to_ask([game], ENGINE, found) for ply in task.plies]
@@ -70,13 +71,13 @@ def test_of_two_answers_the_later_counts(record):
 
 def test_a_torn_line_is_left_out_and_set_aside(tmp_path, record):
     path = tmp_path / "review"
-    append_answers(path, [line_of(record, 1, answer())])
+    append(path, in_lines([line_of(record, 1, answer())]))
     whole = path.read_bytes()
     with path.open("ab") as file:
         file.write(whole[: len(whole) // 2])
     found, is_torn = marks.read(path)
     assert (list(found.answers(ENGINE, ReviewedGame(1, record).key)), is_torn) == ([1], True)
-    append_answers(path, [line_of(record, 2, answer())])
+    append(path, in_lines([line_of(record, 2, answer())]))
     assert path.read_bytes().count(b"\n") == 2
     assert (tmp_path / "review.torn").read_bytes() == whole[: len(whole) // 2] + b"\n"
     assert marks.read(path)[1] is False
@@ -84,7 +85,7 @@ def test_a_torn_line_is_left_out_and_set_aside(tmp_path, record):
 
 def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
     path = tmp_path / "review"
-    append_answers(path, [line_of(record, ply, answer()) for ply in (1, 2)])
+    append(path, in_lines([line_of(record, ply, answer()) for ply in (1, 2)]))
     damaged = path.read_bytes().replace(b'"ply":2', b'"ply":two')
     path.write_bytes(damaged)
     with pytest.raises(RecordError, match="line 2: review: expected one JSON object") as error:

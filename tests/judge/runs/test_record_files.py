@@ -1,6 +1,7 @@
 """The record file under what may happen to a file: other names, another judge, removed, no room, damaged, no file."""
 
 import contextlib
+import fcntl
 import os
 import resource
 import shutil
@@ -12,9 +13,11 @@ import pexpect
 import pytest
 
 from judge.play.referee import Interrupted
+from judge.runs import record_file
 from judge.runs.record_file import exclusive_lock
+from protocol.records import json_lines
 from protocol.records.json_lines import LONGEST_LINE
-from protocol.records.record import append_records, read_records
+from protocol.records.record import RecordError, append_records, in_lines, read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
     WIDE_LIMIT_S,
@@ -77,17 +80,37 @@ def test_another_name_of_a_file_is_no_way_round_its_lock(tmp_path, link):
     path.touch()
     link(path, other)
     for first, second in ((path, other), (other, path)):
-        with exclusive_lock(first) as is_free, exclusive_lock(second) as is_free_too:
-            assert (is_free, is_free_too) == (True, False)
-        with exclusive_lock(second) as is_free:
-            assert is_free
+        with exclusive_lock(first) as held, exclusive_lock(second) as held_too:
+            assert (held is None, held_too) == (False, None)
+        with exclusive_lock(second) as held:
+            assert held is not None
     assert list(tmp_path.glob("*.lock")) == []
+
+
+def test_a_name_that_a_new_file_gets_later_is_no_way_round_its_lock(tmp_path):
+    path, other = tmp_path / "games.jsonl", tmp_path / "other.jsonl"
+    with exclusive_lock(path):
+        os.link(path, other)
+        with exclusive_lock(other) as held_too:
+            assert held_too is None
+        with pytest.raises(RecordError, match="is in use by another judge"):
+            append_records(other, [record()])
+    assert list(tmp_path.iterdir()) == [other]  # a file without a game is removed again
+
+
+def test_a_file_that_was_there_stays(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.touch()
+    with exclusive_lock(path):
+        pass
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_link_to_a_file_that_is_not_there_yet_is_the_same_file(tmp_path):
     os.symlink("games.jsonl", tmp_path / "link.jsonl")
-    with exclusive_lock(tmp_path / "link.jsonl") as is_free, exclusive_lock(tmp_path / "games.jsonl") as is_free_too:
-        assert (is_free, is_free_too) == (True, False)
+    with exclusive_lock(tmp_path / "link.jsonl") as held, exclusive_lock(tmp_path / "games.jsonl") as held_too:
+        assert (held is None, held_too) == (False, None)
+    assert list(tmp_path.iterdir()) == [tmp_path / "link.jsonl"]
 
 
 def test_a_second_judge_is_refused_by_every_name(tmp_path):
@@ -115,6 +138,88 @@ def test_a_file_that_is_removed_is_written_again(tmp_path):
     assert path.read_bytes().startswith(before[0])
     assert [record.extra["index"] for record in read_records(path)[0]] == list(range(5))
     assert done.stderr.count(f"note: {path} was removed; its 2 games are written again") == 1
+
+
+def emptied(path):
+    os.truncate(path, 0)
+
+
+def cut(path):
+    os.truncate(path, 100)
+
+
+def rewritten(path):
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def replaced(path):
+    shutil.copy(path, f"{path}.copy")
+    os.replace(f"{path}.copy", path)
+
+
+@pytest.mark.parametrize(
+    "alter, message",
+    [
+        (emptied, "games.jsonl was emptied; "),
+        (cut, "games.jsonl was cut or rewritten: it had "),
+        (rewritten, "games.jsonl was cut or rewritten: it had "),
+        (replaced, "games.jsonl was replaced by another file; "),
+    ],
+)
+def test_a_file_that_another_program_alters_ends_the_run_and_loses_no_game(tmp_path, alter, message):
+    path, left = tmp_path / "games.jsonl", []
+
+    def before(contestants, plan, stop):
+        if plan.index == 2:
+            wait_until(lambda: path.read_bytes().count(b"\n") == 2)
+            alter(path)
+            left.append(path.read_bytes())
+
+    words = ("match", ADA, BOB, *COMMON, "--record")
+    done = run_at_once(tmp_path, *words, "games.jsonl", "--games", 5, play=AtOnce(before=before))
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    assert path.read_bytes() == left[0]  # what others did to it is theirs
+    (kept,) = tmp_path.glob("dropfour-*/games.jsonl")
+    command = f"its 3 games are kept: the same command with --record {kept.relative_to(tmp_path)} --resume goes on"
+    assert command in done.stderr
+    assert [record.extra["index"] for record in read_records(kept)[0]] == [0, 1, 2]
+    assert run_at_once(tmp_path, *words, kept, "--games", 5, "--resume").returncode == 0
+    assert len(read_records(kept)[0]) == 5
+
+
+def test_a_single_game_does_not_get_into_the_file_of_a_run(tmp_path):
+    """Such a file could not be resumed."""
+    with exclusive_lock(tmp_path / "games.jsonl") as held:
+        held.append(in_lines([record()]))
+        before = (tmp_path / "games.jsonl").read_bytes()
+        for words in (("play", MOVER, MOVER), ("human", MOVER)):
+            done = run_judge(tmp_path, *words, "--record", "games.jsonl", *COMMON[:4])
+            assert (done.returncode, done.stdout) == (2, ""), words
+            assert "error: games.jsonl is in use by another judge; name another file\n" in done.stderr, words
+        said = record_file.append(tmp_path / "games.jsonl", record())  # as of a game that began before the run
+        assert read_records(said.partition("; the game is in ")[2])[0] == [record()]
+    assert (tmp_path / "games.jsonl").read_bytes() == before
+
+
+def test_who_locks_the_file_for_no_reason_does_not_hold_up_a_run(tmp_path, monkeypatch):
+    """A player may lock all that it may read."""
+    monkeypatch.setattr(record_file, "FLOCK_PATIENCE_S", 0.01)
+    monkeypatch.setattr(json_lines, "READ_PATIENCE_S", 0.01)
+    words = ("match", ADA, BOB, *COMMON, "--record", "games.jsonl")
+    assert run_at_once(tmp_path, *words, "--games", 2).returncode == 0
+    with open(tmp_path / "games.jsonl") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        assert run_at_once(tmp_path, *words, "--games", 4, "--resume").returncode == 0
+        assert len(read_records(tmp_path / "games.jsonl")[0]) == 4
+
+
+def test_nobody_gets_a_lease_on_the_file_of_a_run(tmp_path):
+    with (
+        exclusive_lock(tmp_path / "games.jsonl"),
+        open(tmp_path / "games.jsonl") as file,
+        pytest.raises(BlockingIOError),
+    ):
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
 
 
 def test_a_run_without_room_ends_with_whole_records(tmp_path):
@@ -175,6 +280,10 @@ NO_RECORDS = {
     "folder": (lambda path: path.mkdir(), "expected a file, got a folder; name another file"),
     "pipe": (os.mkfifo, "expected a file, got a pipe; name another file"),
     "device": (lambda path: path.symlink_to("/dev/full"), "expected a file, got a device; name another file"),
+    "kernel": (
+        lambda path: path.symlink_to("/proc/self/environ"),
+        "expected a file, got a file of the kernel; name another file",
+    ),
     "circle": (lambda path: path.symlink_to(path), "Too many levels of symbolic links"),
     "binary": (
         lambda path: path.write_bytes(bytes(range(256)) * 9 + b"\n"),
@@ -203,7 +312,7 @@ def test_what_is_no_record_file_is_refused_before_a_game(tmp_path, kind):
     make(tmp_path / "file")
     for words in COMMANDS if kind in ("folder", "circle", "text", "source") else (COMMANDS[0], COMMANDS[3]):
         done = run_at_once(tmp_path, *words)
-        is_seen_sooner = kind in ("folder", "pipe", "device") and "--record" in words
+        is_seen_sooner = kind in ("folder", "pipe", "device", "kernel") and "--record" in words
         expected = "argument --record: 'file' is a " if is_seen_sooner else message
         assert (done.returncode, expected in done.stderr) == (2, True), (words, done.stderr)
         assert (done.stderr.count("\n"), done.stdout) == (2, ""), words

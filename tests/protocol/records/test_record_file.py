@@ -1,5 +1,7 @@
 """The record file under kills, torn lines and several writers: real processes, real files."""
 
+import contextlib
+import fcntl
 import os
 import signal
 import subprocess
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.records import json_lines
 from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import RecordError, append_record, append_records, read_records
 from tests.places import REPOSITORY
@@ -174,6 +177,52 @@ def test_two_writers_at_once_and_one_killed(tmp_path):
         pairs = [entry.pair for entry in records if entry.extra["writer"] == name]
         assert pairs[: len(reported)] == reported
         assert pairs == list(range(len(pairs)))
+
+
+@contextlib.contextmanager
+def lease(path, lets_go):
+    """A process that has a read lease on the file; at SIGIO, by which the kernel asks for it, it ends or not."""
+    code = (
+        "import fcntl, signal, sys, time\n"
+        f"signal.signal(signal.SIGIO, signal.{'SIG_DFL' if lets_go else 'SIG_IGN'})\n"
+        "file = open(sys.argv[1]); fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)\n"
+        "print(flush=True); time.sleep(3600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE) as holder:
+        holder.stdout.readline()
+        try:
+            yield
+        finally:
+            holder.kill()
+
+
+def test_a_lease_of_another_program_is_waited_for(tmp_path):
+    append_record(tmp_path / "games.jsonl", record(pair=0))
+    with lease(tmp_path / "games.jsonl", lets_go=True):
+        append_record(tmp_path / "games.jsonl", record(pair=1))
+    assert len(read_records(tmp_path / "games.jsonl")[0]) == 2
+
+
+@contextlib.contextmanager
+def locked(path):
+    with open(path) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.mark.parametrize("hold", [locked, lambda path: lease(path, lets_go=False)], ids=["lock", "lease"])
+def test_nobody_waits_long_for_what_others_hold(tmp_path, monkeypatch, hold):
+    path = tmp_path / "games.jsonl"
+    append_record(path, record())
+    before = path.read_bytes()
+    monkeypatch.setattr(json_lines, "APPEND_PATIENCE_S", 0.1)
+    monkeypatch.setattr(json_lines, "READ_PATIENCE_S", 0.1)
+    with hold(path):
+        for use in (lambda path: append_record(path, record()), json_lines.require_appendable):
+            with pytest.raises(BlockingIOError, match=r"games\.jsonl"):
+                use(path)
+        assert read_records(path) == ([record()], [])
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/full")])

@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from protocol.records.json_lines import append
 from protocol.records.record import RecordError
-from protocol.records.review import Answer, Reviewer, ReviewLine, append_answers, game_key, read_answers
+from protocol.records.review import Answer, Reviewer, ReviewLine, game_key, in_lines, read_answers
 from tests.protocol.records.examples import record as example
 
 ENGINE = Reviewer("bot --limit 1", "bot --limit 1", None, 3.0)
@@ -70,8 +71,8 @@ def test_what_is_no_line_is_refused():
 
 def test_a_file_grows_and_is_read(tmp_path):
     path = tmp_path / "folder" / "review"
-    append_answers(path, [LINE])
-    append_answers(path, [LINE, LINE])
+    append(path, in_lines([LINE]))
+    append(path, in_lines([LINE, LINE]))
     assert read_answers(path) == ([LINE] * 3, False)
 
 

@@ -7,14 +7,16 @@ import os
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from judge.files import DEEPEST
 from judge.live import is_running
 from judge.review import marks
 from judge.review.marks import review_path
 from judge.web import records
 from judge.web.record_data import Source, game_json
 from judge.web.record_page import summary_json
+from protocol.records.json_lines import append
 from protocol.records.record import append_records
-from protocol.records.review import Answer, append_answers
+from protocol.records.review import Answer, in_lines
 from tests.judge.helpers.random_games import recorded_game
 from tests.judge.helpers.reviewing import line_of
 from tests.judge.web.serve.helpers.application import Clock
@@ -66,6 +68,14 @@ def test_there_need_be_no_folder_yet(application):
     assert application.get("/api/records").json() == {"files": [], "left_out": 0}
 
 
+def test_folders_are_searched_so_deep_and_no_deeper(application, folder):
+    for depth in (DEEPEST, DEEPEST + 1):
+        deep = folder.joinpath(*[f"d{depth}"] * depth)
+        deep.mkdir(parents=True)
+        (deep / "games.jsonl").touch()
+    assert [path.count("/") for path in paths(application)] == [DEEPEST, 0, 1]
+
+
 def test_a_name_that_is_no_text_is_left_out(application, folder):
     with open(os.fsencode(folder) + b"/\xff.jsonl", "wb"):
         pass
@@ -101,12 +111,12 @@ def test_a_game_is_what_view_has(application, folder):
 
 def test_a_game_has_the_review_that_stands_beside_its_file(application, folder):
     reviews = review_path(folder / "match.jsonl")
-    append_answers(reviews, [line_of(RECORDS[2], 1, Answer(0.25, None, "AAA"))])
+    append(reviews, in_lines([line_of(RECORDS[2], 1, Answer(0.25, None, "AAA"))]))
     found = application.get("/api/games/match.jsonl?index=2").json()
     assert found["review"] == json.loads(json.dumps(game_json(RECORDS[2], _review_of(RECORDS[2], reviews))["review"]))
     assert found["review"]["plies"][0]["value"] == 0.25
     assert application.get("/api/games/match.jsonl?index=1").json()["review"] is None
-    append_answers(reviews, [line_of(RECORDS[1], 1, Answer(0.5, None, "c3"))])
+    append(reviews, in_lines([line_of(RECORDS[1], 1, Answer(0.5, None, "c3"))]))
     assert application.get("/api/games/match.jsonl?index=1").json()["review"]["plies"][0]["value"] == 0.5
     reviews.write_bytes(b"{}\n")
     assert application.get("/api/games/match.jsonl?index=2").json()["review"] is None

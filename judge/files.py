@@ -1,0 +1,150 @@
+"""Files and folders of others: what they are and how large, before they are read, walked or removed.
+
+A name that a user gives may lead to a device that never ends, to a file of the kernel whose reader waits, to a sparse
+file of any size, and a bot may nest folders as deep as it likes. Nothing here recurses.
+"""
+
+import contextlib
+import os
+import stat
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from judge.language import _, marked
+from judge.terminal import printable
+from protocol.records.json_lines import other_kind
+
+DEEPEST = 64  # levels of folders that are walked
+MOST_ENTRIES = 100_000  # files and folders below a folder
+PART_BYTES = 1 << 20
+KINDS = (marked("a folder"), marked("a pipe"), marked("a socket"), marked("a device"), marked("a file of the kernel"))
+
+
+class Unsuitable(OSError):
+    """A file or folder is not of the kind or size that is read; str() is the sentence that says so, with its path."""
+
+
+def content(path: str | Path, most_bytes: int) -> bytes:
+    """Return the content of a file, a pipe or a terminal, of at most most_bytes. Raises OSError."""
+    with open(path, "rb", opener=_without_waiting) as file:
+        found = os.fstat(file.fileno())
+        if stat.S_ISFIFO(found.st_mode) or file.isatty():
+            os.set_blocking(file.fileno(), True)
+            data = file.read(most_bytes + 1)
+            if len(data) > most_bytes:
+                raise _too_large(path, len(data), most_bytes)
+            return data
+        if stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev:
+            return b""
+        return file.read(_size(path, found, most_bytes))
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)  # opening a pipe could wait
+
+
+def require_file(path: str | Path, most_bytes: int) -> None:
+    """Raise OSError unless the path leads to a file of at most most_bytes."""
+    _size(path, os.stat(path), most_bytes)
+
+
+def _size(path: str | Path, found: os.stat_result, most_bytes: int) -> int:
+    kind = other_kind(found)
+    if kind:
+        raise Unsuitable(_("{path}: expected a file, got {kind}").format(path=printable(str(path)), kind=_(kind)))
+    if found.st_size > most_bytes:
+        raise _too_large(path, found.st_size, most_bytes)
+    return found.st_size
+
+
+def _too_large(path: str | Path, number: int, most_bytes: int) -> Unsuitable:
+    message = _("{path} has {number:,} bytes, at most {most:,} are read")
+    return Unsuitable(message.format(path=printable(str(path)), number=number, most=most_bytes))
+
+
+def parts(path: str | Path, most_bytes: int) -> Iterator[bytes]:
+    """Yield the content of a file in pieces, after its size as 8 bytes. Raises OSError, also if its size changes."""
+    with open(path, "rb", opener=_without_waiting) as file:
+        left = _size(path, os.fstat(file.fileno()), most_bytes)
+        yield left.to_bytes(8, "big")
+        while left:
+            part = file.read(min(left, PART_BYTES))
+            if not part:
+                raise Unsuitable(_("{path} changes while it is read").format(path=printable(str(path))))
+            left -= len(part)
+            yield part
+
+
+def walk(
+    root: str | Path, enters: Callable[[Path], bool] = lambda path: True, most: int = MOST_ENTRIES
+) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
+    """Yield (path below `root`, its entries in order) of the folder and of those below it, each before its own ones.
+
+    enters(path below `root`) chooses the folders. Links to folders are not followed, and folders that may not be read
+    or have gone are left out. Raises Unsuitable for folders deeper than DEEPEST and for more entries than `most`.
+    """
+    waiting, number = [Path()], 0
+    while waiting:
+        inside = waiting.pop()
+        entries = []
+        try:
+            with os.scandir(os.path.join(root, inside)) as found:
+                for entry in found:
+                    entries.append(entry)
+                    number += 1
+                    if number > most:
+                        message = _("{path}: more than {most:,} files and folders are there")
+                        raise Unsuitable(message.format(path=printable(str(root)), most=most))
+        except (PermissionError, FileNotFoundError):
+            if not inside.parts:
+                raise
+            continue
+        entries.sort(key=lambda entry: entry.name)
+        yield inside, entries
+        for entry in reversed(entries):
+            if entry.is_dir(follow_symlinks=False) and enters(below := inside / entry.name):
+                if len(below.parts) > DEEPEST:
+                    message = _("{path}: folders are nested deeper than {most} levels there")
+                    raise Unsuitable(message.format(path=printable(str(root)), most=DEEPEST))
+                waiting.append(below)
+
+
+def remove(folder: str | Path) -> None:
+    """Remove a folder with all below it, however deep it is nested; what cannot be removed stays.
+
+    Precondition: nobody changes it meanwhile.
+    """
+    # Folders further down are moved up first, so that no path gets longer than a system call takes.
+    above, waiting = os.path.join(folder, uuid.uuid4().hex), [os.fspath(folder)]
+    number = 0
+    while waiting:
+        place = waiting.pop()
+        with contextlib.suppress(OSError):
+            os.chmod(place, stat.S_IRWXU)  # a bot may have made it unreadable
+            with os.scandir(place) as found:
+                entries = list(found)
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        os.chmod(entry.path, stat.S_IRWXU)  # else its owner may not move it
+                        number += 1
+                        os.rename(entry.path, f"{above}-{number}")
+                        waiting.append(f"{above}-{number}")
+                    else:
+                        os.unlink(entry.path)
+            if place != os.fspath(folder):
+                os.rmdir(place)
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
+@contextlib.contextmanager
+def temporary_folder(prefix: str) -> Iterator[str]:
+    """Yield a new folder in the temporary one; remove() it afterwards."""
+    folder = tempfile.mkdtemp(prefix=prefix)
+    try:
+        yield folder
+    finally:
+        remove(folder)
