@@ -57,6 +57,8 @@ KEPT_BYTES = 256  # of the bytes read last, compared at each look: if they diffe
 __all__ = ["Changes", "Follower", "LiveGame", "is_running"]
 
 MOST_GAMES = 1000  # at a time
+LARGEST_READ = 64 * 2**20  # bytes; with MOST_GAMES games a judge's own file has a few
+MOST_DAMAGED = 1000  # lines that are no records, after which a file is not read on
 MOST_MOVES = 10_000  # of a game: no judge writes more
 
 
@@ -532,16 +534,18 @@ class Changes:
 class Follower:
     """Follows the record file at a path, where it may be missing.
 
-    `error` is the error of the first line that is no valid record, or None; such lines are left out.
+    `error` is the error of the first line that is no valid record, or None; such lines are left out. After most_damaged
+    of them nothing more is read: it is no record file.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
+    def __init__(self, path: str | os.PathLike[str], most_damaged: int = MOST_DAMAGED) -> None:
+        self._path, self._most_damaged = Path(path), most_damaged
         self._records = GrowingFile(path, LONGEST_RECORD)
         self._live = _LiveGames(live_path(path))
         self._recorded: set[str] = set()  # the ids of all records returned
-        self._lines = 0
+        self._lines = self._damaged = 0
         self._lacks_newline = False
+        self._refused_rest = b""
         self.error: RecordError | None = None
 
     def poll(self) -> Changes:
@@ -554,7 +558,7 @@ class Follower:
         reset = self._records.refresh()
         if reset:
             self._recorded.clear()
-            self._lines, self._lacks_newline, self.error = 0, False, None
+            self._lines, self._damaged, self._lacks_newline, self.error = 0, 0, False, None
         found = self._new_records()
         self._recorded.update(str(record.extra.get("id")) for record in found)
         running = {game.id: game for game in live if game.id not in self._recorded}
@@ -566,7 +570,9 @@ class Follower:
         self._live.close()
 
     def _new_records(self) -> list[GameRecord]:
-        found = []
+        found: list[GameRecord] = []
+        if self._damaged >= self._most_damaged:
+            return found
         for line in self._records.lines():
             if self._lacks_newline and not line:  # the newline that was missing
                 self._lacks_newline = False
@@ -575,6 +581,8 @@ class Follower:
             record = self._read(line)
             if record is not None:
                 found.append(record)
+            elif self._damaged >= self._most_damaged:
+                return found
         last = self._last_without_newline()
         return found if last is None else [*found, last]
 
@@ -583,17 +591,19 @@ class Follower:
         try:
             return record_in_line(self._path, self._lines, line)
         except RecordError as error:
+            self._damaged += 1
             self.error = self.error or error
             return None
 
     def _last_without_newline(self) -> GameRecord | None:
         """Return a complete record after the last newline, as editors leave one, or None; a torn one may still grow."""
         rest = self._records.rest
-        if not rest.endswith(b"}"):
+        if not rest.endswith(b"}") or rest is self._refused_rest:
             return None
         try:
             record = GameRecord.from_json(rest)
         except RecordError:
+            self._refused_rest = rest  # it may be long
             return None
         self._records.take_rest()
         self._lines += 1
@@ -614,21 +624,29 @@ class _LiveGames:
             self._games.clear()
         if not self._file.is_open or not is_held(self._file.fileno()):
             return [], False
+        if os.fstat(self._file.fileno()).st_size > LARGEST_READ:
+            return [], True
+        moves: dict[str, list[Move]] = {}  # of the games that have new ones, the old ones included
         for line in self._file.lines():
             event = read_event(line)
             if event is not None:
-                self._take(event)
+                self._take(event, moves)
+        for game_id, made in moves.items():
+            self._games[game_id] = dataclasses.replace(self._games[game_id], moves=tuple(made))
         return list(self._games.values()), True
 
-    def _take(self, event: Event) -> None:
+    def _take(self, event: Event, moves: dict[str, list[Move]]) -> None:
         game = self._games.get(event.game_id)
         if isinstance(event, Ended):
             self._games.pop(event.game_id, None)
+            moves.pop(event.game_id, None)
         elif isinstance(event, Begun):
             if game is None and len(self._games) < MOST_GAMES:
                 self._games[event.game_id] = LiveGame(event.game_id, event.index, event.record)
-        elif game is not None and event.ply == len(game.moves) + 1 <= MOST_MOVES:
-            self._games[event.game_id] = dataclasses.replace(game, moves=(*game.moves, event.move))
+        elif game is not None:
+            made = moves.setdefault(event.game_id, list(game.moves))
+            if event.ply == len(made) + 1 <= MOST_MOVES:
+                made.append(event.move)
 
     def close(self) -> None:
         self._file.close()

@@ -28,10 +28,11 @@ from judge.players.players import BadCommand, Contestant, PlayerError, contestan
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.runs.interruption import stop_event
-from judge.terminal import printable
+from judge.terminal import MEGABYTE, printable
 
 POLL_S = 0.05  # the interval of checks for a stop, or for an exit while pipes stay open
 READ_BYTES = 64 * 1024
+MOST_UNREAD = 4 * MEGABYTE  # a whole game has a hundredth; were they left to the judger, its end could not be seen
 FAREWELL_S = 2.0  # to send the last bytes, and for the judger to close
 CONNECT_S = 10.0  # for an answer, without --wait
 ATTEMPT_S, LEAST_S = 0.5, 0.01  # the longest and the shortest attempt
@@ -45,6 +46,7 @@ class End(enum.Enum):
 
     JUDGER = enum.auto()  # it has closed the connection
     BOT = enum.auto()  # it has ended, or has closed its stdout
+    UNREAD = enum.auto()  # the bot has left MOST_UNREAD bytes of the judger's unread
     STOPPED = enum.auto()
 
 
@@ -75,6 +77,8 @@ class Relay:
                 return End.JUDGER
             if self._process.closed:
                 return End.BOT
+            if self._process.unsent_bytes > MOST_UNREAD:
+                return End.UNREAD
         return End.STOPPED
 
     def _take_replies(self) -> None:
@@ -170,6 +174,10 @@ def _play(
         ended = process.exit_status
     if end is End.BOT:
         _print_end(process, ended)
+        return FAILING_STATUS
+    if end is End.UNREAD:
+        unread = _("error: the bot has left {size} MB of what the judger sent unread; the connection is closed")
+        print(unread.format(size=MOST_UNREAD // MEGABYTE), file=sys.stderr, flush=True)
         return FAILING_STATUS
     if end is End.STOPPED:
         print(_("interrupted: the bot is ended, and the judger sees it"), flush=True)

@@ -8,13 +8,12 @@ A later history of the same game contains the earlier ones. Bare requests, which
 read if its answers, {"response": ..}, stand between them. Botzone has no connect four, as far as we know.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from judge.formats.reading import EXPECTED, LIST_OF, NO_KEY, LoggedGame, Reading, Source, describe, parse_fault
+from judge.formats.reading import EXPECTED, LIST_OF, NO_KEY, DocumentError, LoggedGame, Reading, Source, describe
 from judge.formats.text import LINE
 from judge.games.reversi.rules import cell_name
 from judge.language import recorded
@@ -127,18 +126,15 @@ Message = tuple[int, list[_Event], bool]  # its line, its events, whether they a
 def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
     """Yield the messages of the JSON form; skip KEEP_RUNNING lines and report any other line as a problem."""
     text, place = source.text, 0
-    while place < len(text):
-        if text[place].isspace():
-            place += 1
-            continue
+    while (place := source.behind_blanks(place)) < len(text):
         line, line_end = source.line_of(place), (text.find("\n", place) + 1) or len(text)
         if text.startswith(KEEP_RUNNING, place):
             place = line_end
             continue
         try:
-            content, place = json.JSONDecoder().raw_decode(text, place)
-        except (ValueError, RecursionError) as error:
-            reading.complain(LINE.format(line=line), parse_fault(error))
+            content, place = source.value_at(place)
+        except DocumentError as error:
+            reading.complain(LINE.format(line=line), str(error))
             place = line_end
             continue
         try:

@@ -3,6 +3,7 @@
 A judged game becomes a record.
 """
 
+import bisect
 import codecs
 import json
 import re
@@ -25,6 +26,9 @@ from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError
 BLANKS = re.compile(r"\s*")
 LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
 QUOTED = 40  # characters of a value in a message
+WINDOW, WINDOW_GROWTH = 4096, 16  # characters of a text that are decoded first, and then how many times as many
+LONGEST_TOKEN = 16  # characters of a token that the end of a window may cut, other than strings: "\\ud800", "-Infinity"
+UNTERMINATED = "Unterminated string"
 # Problems, as JSON stores them.
 EXPECTED = recorded("expected {expected}, got {found}")
 JSON_OBJECT = recorded("a JSON object")
@@ -96,7 +100,43 @@ class Source:
 
     def line_of(self, place: int) -> int:
         """Return the number, from 1, of the line that contains the text's character at `place`."""
-        return self.text.count("\n", 0, place) + 1
+        return bisect.bisect_left(self._newlines, place) + 1
+
+    @cached_property
+    def _newlines(self) -> list[int]:
+        return [found.start() for found in re.finditer("\n", self.text)]
+
+    def value_at(self, place: int) -> tuple[Any, int]:
+        """Return (the JSON value that begins at `place` in the text, the place behind it).
+
+        Raises DocumentError. It takes no longer than the value is long: json counts all lines before an error.
+        """
+        size = WINDOW
+        while True:
+            part = self.text[place : place + size]
+            is_whole = place + size >= len(self.text)
+            try:
+                content, end = json.JSONDecoder().raw_decode(part)
+            except json.JSONDecodeError as error:
+                if is_whole or not (error.pos > size - LONGEST_TOKEN or error.msg.startswith(UNTERMINATED)):
+                    raise DocumentError(self._fault_at(place, error)) from None
+            except (ValueError, RecursionError) as error:
+                raise DocumentError(parse_fault(error)) from None
+            else:
+                if is_whole or end <= size - LONGEST_TOKEN:
+                    return content, place + end
+            size *= WINDOW_GROWTH
+
+    def _fault_at(self, place: int, error: json.JSONDecodeError) -> str:
+        """Return the problem of an error in the text from `place` on, with its place in the whole text."""
+        wrong = place + error.pos
+        column = wrong - self.text.rfind("\n", 0, wrong)
+        words = f"{error.msg}: line {self.line_of(wrong)} column {column} (char {wrong})"  # as json has them
+        return EXPECTED.format(expected=JSON_OBJECT, found=NO_JSON.format(error=words))
+
+    def behind_blanks(self, place: int) -> int:
+        """Return the place of the first character at or after `place` that is not blank, or the text's length."""
+        return _behind_blanks(self.text, place)
 
     @cached_property
     def _parsed(self) -> tuple[list[Value], str]:

@@ -318,6 +318,11 @@ class BotProcess:
         self._unsent += data
         self.write_pending()
 
+    @property
+    def unsent_bytes(self) -> int:
+        """The number of bytes that wait for space in the stdin pipe."""
+        return len(self._unsent)
+
     def write_pending(self) -> None:
         """Write as many unsent bytes as the pipe takes; drop them if the bot has closed its stdin."""
         if not self._unsent or self.stdin.closed:

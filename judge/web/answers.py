@@ -10,7 +10,7 @@ from judge.terminal import json_line, sentence, shortened
 from judge.web.texts import Texts, in_each
 
 T = TypeVar("T")
-MALFORMED, FOREIGN, NOT_FOUND, WRONG_METHOD, CONFLICT = 400, 403, 404, 405, 409
+MALFORMED, FOREIGN, NOT_FOUND, WRONG_METHOD, TOO_SLOW, CONFLICT = 400, 403, 404, 405, 408, 409
 TOO_LARGE, WRONG_TYPE, NOT_ALLOWED, FAILED = 413, 415, 422, 500
 NO_STORE = {"cache-control": "no-store"}
 

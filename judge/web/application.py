@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from judge.web.answers import (
     MALFORMED,
     NOT_FOUND,
     TOO_LARGE,
+    TOO_SLOW,
     WRONG_METHOD,
     WRONG_TYPE,
     Json,
@@ -47,7 +49,7 @@ from judge.web.hints import AnalysisSlots, AnalysisThread
 from judge.web.inputs import LEAST_S, MOST_S
 from judge.web.opponents import Opponents
 from judge.web.record_page import ASSETS as OF_VIEW
-from judge.web.records import Browser, RecordsFolder, state_of
+from judge.web.records import Browser, RecordsFolder, is_small, state_of
 from judge.web.table import TableService
 from judge.web.tables import Tables, random_seed
 from judge.web.texts import Texts, in_each, translations
@@ -66,10 +68,13 @@ GOING_AWAY = 1001
 NOT_TEXT = marked("expected a text of at most {most:,} characters")
 NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
-SUMMARIES = 2  # threads that make or wait for a summary
+SUMMARIES, LARGE_SUMMARIES = 4, 2  # made at a time, those of large files apart: they take minutes
+BRING_UPS = 4  # threads that make summaries for pages that watch
+BODY_LIMIT_S = 10.0  # for a request's body to arrive
 CREATED = 201
 JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
 TOO_LONG = marked("a message has at most {most:,} bytes")
+NOT_SENT = marked("the request is not complete after {limit} s")
 OTHER_TYPE = marked("expected the content type {expected}")
 NO_METHOD = marked("this address is not for {method}")
 NOT_UNDERSTOOD = marked("the request is not understood")
@@ -153,8 +158,13 @@ async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
         tables.leave(table_id, page)
 
 
-async def follow(websocket: WebSocket, folder: RecordsFolder, followings: Followings, path: str) -> None:
-    """Serve a page that watches: send a summary, then what is new; refuse every message of the page."""
+async def follow(
+    websocket: WebSocket, folder: RecordsFolder, followings: Followings, path: str, limiter: anyio.CapacityLimiter
+) -> None:
+    """Serve a page that watches: send a summary, then what is new; refuse every message of the page.
+
+    limiter: of the threads that wait for a summary, so that they leave those of other requests alone.
+    """
     await websocket.accept()
     listener = Listener()
     try:
@@ -171,7 +181,7 @@ async def follow(websocket: WebSocket, folder: RecordsFolder, followings: Follow
             if text is not None:
                 await _send(websocket, text)
             elif not listener.is_over:
-                await run_in_threadpool(following.bring_up, listener)
+                await anyio.to_thread.run_sync(following.bring_up, listener, limiter=limiter)
 
     async def handle(content: inputs.Content) -> None:
         raise refusal(MALFORMED, NOTHING_TO_SAY)
@@ -300,8 +310,10 @@ class Server:
     tables: Tables = field(init=False)
     followings: Followings = field(init=False)
     browser: Browser = field(default_factory=Browser)
-    _for_summaries: anyio.CapacityLimiter = field(init=False)
+    _for_summaries: dict[bool, anyio.CapacityLimiter] = field(init=False)  # of small files; of large ones
+    _for_watchers: anyio.CapacityLimiter = field(init=False)
     _for_imports: anyio.CapacityLimiter = field(init=False)
+    _made: dict[Path, asyncio.Task[str]] = field(default_factory=dict)  # summaries that are being made
 
     def __post_init__(self) -> None:
         self.folder = RecordsFolder(self.service.records)
@@ -338,11 +350,30 @@ class Server:
     async def record(self, request: Request) -> Response:
         """/api/records/PATH."""
         path = request.path_params["path"]
-        # Summaries are made one at a time: those that wait must not occupy the threads of other requests.
-        text = await anyio.to_thread.run_sync(
-            lambda: self.browser.summary(self.folder.find(path), path), limiter=self._for_summaries
-        )
+
+        def look() -> tuple[Path, str | None, bool]:
+            place = self.folder.find(path)
+            return place, self.browser.kept_summary(place, path), is_small(place)
+
+        place, text, is_soon_made = await run_in_threadpool(look)
+        if text is None:
+            making = self._made.get(place)
+            if making is None:  # those that ask for it meanwhile get the same one
+                making = asyncio.create_task(self._summary(place, path, is_soon_made))
+                self._made[place] = making
+                making.add_done_callback(functools.partial(self._end_making, place))
+            text = await asyncio.shield(making)
         return Json(text)
+
+    def _end_making(self, place: Path, making: asyncio.Task[str]) -> None:
+        self._made.pop(place, None)
+        if not making.cancelled():
+            making.exception()  # asyncio reports one that nobody has looked at, as where all who asked have gone
+
+    async def _summary(self, place: Path, path: str, is_soon_made: bool) -> str:
+        # Those that wait must not occupy the threads of other requests.
+        limiter = self._for_summaries[is_soon_made]
+        return await anyio.to_thread.run_sync(self.browser.summary, place, path, limiter=limiter)
 
     async def game(self, request: Request) -> Response:
         """/api/games/PATH?index=N."""
@@ -398,7 +429,7 @@ class Server:
 
     async def follow(self, websocket: WebSocket) -> None:
         """/ws/follow/PATH."""
-        await follow(websocket, self.folder, self.followings, websocket.path_params["path"])
+        await follow(websocket, self.folder, self.followings, websocket.path_params["path"], self._for_watchers)
 
     async def position(self, websocket: WebSocket) -> None:
         """/ws/position."""
@@ -407,7 +438,11 @@ class Server:
     @contextlib.asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         """Call tick() of the tables periodically while the server runs."""
-        self._for_summaries = anyio.CapacityLimiter(SUMMARIES)
+        self._for_summaries = {
+            True: anyio.CapacityLimiter(SUMMARIES),
+            False: anyio.CapacityLimiter(LARGE_SUMMARIES),
+        }
+        self._for_watchers = anyio.CapacityLimiter(BRING_UPS)
         self._for_imports = anyio.CapacityLimiter(1)
         ticking = asyncio.create_task(self._tick_tables())
         try:
@@ -456,11 +491,15 @@ async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.L
     if content_type != kind:
         raise refusal(WRONG_TYPE, OTHER_TYPE, expected=kind)
     parts, length = [], 0
-    async for part in request.stream():
-        parts.append(part)
-        length += len(part)
-        if length > most:
-            raise refusal(TOO_LARGE, TOO_LONG, most=most)
+    try:
+        with anyio.fail_after(BODY_LIMIT_S):
+            async for part in request.stream():
+                parts.append(part)
+                length += len(part)
+                if length > most:
+                    raise refusal(TOO_LARGE, TOO_LONG, most=most)
+    except TimeoutError:
+        raise refusal(TOO_SLOW, NOT_SENT, limit=f"{BODY_LIMIT_S:g}") from None
     return b"".join(parts)
 
 

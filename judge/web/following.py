@@ -15,7 +15,7 @@ from typing import Any
 from judge import language
 from judge.games.positions import IllegalMove
 from judge.language import marked
-from judge.live import Changes, Follower, LiveGame
+from judge.live import MOST_DAMAGED, Changes, Follower, LiveGame
 from judge.runs import record_file
 from judge.terminal import printable
 from judge.web.answers import CONFLICT, encoded, refusal
@@ -157,8 +157,10 @@ class Channel:
     A page is sent summary() first, and then all that poll() returns.
     """
 
-    def __init__(self, place: Path, name: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._follower = Follower(place)
+    def __init__(
+        self, place: Path, name: str, clock: Callable[[], float] = time.monotonic, most_damaged: int = MOST_DAMAGED
+    ) -> None:
+        self._follower = Follower(place, most_damaged)
         self._name, self._clock = name, clock
         self._summary = RecordSummary(name, clock)
         self._live: dict[str, _Live] = {}

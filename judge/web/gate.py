@@ -9,11 +9,12 @@ only read. No answer has headers that let another site read it (CORS).
 import contextlib
 from collections.abc import Callable, Collection
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from judge.language import marked
-from judge.web.answers import FAILED, FOREIGN, Json, Refused, refusal
+from judge.web.answers import CONFLICT, FAILED, FOREIGN, Json, Refused, refusal
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 READING = ("GET", "HEAD")
@@ -22,6 +23,8 @@ USUAL_PORT = 80  # browsers leave it out of Host
 FOREIGN_HOST = marked("requests are heard for the addresses of this machine alone, such as {example}")
 FOREIGN_ORIGIN = marked("another site asks: requests are heard from pages of this server alone")
 FAILURE = marked("the server has failed at this; its terminal says more")
+TOO_MANY_SOCKETS = marked("{number} pages are connected already: close one, and try again")
+MOST_SOCKETS = 150  # half of all connections, so that pages can still be loaded
 GOING_AWAY = 1011  # RFC 6455: an unexpected condition
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://{host}; "
@@ -50,6 +53,7 @@ class Gate:
     """An ASGI application that guards another one; report(line) prints failures, and browsers get no details."""
 
     def __init__(self, application: ASGIApp, own_hosts: Collection[str], report: Callable[[str], None]) -> None:
+        self._sockets = 0
         self._application, self._hosts, self._report = application, own_hosts, report
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,12 +71,15 @@ class Gate:
                 message["headers"] = [*message.get("headers", []), *HEADERS, policy]
             await send(message)
 
+        if answer is None and scope["type"] == "websocket" and self._sockets >= MOST_SOCKETS:
+            answer = Json.of(refusal(CONFLICT, TOO_MANY_SOCKETS, number=MOST_SOCKETS))
         if answer is not None:
             await self._refuse(answer, scope, receive, send_with_headers)
             return
+        self._sockets += scope["type"] == "websocket"
         try:
             await self._application(scope, receive, send_with_headers)
-        except WebSocketDisconnect:
+        except (WebSocketDisconnect, ClientDisconnect):
             pass  # the page has gone
         except Exception as error:
             self._report(f"{scope.get('path')}: {type(error).__name__}: {error}")
@@ -81,6 +88,8 @@ class Gate:
                     await send({"type": "websocket.close", "code": GOING_AWAY})
             elif not has_begun:
                 await Json.of(failure())(scope, receive, send_with_headers)
+        finally:
+            self._sockets -= scope["type"] == "websocket"
 
     def _judged(self, scope: Scope) -> tuple[str, Json | None]:
         """Return (the host that was asked for or our first one, the answer where the request is refused or None)."""

@@ -37,6 +37,7 @@ LATEST_S = 253402300799.0  # the end of the year 9999
 MOST_KEPT = 8  # cached summaries
 GROWING_SHARE = 10  # the wait before a growing file is read again, as a multiple of the time that it took
 LARGEST_FILE = 256 * 2**20  # bytes: a larger file takes minutes
+SMALL_FILE = 10**6  # bytes: half a second
 TOO_LARGE = marked("{path} has {size:,} bytes: at most {most:,} are read")
 NO_SUCH_GAME = marked("{path} has no game of index {index}")
 
@@ -49,12 +50,14 @@ class RecordsFolder:
         self.digests = Digests()
         self._clock = clock
         self._latest: tuple[float, str] | None = None  # when the list was made, and the list
+        self._guard = threading.Lock()
 
     def as_text(self) -> str:
         """Return as_json() as text, made anew at most every LIST_PERIOD_S: each open start page polls it."""
-        now, latest = self._clock(), self._latest
-        if latest is None or now - latest[0] >= LIST_PERIOD_S:
-            self._latest = latest = now, encoded(self.as_json())
+        with self._guard:  # pages that ask at the same time share a list
+            now, latest = self._clock(), self._latest
+            if latest is None or now - latest[0] >= LIST_PERIOD_S:
+                self._latest = latest = now, encoded(self.as_json())
         return latest[1]
 
     def forget_list(self) -> None:
@@ -155,33 +158,48 @@ class Browser:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: OrderedDict[tuple[Path, Any], tuple[float, str]] = OrderedDict()  # valid until, and the text
-        self._one_at_a_time = threading.Lock()  # a summary may take seconds
+        # A file and its state -> (valid until, the text or the refusal).
+        self._kept: OrderedDict[tuple[Path, Any], tuple[float, str | Refused]] = OrderedDict()
+        self._guard = threading.Lock()  # for a moment
         self._reviews: tuple[object, ReviewAnswers] = (None, ReviewAnswers())  # the file and its state, and its reviews
 
-    def summary(self, place: Path, path: str) -> str:
-        """Return the summary of a file; for a growing file it may be a little out of date.
+    def kept_summary(self, place: Path, path: str) -> str | None:
+        """Return summary() where it is in the cache, else None. Raises as summary()."""
+        key, _is_growing = _state_for_cache(place, path)
+        with self._guard:
+            due, found = self._kept.get(key, (-math.inf, ""))
+            if not found or self._clock() >= due:
+                return None
+            self._kept.move_to_end(key)
+        if isinstance(found, Refused):
+            raise found
+        return found
 
-        Raises Refused where the file is damaged or too large.
+    def summary(self, place: Path, path: str) -> str:
+        """Make and return the summary of a file; for a growing file it may be a little out of date.
+
+        It may take long. Raises Refused where the file is damaged or too large.
         """
-        with self._one_at_a_time:
-            is_growing = is_running(place)
-            state = state_of(place, path)
-            key = (place, None if is_growing else state)
-            due, text = self._kept.get(key, (-math.inf, ""))
-            if not text or self._clock() >= due:
-                began = self._clock()
-                text = _summary_of(place, path)
-                now = self._clock()
-                due = now + GROWING_SHARE * (now - began) if is_growing else math.inf
-            self._kept[key] = due, text
+        key, is_growing = _state_for_cache(place, path)
+        began = self._clock()
+        found = _summary_of(place, path)
+        now = self._clock()
+        due = now + GROWING_SHARE * (now - began) if is_growing else math.inf
+        with self._guard:
+            self._kept[key] = due, found
             self._kept.move_to_end(key)
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
-            return text
+        if isinstance(found, Refused):
+            raise found
+        return found
 
     def game(self, place: Path, path: str, index: int) -> str:
-        """Return the game with this index, from 0, in a file. Raises Refused where it is missing or damaged."""
+        """Return the game with this index, from 0, in a file.
+
+        Raises Refused where it is missing or damaged, or the file is too large.
+        """
+        state_of(place, path)
         line = _line_at(place, index)
         if line is None:
             raise refusal(NOT_FOUND, NO_SUCH_GAME, path=path, index=index)
@@ -206,12 +224,25 @@ class Browser:
         return found
 
 
-def _summary_of(place: Path, path: str) -> str:
-    with contextlib.closing(Channel(place, path)) as channel:
-        text = encoded({"path": path, **channel.record()})
-        if channel.error is not None:
-            raise _damaged(channel.error)
-    return text
+def _state_for_cache(place: Path, path: str) -> tuple[tuple[Path, Any], bool]:
+    """Return (the key of a file's summary in the cache, whether a run writes to it). Raises Refused if too large."""
+    is_growing, state = is_running(place), state_of(place, path)
+    return (place, None if is_growing else state), is_growing
+
+
+def _summary_of(place: Path, path: str) -> str | Refused:
+    """Return the summary; a Refused at the first line that is no record, after which nothing is read."""
+    with contextlib.closing(Channel(place, path, most_damaged=1)) as channel:
+        record = channel.record()
+        return encoded({"path": path, **record}) if channel.error is None else _damaged(channel.error)
+
+
+def is_small(place: Path) -> bool:
+    """Return whether a summary of the file takes a moment."""
+    try:
+        return place.stat().st_size <= SMALL_FILE
+    except OSError:
+        return True
 
 
 def state_of(place: Path, path: str) -> tuple[int, int, int]:

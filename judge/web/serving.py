@@ -15,7 +15,9 @@ import threading
 from collections.abc import Iterator
 from typing import NoReturn
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from judge.language import _
 from judge.processes.descendants import end_since
@@ -31,6 +33,9 @@ STDERR = 2  # the descriptor
 LOOPBACK = "127.0.0.1"
 BACKLOG = 128  # connections that wait to be accepted
 MOST_CONNECTIONS = 300  # or requests at a time: more are answered with 503
+MOST_WAITING = 100  # of these without a whole request: beyond that the oldest is closed
+REQUEST_S = 10.0  # for a whole request to arrive
+TAKE_S = 60.0  # for a part of an answer to be taken; the system takes the next one when a megabyte has gone
 CLOSING_S = 2  # for open connections to close at the end
 PING_S = 20.0  # between two pings of a page, and the limit for its answer
 
@@ -90,6 +95,60 @@ def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: flo
                 end_since(began_s)  # such as a compiler of a table's player
 
 
+class Connection(H11Protocol):
+    """A connection that cannot keep others out: it is closed if it waits long, or if many wait and it is the oldest.
+
+    It waits while no whole request has arrived. An answer that nobody takes counts as well.
+    """
+
+    _timer: asyncio.TimerHandle | None = None
+    _untaken = 0  # bytes of answers in its buffer when the timer was set
+    _waits_since = 0.0
+    _is_closed = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._begin_waiting()
+        waiting = [each for each in self.connections if isinstance(each, Connection) and each.is_waiting]
+        if len(waiting) > MOST_WAITING:
+            min(waiting, key=lambda each: each._waits_since).abort()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._begin_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._timer is not None:
+            self._timer.cancel()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has no whole request to answer."""
+        return not self._is_closed and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+
+    def abort(self) -> None:
+        """Close it at once."""
+        self._is_closed = True
+        self.transport.abort()
+
+    def _begin_waiting(self) -> None:
+        self._waits_since = self.loop.time()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._untaken = self.transport.get_write_buffer_size()
+        self._timer = self.loop.call_later(TAKE_S if self._untaken else REQUEST_S, self._look)
+
+    def _look(self) -> None:
+        """Close it if it waits still, unless a part of the answer was taken meanwhile."""
+        if self not in self.connections or not self.is_waiting:  # a socket may have taken it over
+            return
+        if self.transport.get_write_buffer_size() < self._untaken:
+            self._begin_waiting()
+        else:
+            self.abort()
+
+
 class _Uvicorn(uvicorn.Server):
     """uvicorn's server without its signal handling, which would raise signals again at its end."""
 
@@ -102,7 +161,7 @@ def _config(server: Server) -> uvicorn.Config:
     return uvicorn.Config(
         application(server),
         loop="asyncio",
-        http="h11",
+        http=Connection,
         ws="websockets-sansio",
         lifespan="on",
         log_config=None,
@@ -115,6 +174,7 @@ def _config(server: Server) -> uvicorn.Config:
         ws_ping_interval=PING_S,
         ws_ping_timeout=PING_S,
         limit_concurrency=MOST_CONNECTIONS,
+        backlog=BACKLOG,
         timeout_graceful_shutdown=CLOSING_S,
     )
 

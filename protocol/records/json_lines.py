@@ -116,6 +116,8 @@ def _invalid_number(value: Any) -> tuple[str, str] | None:
 def _is_nested_at_most(value: Any, most: int) -> bool:
     level = [value] if isinstance(value, (dict, list)) else []
     for _ in range(most):
+        if not level:
+            break
         inside = (entry.values() if isinstance(entry, dict) else entry for entry in level)
         level = [entry for entries in inside for entry in entries if isinstance(entry, (dict, list))]
     return not level
@@ -129,7 +131,7 @@ class RecordError(Exception):
     """
 
     def __init__(self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None) -> None:
-        super().__init__("".join(map(_printable, message)))
+        super().__init__(message if message.isprintable() else "".join(map(_printable, message)))
         self.path, self.line = path, line
 
 

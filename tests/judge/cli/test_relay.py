@@ -10,7 +10,7 @@ import uuid
 import psutil
 import pytest
 
-from judge.cli.connect import End, Relay
+from judge.cli.connect import MOST_UNREAD, End, Relay
 from judge.processes.process import BotProcess, end_all
 from tests.judge.cli.helpers.tcp_judger import PATIENCE_S, read, read_to_end
 from tests.judge.helpers import scripted  # which adopts orphans
@@ -65,6 +65,25 @@ def test_a_judger_that_does_not_read_fills_no_memory():
         assert sum(len(data) for _moment, data in process.received) <= 2 * 2**20
         numbers = read(judger, 10**6).split(b"\n")[:-1]
         assert [int(number) for number in numbers] == list(range(len(numbers)))
+        judger.close()
+        assert wait() is End.JUDGER
+
+
+def test_a_bot_that_does_not_read_fills_no_memory():
+    """A judger that never stops is left then, as nobody could see its end behind what it has sent."""
+    with relayed("import time; time.sleep(3600)") as (judger, wait, process):
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 20 * MOST_UNREAD:
+                sent += judger.send(LARGE)
+        assert wait() is End.UNREAD
+        assert MOST_UNREAD < process.unsent_bytes < 2 * MOST_UNREAD
+        assert process.exit_status is None
+
+
+def test_a_judger_that_closes_is_seen_by_a_bot_that_does_not_read():
+    with relayed("import time; time.sleep(3600)") as (judger, wait, _process):
+        judger.sendall(LARGE)
         judger.close()
         assert wait() is End.JUDGER
 

@@ -1,5 +1,6 @@
 """`serve` as a user starts it: its address, its end, however it comes, and what is left of it then."""
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -14,6 +15,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from judge.web.priority import LOW
+from judge.web.serving import MOST_CONNECTIONS
 from protocol.records.record import read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
@@ -166,6 +168,51 @@ def test_a_foreign_host_or_origin_gets_403_by_http_too(folder):
             raw.sendall(b"\x16\x03\x01 not HTTP\r\n\r\n")
             assert b" 400 " in raw.recv(100)
         assert served.ask("/")[0] == 200
+
+
+BEGINNINGS = (
+    "",
+    "GET /api/start HTTP/1.1\r\nHost: {host}",
+    "GET /api/start HTTP/1.1\r\nHost: {host}\r\n\r\nGET /api/start HTTP/1.1\r\n",
+    "POST /api/tables HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\n"
+    "Content-Length: 100\r\n\r\n{{",
+)
+
+
+def begun(served, beginning):
+    """A connection on which a request has begun."""
+    raw = socket.create_connection((served.host.partition(":")[0], served.port), PATIENCE_S)
+    raw.sendall(beginning.format(host=served.host).encode())
+    return raw
+
+
+def test_requests_that_are_never_complete_keep_nobody_out(folder):
+    """More than the server has connections for."""
+    with Served(folder) as served, served.socket("/ws/position") as page:
+        for beginning in BEGINNINGS:
+            with contextlib.ExitStack() as stack:
+                for _ in range(MOST_CONNECTIONS + 50):
+                    stack.enter_context(begun(served, beginning))
+                assert served.ask("/api/start")[0] == 200, beginning
+                page.send("?")
+                assert json.loads(page.recv(timeout=PATIENCE_S))["type"] == "refused"
+        served.process.send_signal(signal.SIGTERM)
+        assert served.process.communicate(timeout=PATIENCE_S)[1] == ""
+
+
+SHORT = "from judge.web import application, serving\nserving.REQUEST_S, application.BODY_LIMIT_S = 1.0, 0.5\n"
+
+
+def test_a_request_that_is_never_complete_ends(folder):
+    with Served(folder, before=SHORT) as served, served.socket("/ws/position") as page:
+        for beginning in BEGINNINGS:
+            with begun(served, beginning) as raw:
+                answer = b""
+                while data := raw.recv(1 << 16):
+                    answer += data
+            assert (b" 408 " in answer) == ("POST" in beginning), answer
+        page.send("?")
+        assert json.loads(page.recv(timeout=PATIENCE_S))["type"] == "refused"
 
 
 def niceness(pid):

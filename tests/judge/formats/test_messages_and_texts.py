@@ -2,10 +2,14 @@
 
 import dataclasses
 import json
+import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from judge.formats import saiblo
+from judge.formats import reading, saiblo
+from judge.formats.reading import DocumentError, Source
 from judge.formats.text import NO_RESULT, write
 from judge.games import GAMES
 from judge.play.recheck import disagreements
@@ -80,6 +84,45 @@ def test_what_is_wrong_with_messages_of_botzone():
         _games, problems, name = imported(text)
         assert name == "botzone", text
         assert [problem.place for problem in problems] == [place], text
+
+
+def test_a_log_of_botzone_takes_time_in_proportion_to_its_length():
+    """80,000 messages would take minutes if the lines before each were counted."""
+    lines = [json.dumps({"x": 2, "y": number % 8}) for number in range(40_000)]
+    text = "\n".join(f'{line}\n{{"response": {line}}}' for line in lines) + "\n{bad" * 20_000
+    before = time.process_time()
+    _games, problems, _name = imported(text, "botzone")
+    assert time.process_time() - before < 20
+    assert "line 100000" in [problem.place for problem in problems]
+
+
+TEXTS_LIKE_JSON = st.lists(
+    st.sampled_from(
+        ["{", "}", "[", "]", ",", ":", '"', "\\", "u12", "1", "-", ".", "e", "true", "nul", " ", "\n", "四"]
+    ),
+    max_size=200,
+).map("".join)
+JSON_TEXTS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+).map(lambda value: json.dumps(value, indent=1))
+
+
+@given(before=TEXTS_LIKE_JSON, text=JSON_TEXTS | TEXTS_LIKE_JSON, behind=TEXTS_LIKE_JSON)
+def test_a_value_in_a_text_is_what_json_finds_there(before, text, behind):
+    """With windows of a few characters, of which most values need several."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "WINDOW", 20)
+        patch.setattr(reading, "WINDOW_GROWTH", 2)
+        source = Source((before + text + behind).encode())
+        try:
+            expected = json.JSONDecoder().raw_decode(source.text, len(before))
+        except (ValueError, RecursionError) as error:
+            with pytest.raises(DocumentError) as refused:
+                source.value_at(len(before))
+            assert str(refused.value) == reading.parse_fault(error)
+        else:
+            assert repr(source.value_at(len(before))) == repr(expected)
 
 
 @pytest.mark.parametrize("seed", [0, 1])

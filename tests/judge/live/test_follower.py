@@ -231,6 +231,30 @@ def test_another_file_begins_anew(path, follower, change):
     assert (pairs(changes), changes.reset) == ([20], False)
 
 
+@pytest.mark.parametrize("damaged, read", [(2, [0]), (3, []), (4, [])])
+def test_after_so_many_lines_that_are_no_records_nothing_is_read(path, damaged, read):
+    path.write_bytes(b"{}\n" * damaged)
+    append_record(path, numbered(0))
+    follower = Follower(path, most_damaged=3)
+    assert pairs(follower.poll()) == read
+    append_record(path, numbered(1))
+    assert pairs(follower.poll()) == [number + 1 for number in read]
+    assert follower.error.line == 1
+    path.unlink()
+    append_records(path, [numbered(2), numbered(3)])
+    assert pairs(follower.poll()) == [2, 3]  # of a new file
+    follower.close()
+
+
+def test_a_file_of_running_games_beyond_all_size_is_not_read(path, follower, monkeypatch):
+    with LiveWriter(path) as writer:
+        Told(writer, "g1")
+        assert list(follower.poll().live) == ["g1"]
+        monkeypatch.setattr("judge.live.LARGEST_READ", 100)
+        changes = follower.poll()
+        assert (changes.live, changes.is_running) == ({}, True)
+
+
 def test_a_line_that_is_no_record_is_left_out_and_named(path, follower):
     append_record(path, numbered(0))
     with path.open("ab") as file:

@@ -1,5 +1,6 @@
 """Who is heard: the names of this machine and pages of this server alone; what every answer tells the browser."""
 
+import contextlib
 import json
 
 import pytest
@@ -239,3 +240,15 @@ def test_a_tick_that_fails_is_told_and_the_next_one_comes(tmp_path, monkeypatch)
         monkeypatch.setattr(application.server.tables, "tick", fail)
         wait_until(lambda: len(calls) > 1)
         assert application.told[0] == "RuntimeError: why"
+
+
+def test_so_many_sockets_and_no_more(application, monkeypatch):
+    monkeypatch.setattr("judge.web.gate.MOST_SOCKETS", 2)
+    with contextlib.ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(application.socket("/ws/position"))
+        with pytest.raises(WebSocketDisconnect), application.socket("/ws/position"):
+            pass
+        assert application.get("/api/start").status_code == 200
+    with application.socket("/ws/position"):
+        pass

@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
@@ -12,6 +14,7 @@ from judge.live import is_running
 from judge.review import marks
 from judge.review.marks import review_path
 from judge.web import records
+from judge.web.answers import Refused
 from judge.web.record_data import Source, game_json
 from judge.web.record_page import summary_json
 from protocol.records.json_lines import append
@@ -19,6 +22,7 @@ from protocol.records.record import append_records
 from protocol.records.review import Answer, in_lines
 from tests.judge.helpers.random_games import recorded_game
 from tests.judge.helpers.reviewing import line_of
+from tests.judge.helpers.scripted import PATIENCE_S, wait_until
 from tests.judge.web.serve.helpers.application import Clock
 from tests.judge.web.serve.helpers.live_run import LiveRun
 from tests.judge.web.view.helpers import samples
@@ -276,3 +280,43 @@ def test_a_file_that_is_too_large_is_refused(application, folder, monkeypatch):
     with application.socket("/ws/follow/match.jsonl") as socket:
         assert "at most 10" in socket.receive_json()["error"]["en"]
     assert not is_running(folder / "match.jsonl")
+
+
+def test_a_damaged_file_is_read_to_its_first_damage_and_once(application, folder):
+    (folder / "match.jsonl").write_bytes(b"{}\n" * 1000)
+    with pytest.raises(Refused, match="line 1"):
+        application.server.browser.summary(folder / "match.jsonl", "match.jsonl")
+    with pytest.raises(Refused, match="line 1"):
+        application.server.browser.kept_summary(folder / "match.jsonl", "match.jsonl")
+    (folder / "match.jsonl").unlink()
+    append_records(folder / "match.jsonl", RECORDS)
+    assert application.server.browser.kept_summary(folder / "match.jsonl", "match.jsonl") is None
+
+
+def test_a_file_that_takes_long_holds_up_no_other_and_is_read_once(application, folder, monkeypatch):
+    go_on, reading, made = threading.Event(), [], records._summary_of
+
+    def summary(place, path):
+        if place.name == "match.jsonl":
+            reading.append(place)
+            assert go_on.wait(PATIENCE_S)
+        return made(place, path)
+
+    monkeypatch.setattr("judge.web.records._summary_of", summary)
+    for number in range(8):  # more than are made at a time
+        append_records(folder / f"{number}.jsonl", RECORDS[:1])
+    with ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(application.get, "/api/records/match.jsonl") for _ in range(8)]
+        wait_until(lambda: reading)
+        for path in ("/api/start", "/api/games/match.jsonl?index=0", *(f"/api/records/{n}.jsonl" for n in range(8))):
+            assert application.get(path).status_code == 200
+        go_on.set()
+        assert [answer.result().status_code for answer in waiting] == [200] * 8
+    assert len(reading) == 1
+
+
+def test_a_game_of_a_file_that_is_too_large_is_refused(application, folder):
+    os.truncate(folder / "match.jsonl", 300 * 10**9)
+    for address in ("/api/records/match.jsonl", "/api/games/match.jsonl?index=99999"):
+        answer = application.get(address)
+        assert answer.status_code == 422 and "300,000,000,000 bytes" in answer.json()["error"]["en"]
