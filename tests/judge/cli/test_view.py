@@ -88,7 +88,7 @@ def test_bad_files_are_named(record, tmp_path, capsys):
     for folder in (tmp_path, ".", "..", "/"):
         assert "is a folder, expected a file" in errors(capsys, record, "--output", folder)
     os.mkfifo(tmp_path / "pipe")
-    assert "is a pipe or a device, expected a file" in errors(capsys, record, "--output", tmp_path / "pipe")
+    assert "is a pipe, expected a file" in errors(capsys, record, "--output", tmp_path / "pipe")
     assert not [*tmp_path.glob("*.part"), *tmp_path.parent.glob("*.part"), *Path("/").glob("*.part")]
 
 

@@ -324,7 +324,7 @@ def test_copies_are_removed(tmp_path, monkeypatch):
     player = command_in(command("first_legal"), folder)
     assert play_game((player, player), plan(sandbox=SANDBOXED)).termination == "NORMAL"
     assert len(list((tmp_path / "temporary").iterdir())) <= 1  # one for all games of the run
-    SANDBOXED.copies.__init__()
+    SANDBOXED.copies.forget()
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
@@ -335,4 +335,5 @@ def test_a_copy_in_which_a_player_nests_folders_is_removed(tmp_path, memory_fold
     (tmp_path / "nester.py").write_text(nesting)
     monkeypatch.chdir(tmp_path)
     assert output_of(command_in(f"{PYTHON} -S nester.py", tmp_path)) == "nested\n"
+    SANDBOXED.copies.forget()
     assert list(memory_folder.iterdir()) == []

@@ -9,6 +9,7 @@ import pytest
 from judge.play.referee import Interrupted
 from judge.runs.ledger import Ledger
 from judge.runs.progress import Progress
+from judge.runs.record_file import exclusive_lock
 from judge.runs.schedule import (
     MOST_ATTEMPTS,
     Schedule,
@@ -128,7 +129,8 @@ def of_attempt(index, attempt, termination=Termination.VOID):
 
 
 def ledger_of(tmp_path, *records, games=4):
-    return Ledger(tmp_path / "file.jsonl", {}, schedule(games), records, {})
+    with exclusive_lock(tmp_path / "file.jsonl") as file:
+        return Ledger(tmp_path / "file.jsonl", file, {}, schedule(games), records, {})
 
 
 def test_a_ledger_goes_on_where_the_attempts_ended(tmp_path):

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from judge.play.sandbox import Sandbox
 from judge.players.players import PlayerError
 from judge.web.bot_folders import BotFolders
 from judge.web.opponents import Opponents
@@ -147,4 +148,4 @@ def test_a_bot_that_leaves_its_folder_is_no_player_any_more(bots, tmp_path):
     opponents = Opponents(None, [bots])
     shutil.rmtree(bots / "v8")
     with pytest.raises(PlayerError, match="is neither"):
-        opponents.contestant("v8", "connect_four", 1.0)
+        opponents.contestant("v8", "connect_four", 1.0, Sandbox())
