@@ -178,6 +178,7 @@ def _parser() -> argparse.ArgumentParser:
         type=arguments.record_file,
         default=DEFAULT_RECORD,
         metavar="FILE",
+        completer=completers.of_record_file,
         help=_("where the first game of each fault goes (default: {value})").format(value=DEFAULT_RECORD),
     )
     parser.add_argument("--verbose", action="store_true", help=_("list every check, those that passed too"))
