@@ -213,7 +213,7 @@ class Analyst:
         process.stdin.close()
 
     def stop(self) -> None:
-        """End the process; may be called at any time and repeatedly."""
+        """End the process and drop what it has written; may be called at any time and repeatedly."""
         process, self._process = self._process, None
         self.has_ended, self._unread = True, b""
         if process is not None:

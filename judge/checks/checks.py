@@ -448,7 +448,11 @@ _KINDS = {
 
 
 def run(bench: Bench, case: CheckCase) -> str:
-    """Run a case with the bench's player; return and raise as the case's function does."""
+    """Run a case with the player, within the time that the bench has for it; return a sentence on what was seen.
+
+    Raises CheckFailed or CheckWarning with the reason, Forfeit for a fault of the player, JudgeFailure if the machine
+    fails, Interrupted if the check is stopped.
+    """
     until = bench.until(case.name)
     try:
         return _KINDS[case.kind](bench, case, until)

@@ -142,7 +142,9 @@ class Bench:
 
     @property
     def hurried_moves(self) -> int:
-        """The number of replies in trials whose player was given a shorter limit; earlier ones are left out."""
+        """The number of replies in trials whose player was given a shorter limit; `earlier_moves` are not among
+        them.
+        """
         return sum(len(costs.walls_s) for costs in (*self.costs, *self.unread_costs) if costs.hurried)
 
     def turn_s(self, is_hurried: bool | None = None) -> float | None:

@@ -73,7 +73,7 @@ def time_limit(bench: Bench) -> str:
 
 
 def start_up(bench: Bench) -> str:
-    """Check that every first move came in time where the start was charged to it."""
+    """Return the slowest first move in words, where the start was charged to it. Raises CheckFailed if one was late."""
     charged = [costs for costs in bench.costs if costs.charged_start]
     first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
     if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
@@ -82,13 +82,13 @@ def start_up(bench: Bench) -> str:
 
 
 def output_limit(bench: Bench) -> str:
-    """Check that no reply declared a length over the platform's limit."""
+    """Return a sentence that no reply declared a length over the platform's limit. Raises CheckFailed if one did."""
     _unless(bench, TOO_LONG.format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT)
     return NONE_TOO_LONG.format(limit=MAX_BODY_BYTES)
 
 
 def replies_alone(bench: Bench) -> str:
-    """Check that only replies went to stdout."""
+    """Return a sentence that only replies went to stdout. Raises CheckFailed or CheckWarning with what else did."""
     printing = [costs.printed for costs in bench.costs if costs.printed]
     if not printing:
         return NOTHING_ELSE.format(total=len(bench.costs))

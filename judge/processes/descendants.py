@@ -58,7 +58,7 @@ def child_processes(pid: int) -> list[int]:
 
 
 def all_children() -> list[int]:
-    """Return the process ids of this process's children, found by searching all processes.
+    """Return the process ids of this process's children, found by searching all processes; [] if psutil fails.
 
     The kernel's list of children may omit some while others exit (proc(5)).
     """

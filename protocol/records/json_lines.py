@@ -294,7 +294,7 @@ def opened(path: Path, flags: int) -> Iterator[int]:
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Give an OSError in the block the path, if it names none."""
+    """Add the path to an OSError that is raised in the block and names no file."""
     try:
         yield
     except OSError as error:
@@ -336,7 +336,10 @@ def whole_file(kind: int) -> bytes:
 
 @contextlib.contextmanager
 def flocked(descriptor: int, lock: int, patience_s: float) -> Iterator[bool]:
-    """Hold a flock(2) on an open file while inside; yield False if it cannot be had within patience_s."""
+    """Hold a flock(2) on an open file in the block; yield whether it could be had within patience_s.
+
+    lock: LOCK_SH or LOCK_EX of fcntl. The block runs without the lock if False is yielded.
+    """
     give_up = time.monotonic() + patience_s
     while not (has_lock := _has_flock(descriptor, lock)) and time.monotonic() < give_up:
         time.sleep(LOOK_S)
