@@ -239,15 +239,15 @@ class Turn:
             late_look_s = max(0.0, now - wake - mover.take_cost_s())
             if now >= self.clock.due:
                 self._look()
-            if before <= deadline < now and late_look_s > (LATE_WAKE_S if strict_clock else limit_s):
-                if not self._is_own_doing(late_look_s, ran_before_s):
-                    raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
-                late_look_s = 0.0
             if now > started + limit_s and not strict_clock:
                 judge_waited_s = own_wait_s() - waited_before_s if has_asked else 0.0
                 used = self._look()
                 granted = started + limit_s + used.allowance_s(now - started, judge_waited_s)
                 deadline = max(deadline, granted) if used.is_within_limit else granted
+            if before <= deadline < now and late_look_s > (LATE_WAKE_S if strict_clock else limit_s):
+                if not self._is_own_doing(late_look_s, ran_before_s):
+                    raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
+                late_look_s = 0.0
             if now > deadline and (strict_clock or late_look_s < now - deadline):
                 kept_s = deadline - started - limit_s
                 spent_s = now - started + self.overdrawn_s

@@ -527,6 +527,12 @@ class TestALateJudge:
         assert judged(record) == ("VOID", None)
         assert "the judge woke up 1." in reason_of(record) and "while A was to move" in reason_of(record)
 
+    def test_a_second_limit_says_nothing_against_who_had_it_left(self, table):
+        """Others kept the mover from running for so long that its reply is in time, whenever it came."""
+        sleepy = table(A=at(says(legal, 0.75), turn=0, used=kept_off(2.0)))
+        sleepy.sleeps = [(self.BEGAN + 0.5, self.BEGAN + 2.5)]
+        assert judged(sleepy.play(free_start=False)) == ("NORMAL", None)
+
     def test_by_the_strict_clock_a_quarter_of_a_second_is_too_late(self, table):
         for until_s, ending in ((1.0 + STEP_S, "VOID"), (0.78, "NORMAL"), (LIMIT_S, "NORMAL")):
             record = self.play(table, until_s, says(legal, 0.75), strict_clock=True)
