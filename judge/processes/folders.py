@@ -15,8 +15,6 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 LARGEST_COPY_BYTES = 64 * 10**6
 MOST_ENTRIES, MOST_DEPTH = 20_000, 40  # that are looked at; what lies beyond is not shown
 GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
@@ -354,6 +352,8 @@ _has_removed = False
 
 def _remove_abandoned() -> None:
     """Remove the copies that killed judges have left; only the first call in a process does anything."""
+    import psutil  # here, as doctor looks for the sandbox where the package is missing
+
     global _has_removed
     if _has_removed:
         return

@@ -146,6 +146,11 @@ def begun(folder, *words, games=1000, token="", cluster=LOCAL, **options):
     )
 
 
+def has_games(path):
+    """The file is there, and empty, before the first game has ended."""
+    return path.exists() and path.stat().st_size > 0
+
+
 def nothing_is_left_of(token):
     return processes_with(f"DROPFOUR_TEST_TOKEN={token}") == []
 
@@ -154,7 +159,7 @@ def test_ctrl_c_on_a_terminal_is_heard_by_all_and_leaves_nothing(tmp_path):
     token = f"of-{tmp_path.name}"
     judge = begun(tmp_path, token=token, stdout=subprocess.PIPE, start_new_session=True)
     try:
-        wait_until(lambda: (tmp_path / "match.jsonl").exists())
+        wait_until(lambda: has_games(tmp_path / "match.jsonl"))
         os.killpg(judge.pid, signal.SIGINT)
         said, errors = judge.communicate(timeout=PATIENCE_S)
         wait_until(lambda: nothing_is_left_of(token))
@@ -172,7 +177,7 @@ def test_ctrl_c_on_a_terminal_is_heard_by_all_and_leaves_nothing(tmp_path):
 def test_nothing_is_left_of_a_run_that_is_killed(tmp_path):
     token = f"of-{tmp_path.name}"
     judge = begun(tmp_path, token=token, stderr=subprocess.DEVNULL)
-    wait_until(lambda: (tmp_path / "match.jsonl").exists())
+    wait_until(lambda: has_games(tmp_path / "match.jsonl"))
     judge.kill()
     judge.wait(PATIENCE_S)
     wait_until(lambda: nothing_is_left_of(token))
