@@ -48,6 +48,7 @@ from judge.machine.facts import State, load_fact, measure_load, read_cores, read
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import Interrupted
 from judge.play.screen import last_screen
+from judge.play.start_trial import require_entry
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
@@ -76,6 +77,7 @@ def main(words: list[str]) -> int:
     record_file.require_writable(parser, options.record)
     try:
         (contestant,) = contestants([options.PLAYER], options.players, options.game, sandbox)
+        require_entry([contestant], sandbox)
     except PlayerError as error:
         parser.error(str(error))
     console, cores = terminal.console(), read_cores()

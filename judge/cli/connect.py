@@ -24,6 +24,7 @@ from judge.language import _, shown
 from judge.play.driver import started
 from judge.play.sandbox import Sandbox
 from judge.play.seat import describe_exit
+from judge.play.start_trial import require_entry
 from judge.players.players import BadCommand, Contestant, PlayerError, contestants
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import CannotStart, JudgeFailure
@@ -137,6 +138,7 @@ def main(words: list[str]) -> int:
     sandbox = sandbox_of(parser, options)
     try:
         (player,) = contestants([options.PLAYER], options.players, options.game, sandbox)
+        require_entry([player], sandbox)
     except PlayerError as error:
         parser.error(str(error))
     warn_of_no_sandbox(sandbox)

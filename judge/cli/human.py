@@ -241,7 +241,7 @@ def main(words: list[str]) -> int:
     try:
         board = GAMES[options.game].draw_board(seed, 0, **board_options)
         (contestant,) = contestants([options.PLAYER], options.players, options.game, sandbox)
-        require_programs([contestant], options.limit, names_known(options.players))
+        require_programs([contestant], options.limit, names_known(options.players), sandbox)
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
     warn_of_no_sandbox(sandbox)

@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
     try:
         plan = config.plan(pair=0, first=options.first, index=0)
         players = contestants((options.A, options.B), config.players_file, config.game, config.sandbox)
-        require_programs(players, config.limit_s, names_known(config.players_file))
+        require_programs(players, config.limit_s, names_known(config.players_file), config.sandbox)
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
     playing.warn_of_no_sandbox(config.sandbox)

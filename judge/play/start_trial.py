@@ -1,5 +1,6 @@
 """Tests once before many games that the players start, so that a misspelt name does not lose a match."""
 
+import contextlib
 import os
 import shutil
 import time
@@ -8,17 +9,18 @@ from typing import NoReturn
 
 from judge.language import _, shown
 from judge.play.driver import started
-from judge.play.sandbox import OFF, Sandbox
+from judge.play.sandbox import OFF, Sandbox, sandboxes_for
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, close_pipe, pump, pump_until_idle
-from judge.processes.start import CannotStart
+from judge.processes.sandboxed import why_not_executed
+from judge.processes.start import CannotStart, JudgeFailure, own_environment
 from judge.terminal import meant, printable
 
 # A process that has neither ended nor waited for input after this time counts as started.
 PROCESSOR_S, PATIENCE_S = 1.0, 20.0
 POLL_S = 0.05
-TRIAL_SEED = 0
+TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0
 
 
 def require_start(
@@ -32,6 +34,7 @@ def require_start(
     `names` (the known players) that may have been meant. Raises JudgeFailure if the machine fails.
     """
     players = list(contestants)
+    require_entry(players, sandbox or Sandbox(OFF))
     untried = {(player.command, player.folder): player for player in players if not player.is_tried}
     for contestant in untried.values():
         others = [player for player in players if player is not contestant]
@@ -40,9 +43,12 @@ def require_start(
             _refuse(contestant, reason, names)
 
 
-def require_programs(contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = ()) -> None:
+def require_programs(
+    contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = (), sandbox: Sandbox | None = None
+) -> None:
     """Check that each untried player's program exists, without starting it; arguments and errors as require_start()."""
-    for contestant in contestants:
+    players = list(contestants)
+    for contestant in players:
         if contestant.is_tried:
             continue
         try:
@@ -54,6 +60,38 @@ def require_programs(contestants: Iterable[Contestant], limit_s: float, names: S
             reason = shown(str(error))
         if reason:
             _refuse(contestant, reason, names)
+    require_entry(players, sandbox or Sandbox(OFF))
+
+
+def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
+    """Raise PlayerError for the first player whose sandbox cannot enter its folder or does not have its program.
+
+    Even root may not enter everywhere there, without privileges, and /dev and /proc are new. Players whose program
+    cannot be executed outside either are left to the others of these functions.
+    """
+    players = list(contestants)
+    for player in {(player.command, player.folder): player for player in players}.values():
+        others = [other for other in players if other is not player]
+        folder, why_not = os.path.abspath(player.folder or os.curdir), ""
+        try:
+            with contextlib.closing(sandboxes_for(sandbox, [player], others)) as found:
+                own = found.of(0)
+                if own is not None:  # there are sandboxes, and the command can be split
+                    launch = player.launch(TRIAL_LIMIT_S, TRIAL_SEED)
+                    folder, program = os.path.abspath(launch.folder or os.curdir), launch.argv[0]
+                    is_executed = not why_not_executed(program, {**own_environment(), **launch.environment}, folder)
+                    why_not = own.why_not_entered(folder, program) if is_executed else ""
+        except JudgeFailure as failure:  # what lies there cannot be looked at or copied
+            why_not = str(failure)
+        except ValueError:  # words that no command can have: it is told where the player starts
+            continue
+        if why_not:
+            message = _(
+                "player {name!r}: its sandbox cannot enter {folder}: {reason}; play from another folder, or with "
+                "--sandbox off"
+            )
+            reason = printable(shown(why_not))
+            raise PlayerError(message.format(name=player.command, folder=printable(folder), reason=reason))
 
 
 def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoReturn:

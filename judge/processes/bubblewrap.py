@@ -61,6 +61,7 @@ MARK = os.path.join(RUN, "dropfour", "ready")
 # judge is killed, bubblewrap must not end by SIGPIPE, because it would leave a process that waits for it for ever.
 OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift 2; exec "$@"'
 INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
+HAS_PROGRAM = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
 OF_THE_LOADER = "LD_"  # such variables would affect bubblewrap itself, so they are set inside the sandbox
 # Of the judge's environment. What a player itself is given comes besides.
 PASSED = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
@@ -178,6 +179,15 @@ class BotSandbox:
         """Return the command line that runs a program of the system in the sandbox; nothing can be `filled` in it."""
         return [self.program, *BARE, *self.contents(folder), "--chdir", folder, "--", *argv]
 
+    def why_not_entered(self, folder: str, program: str) -> str:
+        """Return why the folder cannot be entered in the sandbox, or has no such program there; "" if all is well.
+
+        A program that is looked for on PATH, or may be in a folder that is `filled` later, is not looked for.
+        """
+        is_looked_for = os.sep in program and not self.filled
+        script = [HAS_PROGRAM, SHELL, program] if is_looked_for else [":"]
+        return _failure_of(self.plain_command([SHELL, "-c", *script], folder))
+
     def contents(self, folder: str) -> list[str]:
         """Return bubblewrap's options for all that is in the sandbox; the folder exists there in any case."""
         words = {
@@ -266,7 +276,7 @@ def find() -> Availability:
 
 
 def _try(program: str) -> str:
-    """Return why bubblewrap cannot make a sandbox, with its error message if it printed one; "" if it can."""
+    """Return why bubblewrap cannot make a sandbox, as a recorded() message; "" if it can."""
     words = [program, *BARE, *system(), *WRITABLE, *ROOT_IS_READ_ONLY]
     refused = seccomp.program()
     reading, writing = os.pipe()
@@ -274,9 +284,18 @@ def _try(program: str) -> str:
         os.write(writing, refused)
         os.close(writing)
         of_filter = ["--seccomp", str(reading)] if refused else []
+        said = _failure_of([*words, *of_filter, "--", SHELL, "-c", ":"], [reading])
+    finally:
+        os.close(reading)
+    return SANDBOX_REFUSED.format(words=said) if said else ""
+
+
+def _failure_of(words: Sequence[str], passed: Sequence[int] = ()) -> str:
+    """Run a command with these descriptors; return what it says, or its status, if it fails; "" if it does not."""
+    try:
         done = subprocess.run(
-            [*words, *of_filter, "--", SHELL, "-c", ":"],
-            pass_fds=[reading],
+            words,
+            pass_fds=passed,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -284,12 +303,9 @@ def _try(program: str) -> str:
             timeout=TRIAL_LIMIT_S,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return SANDBOX_REFUSED.format(words=error)
-    finally:
-        os.close(reading)
-    said = " ".join(done.stderr.split()) or ENDS_WITH_STATUS.format(status=done.returncode)
-    return SANDBOX_REFUSED.format(words=said) if done.returncode else ""
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return (" ".join(done.stderr.split()) or ENDS_WITH_STATUS.format(status=done.returncode)) if done.returncode else ""
 
 
 def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:

@@ -77,5 +77,5 @@ class Opponents:
             player = players.contestant(self.folders.player(text), game=game, sandbox=sandbox)
         else:
             raise PlayerError(_("the players file names no {name!r} any more").format(name=text))
-        require_programs([player], limit_s, [*named, OWN_BOT])
+        require_programs([player], limit_s, [*named, OWN_BOT], sandbox)
         return player

@@ -1,7 +1,9 @@
 """A player that cannot start ends a run before its first game; one that can is left alone."""
 
+import os
 import re
 import shlex
+import shutil
 import sys
 
 import pytest
@@ -113,3 +115,53 @@ def test_a_trial_gives_no_player_the_files_of_another(tmp_path):
     ]
     require_start(players, LIMIT_S, sandbox=SANDBOXED)
     assert (tmp_path / "victim.py").read_text() == "input()\n"
+
+
+ENTERS = "its sandbox cannot enter {folder}: "
+COMMANDS = (
+    ("play", FIRST_LEGAL, FIRST_LEGAL),
+    ("match", FIRST_LEGAL, FIRST_LEGAL, "--games", 2),
+    ("human", FIRST_LEGAL),
+    ("check", FIRST_LEGAL),
+    ("connect", "localhost", 1, FIRST_LEGAL),
+)
+
+
+@needs_sandbox
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_a_folder_that_its_sandbox_does_not_have_is_told_of_before_a_game(tmp_path, words):
+    record = () if words[0] in ("check", "connect") else ("--record", tmp_path / "games.jsonl")
+    folder = f"/proc/{os.getpid()}"
+    done = run_judge(folder, *words, *record)
+    assert (done.returncode, done.stdout) == (2, ""), done.stdout
+    assert ENTERS.format(folder=folder) in done.stderr and "--sandbox off" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_sandbox
+@pytest.mark.skipif(os.getuid() != 0, reason="an ordinary user does not get into such a folder")
+def test_root_has_no_privileges_in_a_sandbox(tmp_path, monkeypatch):
+    own = tmp_path / "own"
+    own.mkdir(0o700)
+    monkeypatch.chdir(own)
+    os.chown(own, 65534, 65534)
+    with pytest.raises(PlayerError, match=f"its sandbox cannot enter {own}: bwrap: "):
+        require_programs([Contestant("a", FIRST_LEGAL)], LIMIT_S, sandbox=SANDBOXED)
+    require_programs([Contestant("a", FIRST_LEGAL)], LIMIT_S)
+
+
+@needs_sandbox
+def test_a_program_that_its_sandbox_does_not_have_is_told_of(tmp_path, monkeypatch):
+    own = f"/proc/{os.getpid()}/root{shutil.which('sh')}"
+    with pytest.raises(PlayerError, match=f"{own}: there is no such program"):
+        require_programs([Contestant("a", f"{own} -c :")], LIMIT_S, sandbox=SANDBOXED)
+
+
+@needs_sandbox
+def test_players_run_from_shared_memory_too(memory_folder, monkeypatch):
+    monkeypatch.chdir(memory_folder)
+    (memory_folder / "mover").write_text("#!/bin/sh\nexec cat\n")
+    (memory_folder / "mover").chmod(0o755)
+    players = [Contestant("a", FIRST_LEGAL), Contestant("b", "./mover"), Contestant("c", str(memory_folder / "mover"))]
+    require_programs(players, LIMIT_S, sandbox=SANDBOXED)
+    require_start(players, LIMIT_S, sandbox=SANDBOXED)
