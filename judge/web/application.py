@@ -70,7 +70,7 @@ NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
 SUMMARIES, LARGE_SUMMARIES = 4, 2  # made at a time, those of large files apart: they take minutes
 BRING_UPS = 4  # threads that make summaries for pages that watch
-BODY_LIMIT_S = 10.0  # for a request's body to arrive
+BODY_LIMIT_S, BODY_PART = 8.0, 100_000  # for a request's body to arrive, or each such part of a large one
 CREATED = 201
 JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
 TOO_LONG = marked("a message has at most {most:,} bytes")
@@ -491,15 +491,16 @@ async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.L
     if content_type != kind:
         raise refusal(WRONG_TYPE, OTHER_TYPE, expected=kind)
     parts, length = [], 0
+    limit_s = BODY_LIMIT_S * (1 + most // BODY_PART)
     try:
-        with anyio.fail_after(BODY_LIMIT_S):
+        with anyio.fail_after(limit_s):
             async for part in request.stream():
                 parts.append(part)
                 length += len(part)
                 if length > most:
                     raise refusal(TOO_LARGE, TOO_LONG, most=most)
     except TimeoutError:
-        raise refusal(TOO_SLOW, NOT_SENT, limit=f"{BODY_LIMIT_S:g}") from None
+        raise refusal(TOO_SLOW, NOT_SENT, limit=f"{limit_s:.0f}") from None
     return b"".join(parts)
 
 

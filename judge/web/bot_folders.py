@@ -68,7 +68,10 @@ class BotFolders:
         path = Path(text.removeprefix(prefix))
         if not self._leads_inside(path):
             return False
-        files = source_player.files_below(path) if path.is_dir() else []
+        try:
+            files = source_player.files_below(path) if path.is_dir() else []
+        except PlayerError:  # it is too deep or has too many files
+            return False
         starting = [file for file in files if file.suffix in SOURCE_SUFFIXES or file == Path(MAIN_SCRIPT)]
         return all(self._leads_inside(path / file) for file in starting)
 
@@ -90,15 +93,12 @@ class BotFolders:
                 yield child.name, f"{LIBRARY}{child}"
             elif child.is_dir():
                 yield from _players_of(child)
-            elif child.name == MAIN_SCRIPT and kinds_of(folder) == ["python"]:
+            elif child.name == MAIN_SCRIPT and _kinds_of(folder) == ["python"]:
                 yield folder.resolve().name, _as_path(str(folder))
 
 
 def _players_of(folder: Path) -> Iterator[tuple[str, str]]:
-    try:
-        kinds = kinds_of(folder)
-    except OSError:  # a folder that may not be read
-        return
+    kinds = _kinds_of(folder)
     if "src" in kinds:
         yield folder.name, f"{SOURCES}{folder}"
     elif kinds == ["python"]:
@@ -106,6 +106,14 @@ def _players_of(folder: Path) -> Iterator[tuple[str, str]]:
     if "lib" in kinds:
         for library in library_player.in_folder(folder):
             yield os.path.join(folder.name, os.path.basename(library)), library
+
+
+def _kinds_of(folder: Path) -> list[str]:
+    """Return kinds_of() a folder; [] if it may not be read, is too deep or has too many files."""
+    try:
+        return kinds_of(folder)
+    except (OSError, PlayerError):
+        return []
 
 
 def _children(folder: Path) -> list[Path]:

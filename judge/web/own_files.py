@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from judge.files import walk
 from judge.formats.imported import problem_lines, read_file
 from judge.language import marked
 from judge.live import is_running
@@ -93,8 +94,8 @@ def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
     if place != Path(os.path.realpath(folder.root), path):
         raise refusal(NOT_ALLOWED, IS_LINK, path=path)
     try:
-        with record_file.exclusive_lock(place) as is_free:
-            if not is_free or is_running(place) or not place.exists():
+        with record_file.exclusive_lock(place) as held:
+            if held is None or is_running(place) or not place.exists():
                 raise refusal(CONFLICT, IS_RUNNING, path=path)
             home = Path(os.path.realpath(folder.root), TRASH)
             if home.is_symlink():
@@ -105,7 +106,7 @@ def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
             for suffix in ("", *BESIDE):
                 with contextlib.suppress(FileNotFoundError):
                     os.rename(f"{place}{suffix}", f"{target}{suffix}")
-    except OSError as error:
+    except (OSError, RecordError) as error:
         raise _refused(error) from None
     folder.forget_list()
     return {"trash": trash, "place": printable(str(folder.root / TRASH / trash / path))}
@@ -118,7 +119,10 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
     """
     root = Path(os.path.realpath(folder.root))
     home = root / TRASH / trash
-    files = sorted(_files_below(home))
+    try:
+        files = sorted(_files_below(home))
+    except OSError as error:
+        raise _refused(error) from None
     if not files:
         raise refusal(NOT_FOUND, NOT_IN_TRASH, name=trash)
     for file in files:
@@ -128,8 +132,8 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
         for file in files:
             (root / file).parent.mkdir(parents=True, exist_ok=True)
             os.rename(home / file, root / file)
-        for place, _below, _names in os.walk(home, topdown=False):
-            os.rmdir(place)
+        for below in reversed([below for below, _entries in walk(home)]):
+            os.rmdir(home / below)
     except OSError as error:
         raise _refused(error) from None
     folder.forget_list()
@@ -137,11 +141,10 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
 
 
 def _files_below(home: Path) -> Iterator[Path]:
-    """Yield the files below a folder, relative to it; none if it is a link."""
-    if not home.is_symlink():
-        for place, _below, names in os.walk(home):
-            for name in names:
-                yield (Path(place) / name).relative_to(home)
+    """Yield the files below a folder, relative to it; none if it is a link or missing. Raises OSError as walk()."""
+    if home.is_dir() and not home.is_symlink():
+        for below, entries in walk(home):
+            yield from (below / entry.name for entry in entries if not entry.is_dir(follow_symlinks=False))
 
 
 def _is_below(root: Path, place: Path) -> bool:

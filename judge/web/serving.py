@@ -34,7 +34,8 @@ LOOPBACK = "127.0.0.1"
 BACKLOG = 128  # connections that wait to be accepted
 MOST_CONNECTIONS = 300  # or requests at a time: more are answered with 503
 MOST_WAITING = 100  # of these without a whole request: beyond that the oldest is closed
-REQUEST_S = 10.0  # for a whole request to arrive
+REQUEST_S = 10.0  # for a whole request to arrive, or so many more bytes of it:
+LEAST_PART = 100_000
 TAKE_S = 60.0  # for a part of an answer to be taken; the system takes the next one when a megabyte has gone
 CLOSING_S = 2  # for open connections to close at the end
 PING_S = 20.0  # between two pings of a page, and the limit for its answer
@@ -103,6 +104,7 @@ class Connection(H11Protocol):
 
     _timer: asyncio.TimerHandle | None = None
     _untaken = 0  # bytes of answers in its buffer when the timer was set
+    _arrived = 0  # bytes of requests since then
     _waits_since = 0.0
     _is_closed = False
 
@@ -112,6 +114,10 @@ class Connection(H11Protocol):
         waiting = [each for each in self.connections if isinstance(each, Connection) and each.is_waiting]
         if len(waiting) > MOST_WAITING:
             min(waiting, key=lambda each: each._waits_since).abort()
+
+    def data_received(self, data: bytes) -> None:
+        self._arrived += len(data)
+        super().data_received(data)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -136,14 +142,14 @@ class Connection(H11Protocol):
         self._waits_since = self.loop.time()
         if self._timer is not None:
             self._timer.cancel()
-        self._untaken = self.transport.get_write_buffer_size()
+        self._untaken, self._arrived = self.transport.get_write_buffer_size(), 0
         self._timer = self.loop.call_later(TAKE_S if self._untaken else REQUEST_S, self._look)
 
     def _look(self) -> None:
-        """Close it if it waits still, unless a part of the answer was taken meanwhile."""
+        """Close it if it waits still, unless a part of the answer was taken, or one of a large request has arrived."""
         if self not in self.connections or not self.is_waiting:  # a socket may have taken it over
             return
-        if self.transport.get_write_buffer_size() < self._untaken:
+        if self._arrived >= LEAST_PART or self.transport.get_write_buffer_size() < self._untaken:
             self._begin_waiting()
         else:
             self.abort()

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from judge.files import DEEPEST
 from judge.play.sandbox import Sandbox
 from judge.players.players import PlayerError
 from judge.web.bot_folders import BotFolders
@@ -149,3 +150,11 @@ def test_a_bot_that_leaves_its_folder_is_no_player_any_more(bots, tmp_path):
     shutil.rmtree(bots / "v8")
     with pytest.raises(PlayerError, match="is neither"):
         opponents.contestant("v8", "connect_four", 1.0, Sandbox())
+
+
+def test_a_folder_that_is_too_deep_is_not_offered(bots):
+    before = Opponents(None, [bots]).folders.offered()
+    for name in ("deep", "v8"):
+        (bots / name).joinpath(*["d"] * (DEEPEST + 1)).mkdir(parents=True)
+        (bots / name / "main.cpp").touch()
+    assert Opponents(None, [bots]).folders.offered() == {name: text for name, text in before.items() if name != "v8"}
