@@ -42,7 +42,7 @@ OPEN_TO_ALL = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
 # Folders in memory, with sockets of other programs outside, which a bot could ask to act for it.
 WRITABLE = (
     *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
-    *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", TEMPORARY, "/var/tmp"),
+    *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
 OF_KERNEL = ("/dev", "/proc", "/sys")
 NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # as a whole

@@ -118,6 +118,7 @@ def writer(folder, places):
 
 
 def test_a_player_writes_into_a_copy_of_its_folder_and_its_own_tmp_alone(tmp_path, monkeypatch):
+    list(notes.lines())  # those of tests before
     own, other = tmp_path / "own", tmp_path / "other"
     for folder in (own, other):
         folder.mkdir()

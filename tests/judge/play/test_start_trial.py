@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import sys
+import tempfile
 
 import pytest
 
@@ -158,10 +159,17 @@ def test_a_program_that_its_sandbox_does_not_have_is_told_of(tmp_path, monkeypat
 
 
 @needs_sandbox
-def test_players_run_from_shared_memory_too(memory_folder, monkeypatch):
-    monkeypatch.chdir(memory_folder)
-    (memory_folder / "mover").write_text("#!/bin/sh\nexec cat\n")
-    (memory_folder / "mover").chmod(0o755)
-    players = [Contestant("a", FIRST_LEGAL), Contestant("b", "./mover"), Contestant("c", str(memory_folder / "mover"))]
-    require_programs(players, LIMIT_S, sandbox=SANDBOXED)
-    require_start(players, LIMIT_S, sandbox=SANDBOXED)
+@pytest.mark.parametrize("place", ["/dev/shm", "/var/tmp"])
+def test_players_run_from_folders_that_are_new_in_a_sandbox(place, monkeypatch):
+    if not os.access(place, os.W_OK):
+        pytest.skip(f"{place} cannot be written here")
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        monkeypatch.chdir(folder)
+        with open("mover", "w") as file:
+            file.write("#!/bin/sh\nexec cat\n")
+        os.chmod("mover", 0o755)
+        texts = (FIRST_LEGAL, "./mover", os.path.join(folder, "mover"))
+        players = [Contestant(text, text) for text in texts]
+        require_programs(players, LIMIT_S, sandbox=SANDBOXED)
+        require_start(players, LIMIT_S, sandbox=SANDBOXED)
+        monkeypatch.undo()
