@@ -7,7 +7,6 @@ file of any size, and a bot may nest folders as deep as it likes. Nothing here r
 import contextlib
 import os
 import stat
-import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -138,13 +137,3 @@ def remove(folder: str | Path) -> None:
                 os.rmdir(place)
     with contextlib.suppress(OSError):
         os.rmdir(folder)
-
-
-@contextlib.contextmanager
-def temporary_folder(prefix: str) -> Iterator[str]:
-    """Yield a new folder in the temporary one; remove() it afterwards."""
-    folder = tempfile.mkdtemp(prefix=prefix)
-    try:
-        yield folder
-    finally:
-        remove(folder)

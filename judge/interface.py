@@ -38,14 +38,23 @@ from judge.play.human_game import START_CAP_S
 from judge.play.observer import Observer
 from judge.play.referee import play_game, verdict_on
 from judge.play.sandbox import MODES, ON, Sandbox
-from judge.play.scoresheet import GamePlan, JudgedSeat, Verdict, in_order, utc_now, write_up
+from judge.play.scoresheet import (
+    GamePlan,
+    JudgedSeat,
+    SeatWithoutProcess,
+    Verdict,
+    in_order,
+    utc_now,
+    verdict_on_board,
+    write_up,
+)
 from judge.play.screen import result_in_words
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, contestants, names_known, require_engines
 from judge.processes.process import pump_until_idle
 from judge.processes.start import JudgeFailure
-from judge.reasons import JUDGE_FAILED, NO_REPLY, WON
+from judge.reasons import JUDGE_FAILED, NO_REPLY
 from judge.reports.match import summary
 from judge.runs import record_file
 from judge.runs.config import RunConfig
@@ -329,18 +338,6 @@ class _Function(Contestant):
     choose: Callable[[Position], AnyMove] = field(default=lambda position: position.legal_moves[0])
 
 
-@dataclass
-class _FunctionSeat:
-    """The seat of a function, as write_up() reads it; it has no process."""
-
-    side: str
-    contestant: Contestant
-    process: None = None
-    last_heard: bytes = b""
-    waits_s: list[float] = field(default_factory=list)
-    overtime_s: dict[int, float] = field(default_factory=dict)
-
-
 def _prepared(a: Player, b: Player, config: RunConfig) -> list[Contestant]:
     """Return both players, those of the command line built and started once. Raises PlayerError."""
     texts = [player for player in (a, b) if isinstance(player, str)]
@@ -372,9 +369,9 @@ class _Mixed:
     """A game in which a function plays; commands are asked by a Driver each, after they have started."""
 
     def __init__(self, players: Sequence[Contestant], plan: GamePlan, stop: threading.Event) -> None:
-        self.game, self.plan, self.stop = GAMES[plan.game], plan, stop
+        self.plan, self.stop = plan, stop
         self.players = dict(zip("AB", players, strict=True))
-        self.state: State = self.game.new_position(plan.board)
+        self.state: State = GAMES[plan.game].new_position(plan.board)
         self.moves: list[Move] = []
         self.drivers: dict[str, Driver] = {}
 
@@ -389,7 +386,7 @@ class _Mixed:
         return write_up(uuid.uuid4().hex, self.plan, seats, self.moves, verdict, started, exits)
 
     def _seat(self, side: str) -> JudgedSeat:
-        return self.drivers[side].seat if side in self.drivers else _FunctionSeat(side, self.players[side])
+        return self.drivers[side].seat if side in self.drivers else SeatWithoutProcess(side, self.players[side])
 
     def _verdict(self, running: contextlib.ExitStack) -> Verdict:
         sides = in_order(self.plan.first)
@@ -403,11 +400,7 @@ class _Mixed:
             return verdict_on(forfeit)
         except (JudgeFailure, OSError) as failure:
             return Verdict(Termination.VOID, None, None, JUDGE_FAILED.format(error=failure))
-        ending = self.game.ending(self.state)
-        if self.state.winner is None:
-            return Verdict(Termination.NORMAL, None, None, ending)
-        winner = sides[self.state.winner]
-        return Verdict(Termination.NORMAL, winner, None, WON.format(side=winner, ending=ending))
+        return verdict_on_board(self.plan, self.state)
 
     def _start(self, side: str, number: int, running: contextlib.ExitStack) -> None:
         plan = self.plan
@@ -428,13 +421,7 @@ class _Mixed:
             return
         driver = self.drivers[side]
         driver.expect_silence(0.0)
-        log = driver.process.stderr_log
-        log.begin_turn()
-        first, *others = driver.ask()
-        costs = driver.costs
-        wall_s, cpu_s = round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3)
-        self.moves.append(Move(side, first, wall_s, cpu_s, log.report()))
-        self.moves += [Move(side, move, 0.0, 0.0) for move in others]
+        self.moves += driver.ask_for_record(side)
 
     def _ask_function(self, side: str, player: _Function) -> None:
         moves = tuple(move.move for move in self.moves)
@@ -447,7 +434,7 @@ class _Mixed:
             self.state.play(move)
         except IllegalMove as error:
             reason = NO_REPLY.format(side=side, error=error)
-            raise Forfeit(side, Termination.ILLEGAL_MOVE, reason) from error
+            raise Forfeit(side, Termination.ILLEGAL_MOVE, reason, error.cell) from error
         self.moves.append(Move(side, move, wall_s))
 
 

@@ -32,17 +32,16 @@ from judge.language import marked
 from judge.play.observer import Observer, ObserverGroup, SafeCaller
 from judge.play.scoresheet import GamePlan, utc_now
 from judge.players.players import Contestant
+from judge.processes.folders import LIVE_SUFFIX, OF_RUNNING_GAMES
 from protocol.records import json_lines
 from protocol.records.json_lines import LONGEST_LINE as LONGEST_RECORD
 from protocol.records.json_lines import check_count, check_extra, check_text
 from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination, record_in_line
 
-SUFFIX = ".live"
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
 # Open file description locks (fcntl(2)), as records have them; flock() where the system lacks them.
 HOLD, ASK = json_lines.SET_LOCK, getattr(fcntl, "F_OFD_GETLK", None)
 WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
-BEGINNING = b'{"event":'  # of every line
 LONGEST_LINE = 1 << 16  # bytes that are read
 LONGEST_MOVE = 1000  # bytes of a move's line
 SHORT_REPORT = ("value", "depth", "iterations", "proven")  # the keys that are kept of a report that is too long
@@ -64,7 +63,7 @@ MOST_MOVES = 10_000  # of a game: no judge writes more
 
 def live_path(record: str | os.PathLike[str]) -> Path:
     """Return the path of the live file that belongs to a record file; it may be missing."""
-    return Path(os.path.realpath(record) + SUFFIX)
+    return Path(os.path.realpath(record) + LIVE_SUFFIX)
 
 
 def is_running(record: str | os.PathLike[str]) -> bool:
@@ -331,7 +330,7 @@ class LiveWriter:
             return False
         try:
             is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-            if not is_file or os.read(descriptor, len(BEGINNING)) not in (b"", BEGINNING):
+            if not is_file or os.read(descriptor, len(OF_RUNNING_GAMES)) not in (b"", OF_RUNNING_GAMES):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self._path))
             return is_held(descriptor)
         finally:

@@ -19,8 +19,7 @@ from judge.games.boards import Board
 from judge.games.positions import AnyMove
 from judge.language import Sentence
 from judge.play.driver import Conditions, Driver
-from judge.play.human_game import HumanSeat
-from judge.play.scoresheet import JudgedSeat, Verdict, utc_now, write_up
+from judge.play.scoresheet import JudgedSeat, SeatWithoutProcess, Verdict, utc_now, write_up
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes import descendants, measure
@@ -178,7 +177,7 @@ class Trial(Driver):
         )
         self.seat.side = PLAYER
         verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _of_player(forfeit), forfeit.cell)
-        seats: list[JudgedSeat] = [self.seat, HumanSeat(OPPONENT, THE_CHECK)]
+        seats: list[JudgedSeat] = [self.seat, SeatWithoutProcess(OPPONENT, THE_CHECK)]
         record = write_up(self.marker, plan, seats, moves, verdict, self._started, {PLAYER: exit_status})
         # The player got the seed itself, and maybe a shorter limit than its clock.
         return dataclasses.replace(record, pair=None, extra={**record.extra, "player_limit_s": told_limit_s})

@@ -24,7 +24,7 @@ from judge.players.players import Contestant
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
 from judge.reasons import NOT_RUN, PLAYER
-from protocol.records.record import Termination
+from protocol.records.record import Move, Termination
 
 AT_WORK_S = 0.05  # a thread that ran longer than this in a turn or a silence was at work
 LONG_SILENCE_S = 0.3  # the processor time is measured in silences of at least this length
@@ -191,6 +191,14 @@ class Driver:
         (send or self.send)(self.turn())
         with self._blamed():
             return self._await_moves(time.monotonic(), looked, cpu_before_s)
+
+    def ask_for_record(self, side: str) -> list[Move]:
+        """Send the turn, play the reply, and return its moves as a record has them; the first has times and report."""
+        log = self.process.stderr_log
+        log.begin_turn()
+        first, *others = self.ask()
+        wall_s, cpu_s = round(self.costs.walls_s[-1], 6), round(self.costs.cpus_s[-1], 3)
+        return [Move(side, first, wall_s, cpu_s, log.report()), *[Move(side, move, 0.0, 0.0) for move in others]]
 
     def await_first_moves(self) -> list[AnyMove]:
         """Await the reply to a first turn whose clock runs from the process's start; play it, and return its moves."""

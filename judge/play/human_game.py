@@ -9,26 +9,24 @@ from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
 from judge.play.driver import Conditions, Driver
 from judge.play.referee import Interrupted
-from judge.play.scoresheet import GamePlan, JudgedSeat, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.scoresheet import (
+    GamePlan,
+    JudgedSeat,
+    SeatWithoutProcess,
+    Verdict,
+    in_order,
+    opponent,
+    utc_now,
+    verdict_on_board,
+    write_up,
+)
 from judge.players.players import Contestant
 from judge.processes.process import pump, pump_until_idle
-from judge.reasons import RESIGNED, WON
+from judge.reasons import RESIGNED
 from protocol.records.record import GameRecord, Move, Termination
 
 HUMAN, PLAYER = "A", "B"
 START_CAP_S = 5.0  # the longest wait for a player to look idle after its start, as a human waits
-
-
-@dataclasses.dataclass(frozen=True)
-class HumanSeat:
-    """The human's seat, as write_up() reads it; it has no process."""
-
-    side: str = HUMAN
-    contestant: Contestant = Contestant("human", "human")
-    process: None = None
-    last_heard: bytes = b""
-    waits_s: list[float] = dataclasses.field(default_factory=list)
-    overtime_s: dict[int, float] = dataclasses.field(default_factory=dict)
 
 
 class HumanGame:
@@ -94,18 +92,14 @@ class HumanGame:
 
     def verdict(self) -> Verdict:
         """Return the Verdict on a game that ended on the board. Precondition: it is over."""
-        ending = self.game.ending(self.position)
-        if self.position.winner is None:
-            return Verdict(Termination.NORMAL, None, None, ending)
-        winner = in_order(self.plan.first)[self.position.winner]
-        return Verdict(Termination.NORMAL, winner, None, WON.format(side=winner, ending=ending))
+        return verdict_on_board(self.plan, self.position)
 
     def recorded(self, verdict: Verdict, seat: JudgedSeat, exit_status: int | None) -> GameRecord:
         """Return the record of the game with this verdict. Precondition: the process of the player's `seat` has ended.
 
         exit_status: the exit status of that process at the moment of the verdict, None if it still ran.
         """
-        seats: list[JudgedSeat] = [HumanSeat(), seat]
+        seats: list[JudgedSeat] = [SeatWithoutProcess(HUMAN, Contestant("human", "human")), seat]
         record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started, {PLAYER: exit_status})
         # The limit held for the player alone.
         extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.limit_s}
@@ -159,13 +153,7 @@ class Opponent:
             pump_until_idle(driver.process, self._checked, START_CAP_S)
             self._is_starting = False
         driver.expect_silence(0.0)
-        log = driver.process.stderr_log
-        log.begin_turn()
-        first, *others = driver.ask()
-        costs, report = driver.costs, log.report()
-        wall_s, cpu_s = round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3)
-        of_first = Move(self.plays, first, wall_s, cpu_s, report)
-        return [of_first, *[Move(self.plays, move, 0.0, 0.0) for move in others]]
+        return driver.ask_for_record(self.plays)
 
     def _checked(self) -> bool:
         """Call check(), and return False, so that pump_until_idle() goes on."""

@@ -42,13 +42,13 @@ from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.clock import Turn, TurnClock
 from judge.play.observer import EventSink, Observer, SafeObserver
 from judge.play.sandbox import Sandboxes, sandboxes_for
-from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, verdict_on_board, write_up
 from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes import measure
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
-from judge.reasons import JUDGE_FAILED, NO_REPLY, WON
+from judge.reasons import JUDGE_FAILED, NO_REPLY
 from protocol.records.record import GameRecord, Move, Termination
 
 MEMORY_PERIOD_S = 0.05
@@ -142,11 +142,7 @@ class _Session:
             return verdict_on(forfeit)
         except (JudgeFailure, OSError) as failure:
             return Verdict(Termination.VOID, None, None, JUDGE_FAILED.format(error=failure))
-        if self.position.winner is None:
-            return Verdict(Termination.NORMAL, None, None, self.game.ending(self.position))
-        winner = self.seats[self.position.winner].side
-        reason = WON.format(side=winner, ending=self.game.ending(self.position))
-        return Verdict(Termination.NORMAL, winner, None, reason)
+        return verdict_on_board(self.plan, self.position)
 
     def _start(self) -> None:
         self.observer.begun(self.marker)

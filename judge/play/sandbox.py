@@ -30,7 +30,7 @@ from judge.processes.bubblewrap import (
     BotSandbox,
     Sandbox,
 )
-from judge.processes.folders import LARGEST_COPY_BYTES, MOST_DEPTH, MOST_ENTRIES, Filling, is_inside, keep
+from judge.processes.folders import LARGEST_COPY_BYTES, LIVE_SUFFIX, MOST_DEPTH, MOST_ENTRIES, Filling, is_inside, keep
 from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, user_base
 from judge.processes.start import JudgeFailure, own_environment
 from judge.terminal import MEGABYTE, printable
@@ -38,7 +38,6 @@ from judge.terminal import MEGABYTE, printable
 __all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF", "ON", "Sandbox", "Sandboxes"]
 
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to find the files that a command names
-LIVE_SUFFIX = ".live"  # of the file of running games beside a record (judge/live.py)
 PARTS_OF_A_WORD = re.compile(r"[=:,]")
 OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin")
 BOT_PACKAGES = ("bot", "protocol")

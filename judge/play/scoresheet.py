@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
-from judge.games import DEFAULT_GAME
+from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
+from judge.games.positions import Position
 from judge.language import _, as_data, marked
 from judge.play.sandbox import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.process import BotProcess, decoded
+from judge.reasons import WON
 from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Move, Player, Termination
 
@@ -201,9 +203,30 @@ class JudgedSeat(Protocol):
     def overtime_s(self) -> dict[int, float]: ...
 
 
+@dataclass(frozen=True)
+class SeatWithoutProcess:
+    """The seat of a player that is no process: a human, a function, the opponent in a check."""
+
+    side: str
+    contestant: Contestant
+    process: None = None
+    last_heard: bytes = b""
+    waits_s: list[float] = field(default_factory=list)
+    overtime_s: dict[int, float] = field(default_factory=dict)
+
+
 def in_order(first: str) -> tuple[str, str]:
     """Return the sides of players 0 and 1 of the rules; player 0 moves first unless the board has an opening."""
     return ("A", "B") if first == "A" else ("B", "A")
+
+
+def verdict_on_board(plan: GamePlan, position: Position) -> Verdict:
+    """Return the Verdict on a game of this plan that ended on the board. Precondition: the position is over."""
+    ending = GAMES[plan.game].ending(position)
+    if position.winner is None:
+        return Verdict(Termination.NORMAL, None, None, ending)
+    winner = in_order(plan.first)[position.winner]
+    return Verdict(Termination.NORMAL, winner, None, WON.format(side=winner, ending=ending))
 
 
 def opponent(side: str) -> str:

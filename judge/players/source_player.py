@@ -619,7 +619,7 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
     sources = list(tree.sources)
     if old and len(old) == len(mains):
         notes.append(OLD_WIRE.format(sources=_named(old), entry=ENTRY))
-        refusal = refusal or OLD_KIT.format(sources=_named(old)) + ""
+        refusal = refusal or OLD_KIT.format(sources=_named(old))
         sources, mains = [source for source in sources if source not in old], []
     if len(mains) > 1:
         message = _("{path!r} makes {number} programs ({sources}): --without FILE leaves one out")
@@ -635,7 +635,7 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
             notes.append(NO_MAIN.format(entry=ENTRY))
         if not _defined(objects, CLEARING):
             notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
-            refusal = refusal or NO_CLEAR_POINT.format(line=CLEARING_LINE) + ""
+            refusal = refusal or NO_CLEAR_POINT.format(line=CLEARING_LINE)
             stub = out / "clear_point.cpp"
             with open(stub, "x") as file:
                 file.write(CLEARS_NOTHING)

@@ -19,9 +19,9 @@ LARGEST_COPY_BYTES = 64 * 10**6
 MOST_ENTRIES, MOST_DEPTH = 20_000, 40  # that are looked at; what lies beyond is not shown
 GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
 COPIES = "dropfour-copy-"  # prefix of the names of the folders of copies; the judge's process id follows
-# What the first line of a record holds, and how that of a file of running games begins (protocol/records/record.py,
-# judge/live.py).
-OF_RECORDS, OF_RUNNING_GAMES = (b'"players":[', b'"first":"'), b'{"event":'
+OF_RECORDS = (b'"players":[', b'"first":"')  # what the first line of a record holds (protocol/records/record.py)
+# The name of a file of running games is that of the record file and this; each of its lines begins so (judge/live.py).
+LIVE_SUFFIX, OF_RUNNING_GAMES = ".live", b'{"event":'
 SNIFFED_BYTES = 4096
 # Files that are not looked into, as these programs would not run if they were records.
 NO_RECORDS = (".py", ".pyc", ".so", ".o", ".a", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".js", ".class", ".java")

@@ -14,8 +14,8 @@ from typing import Any
 
 from judge.files import DEEPEST, walk
 from judge.language import marked
-from judge.live import SUFFIX as LIVE_SUFFIX
 from judge.live import is_running, live_path
+from judge.processes.folders import LIVE_SUFFIX
 from judge.review import marks
 from judge.review.marks import ReviewAnswers, review_path, reviews_of
 from judge.review.marks import read as read_reviews
