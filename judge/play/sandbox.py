@@ -158,13 +158,13 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     folder = os.path.realpath(launch.folder or os.curdir)
     named = list(_named(launch, folder))
     secret = [*with_live_files(sandbox.protected), *_secret(others, folder, named)]
-    shown = list(sandbox.shown)
+    shown: list[str] = []
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
     environments: tuple[str, ...] = ()
     variables: dict[str, str] = {"HOME": TEMPORARY, **user_base()}
     if _is_ours(launch, folder):
-        shown += [os.path.join(folder, name) for name in BOT_PACKAGES]
+        shown += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
         if not launch.keeps_prints_apart:
             # The cache is read-only in the sandbox, and without the variable the bot passes over such a folder.
             cache = cache_of(Path(folder))
@@ -203,10 +203,13 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             )
             limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": MOST_DEPTH}
             notes.tell(message.format(folder=printable(folder), **limits))
-    for path in (*named, *_script_folders(named)):
-        shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else [path]
+    # A link in the player's own folder shows nothing that lies elsewhere, whatever it is called.
+    has_own = launch.folder is not None and not _is_ours(launch, folder)
+    elsewhere = [path for path in named if not (has_own and is_inside(path, folder))]
+    for path in (*elsewhere, *_script_folders(elsewhere)):
+        shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else in_both_forms([path])
     installed = installations(launch.argv, folder, launch.environment.get("PATH", os.environ.get("PATH")))
-    visible = dict.fromkeys((*installed, *in_both_forms(shown)))
+    visible = dict.fromkeys((*installed, *in_both_forms(sandbox.shown), *shown))
     apart = [*sandbox.shown, *environments]
     return BotSandbox(
         program,

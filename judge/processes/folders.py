@@ -31,10 +31,10 @@ NO_RECORDS = (".py", ".pyc", ".so", ".o", ".a", ".c", ".cc", ".cpp", ".cxx", ".h
 class Contents:
     """What may be shown of a folder.
 
-    `shown` are the paths to mount read-only, which hold nothing that is left out. `files` are the relative paths of the
-    files and links of a copy, `folders` those of its folders, parents first, `size` is the bytes of the files.
-    `environments` are the virtual environments in it, which are no part of a copy. `is_whole` is False if the folder
-    has more entries, or deeper ones, than are looked at.
+    `shown` are the paths to mount read-only, which hold nothing that is left out; a link among them is shown as a link.
+    `files` are the relative paths of the files and links of a copy, `folders` those of its folders, parents first,
+    `size` is the bytes of the files. `environments` are the virtual environments in it, which are no part of a copy.
+    `is_whole` is False if the folder has more entries, or deeper ones, than are looked at.
     """
 
     shown: tuple[str, ...]
@@ -104,7 +104,9 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
                 size += entry.stat(follow_symlinks=False).st_size
     shown = _shown(kept, mixed)
     return Contents(
-        tuple(os.path.join(folder, path) if path else folder for path in shown),
+        tuple(
+            os.path.join(place, path) if path else place for path in shown for place in dict.fromkeys((folder, real))
+        ),
         tuple(files),
         tuple(folders),
         size,

@@ -338,3 +338,27 @@ def test_a_copy_in_which_a_player_nests_folders_is_removed(tmp_path, memory_fold
     assert output_of(command_in(f"{PYTHON} -S nester.py", tmp_path)) == "nested\n"
     SANDBOXED.copies.forget()
     assert list(memory_folder.iterdir()) == []
+
+
+SEES = "import os\nprint(*(place for place in {places} if os.path.exists(place)))\n"
+
+
+@pytest.mark.parametrize("has_record", [False, True])
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_link_in_a_folder_shows_nothing_that_lies_elsewhere(tmp_path, monkeypatch, has_record, is_folder):
+    """A folder that holds a record is not shown as a whole, but entry by entry."""
+    secret, folder = tmp_path / "home" / "secret", tmp_path / "bot"
+    secret.parent.mkdir()
+    secret.write_text("")
+    folder.mkdir()
+    (folder / "main.py").write_text(SEES.format(places=["own", "link", "above", str(secret), str(secret.parent)]))
+    (folder / "own").write_text("")
+    for name, target in (("link", secret), ("above", secret.parent), ("all", "..")):
+        (folder / name).symlink_to(target)
+    if has_record:
+        append_record(folder / "games.jsonl", ended(Termination.NORMAL))
+    monkeypatch.chdir(folder)
+    where = folder if is_folder else None
+    assert output_of(command_in(f"{PYTHON} -S main.py", where)).split() == ["own"]
+    if is_folder:  # what its command names there is the player's too
+        assert output_of(command_in(f"{PYTHON} -S main.py link above", where)).split() == ["own"]
