@@ -175,9 +175,13 @@ class BotSandbox:
         passed = (str(descriptors.words_of_bubblewrap), str(descriptors.info))
         return [SHELL, "-c", OUTSIDE, SHELL, *passed, *words], outside
 
-    def plain_command(self, argv: Sequence[str], folder: str) -> list[str]:
-        """Return the command line that runs a program of the system in the sandbox; nothing can be `filled` in it."""
-        return [self.program, *BARE, *self.contents(folder), "--chdir", folder, "--", *argv]
+    def plain_command(self, argv: Sequence[str], folder: str, refused: int | None = None) -> list[str]:
+        """Return the command line that runs a program of the system in the sandbox; nothing can be `filled` in it.
+
+        refused: a descriptor of seccomp.py's, to pass to the command.
+        """
+        of_filter = [] if refused is None else ["--seccomp", str(refused)]
+        return [self.program, *BARE, *self.contents(folder), "--chdir", folder, *of_filter, "--", *argv]
 
     def why_not_entered(self, folder: str, program: str) -> str:
         """Return why the folder cannot be entered in the sandbox, or has no such program there; "" if all is well.
@@ -278,15 +282,14 @@ def find() -> Availability:
 def _try(program: str) -> str:
     """Return why bubblewrap cannot make a sandbox, as a recorded() message; "" if it can."""
     words = [program, *BARE, *system(), *WRITABLE, *ROOT_IS_READ_ONLY]
-    refused = seccomp.program()
-    reading, writing = os.pipe()
-    try:
-        os.write(writing, refused)
-        os.close(writing)
-        of_filter = ["--seccomp", str(reading)] if refused else []
-        said = _failure_of([*words, *of_filter, "--", SHELL, "-c", ":"], [reading])
-    finally:
-        os.close(reading)
+    refused = seccomp.descriptor()
+    if refused is None:
+        said = _failure_of([*words, "--", SHELL, "-c", ":"])
+    else:
+        try:
+            said = _failure_of([*words, "--seccomp", str(refused), "--", SHELL, "-c", ":"], [refused])
+        finally:
+            os.close(refused)
     return SANDBOX_REFUSED.format(words=said) if said else ""
 
 

@@ -343,13 +343,8 @@ def _pipe(open_descriptors: contextlib.ExitStack) -> tuple[int, int]:
 
 def _filter(open_descriptors: contextlib.ExitStack) -> int | None:
     """Return a descriptor from which the program of seccomp.py can be read; None if there is none for this machine."""
-    refused = seccomp.program()
-    if not refused:
-        return None
-    reading, writing = _pipe(open_descriptors)
-    os.write(writing, refused)
-    os.close(writing)
-    return reading
+    refused = seccomp.descriptor()
+    return None if refused is None else _kept(refused, open_descriptors)
 
 
 def _kept(descriptor: int, open_descriptors: contextlib.ExitStack) -> int:

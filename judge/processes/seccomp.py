@@ -101,6 +101,17 @@ def program(machine: str | None = None) -> bytes:
     return b"".join([*code, _return(ALLOW)])
 
 
+def descriptor() -> int | None:
+    """Return a descriptor from which one bubblewrap can read program(), None if there is none; the caller closes it."""
+    refused = program()
+    if not refused:
+        return None
+    reading, writing = os.pipe()
+    os.write(writing, refused)
+    os.close(writing)
+    return reading
+
+
 def _block(call: Refused) -> list[bytes]:
     """Return the instructions for this call, which decide in any case."""
     refused, allowed = _return(ERROR | call.error), _return(ALLOW)

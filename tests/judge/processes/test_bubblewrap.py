@@ -271,7 +271,7 @@ def test_a_wall_that_cannot_be_built_is_the_machines_fault():
 
 
 @needs_sandbox
-@pytest.mark.parametrize("allowed", range(7))
+@pytest.mark.parametrize("allowed", range(6))
 def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
     left = iter(range(allowed))
 
