@@ -57,9 +57,10 @@ ROOT_IS_READ_ONLY = ("--remount-ro", "/")  # comes last, as bubblewrap makes the
 # Set up last of all: whether it is there tells that a sandbox is ready to be filled.
 MARK = os.path.join(RUN, "dropfour", "ready")
 # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed separately, as
-# descriptors 7, 8 and 9, which bubblewrap closes in its own processes. 6 is the reading end of the info pipe: if the
-# judge is killed, bubblewrap must not end by SIGPIPE, because it would leave a process that waits for it for ever.
-OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift 2; exec "$@"'
+# descriptors 7, 8 and 9, which bubblewrap closes in its own processes. 6 is the reading end of the info pipe, and its
+# stderr is both ends of a pipe: if the judge is killed, bubblewrap must not end by SIGPIPE, because it would leave a
+# process that waits for it for ever.
+OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2<>/proc/self/fd/"$1"; shift 2; exec "$@"'
 INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
 HAS_PROGRAM = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
 OF_THE_LOADER = "LD_"  # such variables would affect bubblewrap itself, so they are set inside the sandbox
