@@ -5,6 +5,7 @@ Records of games and the events of running games are left out wherever they lie,
 """
 
 import contextlib
+import itertools
 import os
 import shutil
 import stat
@@ -17,6 +18,7 @@ from pathlib import Path
 
 LARGEST_COPY_BYTES = 64 * 10**6
 MOST_ENTRIES, MOST_DEPTH = 20_000, 40  # that are looked at; what lies beyond is not shown
+MOST_WRITTEN = 2 * MOST_ENTRIES  # files and folders of a copy that are looked at after a game
 GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
 COPIES = "dropfour-copy-"  # prefix of the names of the folders of copies; the judge's process id follows
 OF_RECORDS = (b'"players":[', b'"first":"')  # what the first line of a record holds (protocol/records/record.py)
@@ -242,14 +244,19 @@ def _is_same(found: os.stat_result, path: str) -> bool:
 
 
 def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield (relative path, status) of the regular files below a folder, none that are hidden. No link is followed."""
-    waiting = [(".", 0)]
+    """Yield (relative path, status) of the regular files below a folder, none that are hidden. No link is followed.
+
+    It looks at MOST_WRITTEN files and folders at most: a bot may have made a million.
+    """
+    waiting, left = [(".", 0)], MOST_WRITTEN
     while waiting:
         place, depth = waiting.pop()
         with contextlib.suppress(OSError):
             here = _open_below(folder, place)
             try:
-                names = sorted(os.listdir(here))
+                with os.scandir(here) as entries:
+                    names = sorted(entry.name for entry in itertools.islice(entries, left))
+                left -= len(names)
                 for name in names:
                     if name.startswith((".", "__")):
                         continue

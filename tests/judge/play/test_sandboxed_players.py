@@ -14,6 +14,7 @@ from judge.play.sandbox import LARGEST_COPY_BYTES, notes, sandboxes_for
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
+from judge.processes import folders
 from judge.processes.bubblewrap import Copies
 from judge.processes.process import BotProcess, end_all, pump
 from judge.reasons import reason_of
@@ -362,3 +363,30 @@ def test_a_link_in_a_folder_shows_nothing_that_lies_elsewhere(tmp_path, monkeypa
     assert output_of(command_in(f"{PYTHON} -S main.py", where)).split() == ["own"]
     if is_folder:  # what its command names there is the player's too
         assert output_of(command_in(f"{PYTHON} -S main.py link above", where)).split() == ["own"]
+
+
+@pytest.mark.parametrize("words", ["{python} -W {tool}", "/usr/bin/env -S-u {tool} {python}"])
+def test_a_script_names_its_interpreter_and_shows_no_other_program(tmp_path, monkeypatch, words):
+    tool, secret = tmp_path / "go" / "bin" / "tool", tmp_path / "go" / "src" / "secret"
+    for path in (tool, secret):
+        path.parent.mkdir(parents=True)
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    script = folder / "script"
+    first = words.format(python=os.path.realpath("/usr/bin/python3"), tool=tool)
+    script.write_text(f"#!{first}\n" + SEES.format(places=[str(script), str(tool), str(secret)]))
+    script.chmod(0o755)
+    monkeypatch.chdir(folder)
+    assert output_of(contestant("./script")).split() == [str(script)]
+
+
+def test_of_what_a_player_has_written_so_many_files_are_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(folders, "MOST_WRITTEN", 10)
+    for number in range(5):
+        (tmp_path / str(number)).mkdir()
+        for name in range(5):
+            (tmp_path / str(number) / str(name)).write_text("")
+    with folders.opened(str(tmp_path)) as folder:
+        assert len(list(folders.files_in(folder))) == 5
