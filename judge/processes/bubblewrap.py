@@ -44,6 +44,7 @@ WRITABLE = (
     *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
     *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
+FOR_PROGRAMS = "/opt"  # of SYSTEM, where users have their own folders too
 OF_KERNEL = ("/dev", "/proc", "/sys")
 NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
@@ -149,8 +150,9 @@ class BotSandbox:
     `program` is bubblewrap's path. `shown` lists files and folders that can be read. `filled` maps folders to their
     Filling; they lie in memory and can be written. `writable` maps folders to the folder mounted in
     their place (the same one or another). `linked` maps folders to relative paths of their subfolders: in the sandbox,
-    the folder and these subfolders are temporary and writable, and hold links to the original entries. `variables` are
-    environment variables set in the sandbox.
+    the folder and these subfolders are temporary and writable, and hold links to the original entries. `hidden` are
+    folders of the system of which nothing is there but what is `shown`. `variables` are environment variables set in
+    the sandbox.
     """
 
     program: str
@@ -158,6 +160,7 @@ class BotSandbox:
     filled: dict[str, Filling] = field(default_factory=dict)
     writable: dict[str, str] = field(default_factory=dict)
     linked: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
 
     def command(
@@ -200,18 +203,20 @@ class BotSandbox:
                 path: ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
                 for path in self._visible()
             },
-            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in self.filled},
+            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*self.hidden, *self.filled)},
             **{place: ["--bind", source, place] for place, source in self.writable.items()},
         }
         above_first = sorted(words, key=lambda path: path.split(os.sep))
         return [
             *(*system(), *WRITABLE, *(word for path in above_first for word in words[path])),
-            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ()), *ROOT_IS_READ_ONLY),
+            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ())),
+            *(word for place in self.hidden if place not in self.filled for word in ("--remount-ro", place)),
+            *ROOT_IS_READ_ONLY,
         ]
 
     def _visible(self) -> list[str]:
         """Return those of `shown` that exist and are not visible anyway, by the system or by one above them."""
-        apart = {*self.filled, *self.writable}
+        apart = {*self.filled, *self.writable, *self.hidden}
         shown = [place for place in SYSTEM if not os.path.islink(place)]
         linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
         kept = [*shown, *(place for place in linked if any(is_inside(os.path.realpath(place), to) for to in shown))]

@@ -22,7 +22,7 @@ pages mapped twice. If it exceeds the limit, the present part of files and share
 by the PSS is subtracted. Pages that other processes share never make a bot exceed a limit.
 
 System V shared memory and message queues would not be found, nor a memfd while its only descriptor is on its way
-through a socket; a sandbox forbids them (seccomp.py). Other memory of the kernel's is not counted, such as the entries of
+through a socket; a sandbox forbids them (seccomp.py). Other memory of the kernel's is not counted, such as lists of
 mappings.
 
 A process whose `smaps_rollup` or `fd` cannot be read (another user's, or one that forbade it) counts by its RSS, or its

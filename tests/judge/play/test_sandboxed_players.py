@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -390,3 +391,20 @@ def test_of_what_a_player_has_written_so_many_files_are_looked_at(tmp_path, monk
             (tmp_path / str(number) / str(name)).write_text("")
     with folders.opened(str(tmp_path)) as folder:
         assert len(list(folders.files_in(folder))) == 5
+
+
+@pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")
+@pytest.mark.parametrize("place", ["", "records"])
+def test_a_users_folder_among_the_systems_is_hidden_too(monkeypatch, place):
+    with tempfile.TemporaryDirectory(dir="/opt") as home:
+        folder = os.path.join(home, "games")
+        record = os.path.join(folder, place, "games.jsonl")
+        os.makedirs(os.path.dirname(record), exist_ok=True)
+        for path in (f"{record}.live", f"{home}/other/opponent.py", f"{folder}/own.py"):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(SEES.format(places=["own.py", f"{record}.live", f"{home}/other/opponent.py"]))
+        monkeypatch.chdir(folder)
+        sandbox = dataclasses.replace(SANDBOXED, protected=(record,))
+        opponent = command_in(f"{PYTHON} -S {home}/other/opponent.py")
+        assert output_of(command_in(f"{PYTHON} -S own.py"), sandbox, [opponent]).split() == ["own.py"]
