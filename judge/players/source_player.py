@@ -27,6 +27,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from judge import files
 from judge.games import DEFAULT_GAME
@@ -34,6 +35,7 @@ from judge.language import _, marked, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
+from judge.processes import seccomp
 from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
 from judge.processes.installations import in_both_forms, installations
 from judge.terminal import printable
@@ -72,6 +74,9 @@ LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
 HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 NOT_FOUND = "No such file or directory"
 LARGEST_SOURCE = 64 * 10**6  # bytes
+LARGEST_BUILD = 2 * 10**9  # bytes of all that is compiled and linked
+MOST_SAID = 10**6  # bytes that are read of what a compiler says
+MOST_LISTED = 64 * 10**6  # bytes that are read of the functions' names, and of the names of the files that it read
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
     # A finding of either sanitizer ends the program: one that only goes to stderr is seen by nobody. Of what both find
@@ -281,7 +286,8 @@ class Compiler:
         self._sandbox = _sandbox_of(tree, out, sandbox)
         self._outputs: dict[tuple[str, ...], str] = {}  # of programs that read what was compiled last
         self._deadline = time.monotonic() + LIMIT_S
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._sizes: dict[str, int] = {}  # of the files that the compiler has written
         self._is_stopped, self._starting = False, threading.Lock()
 
     def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
@@ -323,7 +329,7 @@ class Compiler:
         """Return the sorted paths of the files that the compiler has read for the sources, without system headers."""
         found: set[str] = set()
         for source in self._tree.sources:
-            rule = self._object_of(source).with_suffix(".d").read_bytes()
+            rule = files.content(self._object_of(source).with_suffix(".d"), MOST_LISTED)
             names = NAME_IN_RULE.findall(rule.partition(b": ")[2].replace(b"\\\n", b" "))
             found.update(os.fsdecode(MARKED_IN_RULE.sub(_unmarked, name)) for name in names)
         return sorted(map(Path, found))
@@ -332,25 +338,55 @@ class Compiler:
         """Return the stdout of a program that reads what was compiled; it runs once. Raises CalledProcessError."""
         if tuple(command) in self._outputs:
             return self._outputs[tuple(command)]
-        done = subprocess.run(
-            self._walled(command),
-            cwd=self._tree.root,
-            env=self._environment(),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LIMIT_S,
-            check=True,
-        )
-        self._outputs[tuple(command)] = done.stdout
-        return done.stdout
+        status, said = self._said(command, LIMIT_S, MOST_LISTED)
+        if status:
+            raise subprocess.CalledProcessError(status, list(command), said)
+        self._outputs[tuple(command)] = said
+        return said
 
-    def _walled(self, command: Sequence[str]) -> list[str]:
-        """Return the command line of a program in the sandbox, if there is one, with LIMITS."""
-        limited = [SHELL, "-c", LIMITS, SHELL, *command]
-        return (
-            limited if self._sandbox is None else self._sandbox.plain_command(limited, str(self._tree.root.resolve()))
-        )
+    def _started(self, command: Sequence[str], output: IO[bytes]) -> "subprocess.Popen[bytes]":
+        """Start a program with LIMITS, in the sandbox if there is one; what it says goes to the file `output`."""
+        words = [SHELL, "-c", LIMITS, SHELL, *command]
+        refused = None if self._sandbox is None else seccomp.descriptor()
+        try:
+            if self._sandbox is not None:
+                words = self._sandbox.plain_command(words, str(self._tree.root.resolve()), refused)
+            return subprocess.Popen(
+                words,
+                cwd=self._tree.root,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                pass_fds=() if refused is None else (refused,),
+            )
+        finally:
+            if refused is not None:
+                os.close(refused)
+
+    def _said(self, command: Sequence[str], limit_s: float, most_bytes: int) -> tuple[int, str]:
+        """Run a program; return (its exit status, what it says, of at most so many bytes).
+
+        Raises TooSlow if it does not end in time, after killing its processes.
+        """
+        with tempfile.TemporaryFile() as output:  # no pipe: it could say more than the memory holds
+            with self._starting:
+                if limit_s <= 0 or self._is_stopped:
+                    raise TooSlow
+                process = self._started(command, output)
+                self._running.add(process)
+            try:
+                process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                raise TooSlow from None
+            finally:
+                self._running.discard(process)
+                if process.returncode is None:
+                    _kill(process)
+                    process.wait()
+            output.seek(0)
+            return process.returncode, output.read(most_bytes).decode("utf-8", "replace")
 
     def _environment(self) -> dict[str, str]:
         """Return the variables of a compiler: it speaks English, as its messages are parsed."""
@@ -411,34 +447,16 @@ class Compiler:
     def _run(self, command: Sequence[str]) -> str:
         """Run the compiler in the project's folder; return its messages if it fails, else "".
 
-        Raises TooSlow if it does not end in time, after killing its processes.
+        The last word is the file that it writes. Raises TooSlow if it does not end in time, PlayerError if all that was
+        written is larger than LARGEST_BUILD.
         """
-        left_s = self._deadline - time.monotonic()
-        with self._starting:
-            if left_s <= 0 or self._is_stopped:
-                raise TooSlow
-            process = subprocess.Popen(
-                self._walled(command),
-                cwd=self._tree.root,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                start_new_session=True,
-            )
-            self._running.add(process)
-        try:
-            said = process.communicate(timeout=left_s)[0]
-        except subprocess.TimeoutExpired:
-            raise TooSlow from None
-        finally:
-            self._running.discard(process)
-            if process.returncode is None:
-                _kill(process)
-                process.communicate()
-        return (said.strip() or _("status {number}").format(number=process.returncode)) if process.returncode else ""
+        status, said = self._said(command, self._deadline - time.monotonic(), MOST_SAID)
+        with contextlib.suppress(FileNotFoundError):
+            self._sizes[command[-1]] = os.lstat(command[-1]).st_size
+        if sum(self._sizes.values()) > LARGEST_BUILD:
+            message = _("{name}: what is compiled from it has over {most:,} bytes")
+            raise PlayerError(message.format(name=self._name, most=LARGEST_BUILD))
+        return (said.strip() or _("status {number}").format(number=status)) if status else ""
 
 
 def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
@@ -447,15 +465,13 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
     if program is None:
         return None
     root, out = tree.root.resolve(), out.resolve()
+    named = [str(root / source) for source in tree.sources] if tree.is_single else []
     places = [
-        *sandbox.shown,
+        *in_both_forms([*sandbox.shown, *named, WINDOWS[1]]),
         *sandbox.copies.look_at(str(root), sandbox.protected, tree.names()).shown,
-        WINDOWS[1],
     ]
     compilers = installations((COMPILER, NM), str(root), os.environ.get("PATH"))
-    return BotSandbox(
-        program, (*compilers, *in_both_forms(places)), writable={str(out): str(out)}, variables={"HOME": TEMPORARY}
-    )
+    return BotSandbox(program, (*compilers, *places), writable={str(out): str(out)}, variables={"HOME": TEMPORARY})
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:
@@ -464,7 +480,7 @@ def _unmarked(found: re.Match[bytes]) -> bytes:
     return backslashes[: len(backslashes) // 2] + blank if blank else sign or dollar
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a compiler and the processes that it has started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
