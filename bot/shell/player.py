@@ -1,10 +1,11 @@
-"""Which search answers a turn: the compiled engine when it is there in time, else the plain one.
+"""Which search answers a turn: the compiled engine when it is there in time, else the plain one; and the log of it.
 
 Standard library only, Python 3.8 syntax. Knows no game: `adapter` is a game's module of that name.
 """
 
 from __future__ import annotations
 
+import os
 import time
 
 from ..backends.compiled import KernelsUnavailable
@@ -16,13 +17,46 @@ if TYPE_CHECKING:
 
     from ..backends.compiled import Kernels
     from ..interfaces import Adapter, Decision, Engine, LoadedKernels, Position, Settings
-    from .clock import Deadline
-    from .log import Log
+    from .guard import Deadline
 
     Result = TypeVar("Result")
 
+STDERR = 2
+# The platform keeps 64 KB of stderr, and an unread pipe blocks at about that size: a bot that says more can lose on
+# time by talking.
+INFO_BYTES = 48 * 1024
+MESSAGE_BYTES = 8 * 1024
 # Failures of the engine in one game after which it is not tried again.
 _PATIENCE = 2
+
+
+class Log:
+    """Lines on stderr, `info` (one a move) and `say`, each kind with a budget. Nothing here waits or raises."""
+
+    def __init__(self, descriptor: int = STDERR) -> None:
+        self._descriptor = descriptor
+        self._info_left, self._messages_left = INFO_BYTES, MESSAGE_BYTES
+
+    def info(self, text: str) -> None:
+        """Write one line, or nothing once the info budget is spent."""
+        line = text.encode("utf-8", "replace") + b"\n"
+        if len(line) <= self._info_left:
+            self._info_left -= len(line)
+            self._write(line)
+
+    def say(self, text: str) -> None:
+        """Write one diagnostic line with the program's name, or nothing once the message budget is spent."""
+        text = text.replace("\n", " | ")[:1000]
+        line = f"dropfour: {text}\n".encode("utf-8", "replace")
+        if len(line) <= self._messages_left:
+            self._messages_left -= len(line)
+            self._write(line)
+
+    def _write(self, line: bytes) -> None:
+        try:
+            os.write(self._descriptor, line)
+        except OSError:
+            pass  # a closed stderr must not cost the game
 
 
 class EngineUnavailable(RuntimeError):

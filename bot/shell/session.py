@@ -11,20 +11,21 @@ import time
 
 from protocol.errors import RemoteProtocolError
 
-from .clock import process_start
-from .guard import STDOUT, Guard, OpenTurn
-from .inbox import END, STDIN, Inbox
-from .player import EngineUnavailable
+from .guard import END, STDIN, STDOUT, Budget, Guard, Inbox, OpenTurn, process_start
+from .player import EngineUnavailable, Player
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..interfaces import Adapter, Decision, Report
-    from .clock import Budget
-    from .log import Log
-    from .player import Player
+    from ..backends.compiled import Kernels
+    from ..interfaces import Adapter, Decision, Report, Settings
+    from .player import Log
 
+# The platform's limit and what is left unused of it; build_session's defaults.
+DEFAULT_LIMIT_S = 3.0
+DEFAULT_MARGIN_S = 0.4
+DEFAULT_FIRST_MARGIN_S = 1.0
 MALFORMED_INPUT = 2
 NO_ENGINE = 1
 # The guard's thread must not wait 5 ms, Python's default, for a main thread that runs Python code.
@@ -203,3 +204,36 @@ class Session:
             self._guard.send(self._dialogue.courtesy(message))
             return None
         return self._open(message, self._turn_start(arrived), in_place=True)
+
+
+def random_seed() -> int:
+    """A seed that nobody can foresee."""
+    return int.from_bytes(os.urandom(7), "little")
+
+
+def build_session(
+    adapter: Adapter,
+    kernels: Kernels | None,
+    log: Log,
+    settings: Settings | None = None,
+    wire: str | None = None,
+    limit: float = DEFAULT_LIMIT_S,
+    margin: float = DEFAULT_MARGIN_S,
+    first_margin: float = DEFAULT_FIRST_MARGIN_S,
+    memory_mb: int | None = None,
+    seed: int | None = None,
+    iterations: int | None = None,
+    report: Report | None = None,
+    patient: bool = False,
+) -> Session:
+    """The Session of one game.
+
+    adapter: the game's module of that name; kernels: as for Player; settings, wire, memory_mb: None for the game's
+    defaults; limit and margins in seconds, see Budget; the others as for Session and Player.
+    """
+    memory_mb = adapter.DEFAULT_MEMORY_MB if memory_mb is None else memory_mb
+    settings = adapter.preset("default") if settings is None else settings
+    seed = random_seed() if seed is None else seed
+    player = Player(adapter, settings, kernels, memory_mb, seed, log, patient)
+    budgets = (Budget(limit, first_margin), Budget(limit, margin))
+    return Session(adapter, adapter.WIRES[0] if wire is None else wire, player, budgets, log, iterations, report)

@@ -24,7 +24,6 @@ IMPORTED_LATE = (
     "numpy",
     "bot.backends.jit",
     "bot.backends.native_build",
-    "bot.backends.native_compile",
 )
 
 
@@ -43,9 +42,9 @@ def test_every_bundled_file_is_python_3_8():
 
 
 def test_the_3_8_check_finds_younger_syntax():
-    younger = syntax_3_8_violation("bot/shell/clock.py", "match 1:\n    case 1:\n        pass")
-    assert younger.startswith("bot/shell/clock.py:") and "3.10" in younger
-    assert syntax_3_8_violation("bot/shell/clock.py", "if (n := 1): pass") is None
+    younger = syntax_3_8_violation("bot/shell/guard.py", "match 1:\n    case 1:\n        pass")
+    assert younger.startswith("bot/shell/guard.py:") and "3.10" in younger
+    assert syntax_3_8_violation("bot/shell/guard.py", "if (n := 1): pass") is None
 
 
 def run_fresh(interpreter, code):
@@ -77,10 +76,10 @@ def test_a_bots_start_up_loads_nothing_slow():
 
 
 ASSEMBLED = """
-from bot.shell.session_builder import build_session
+from bot.shell.session import build_session
 from bot.backends.compiled import Kernels
 from bot.games.connect_four import adapter
-from bot.shell.log import Log
+from bot.shell.player import Log
 session = build_session(adapter, Kernels(adapter.GAME, engines="nowhere"), Log())
 """
 
