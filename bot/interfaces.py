@@ -208,3 +208,6 @@ class Notation(Protocol):
     def from_record(
         self, board: Mapping[str, Any], moves: Sequence[object], ply: int
     ) -> tuple[Any, int, int | None]: ...
+    def drawn(
+        self, position: Any, mover: int, labels: Mapping[int, Any], strong: Callable[[str], str]
+    ) -> list[str]: ...

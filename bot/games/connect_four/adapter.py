@@ -8,10 +8,9 @@ Adapter in bot/interfaces.py.
 from bot.search.process_memory import check_memory, made_with_less
 from protocol.games.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
+from .config import PRESETS, SettingsError, preset
 from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells
-from .presets import PRESETS, preset
 from .rules.board import COLUMN, COLUMN_BITS, cell
-from .settings import SettingsError
 
 GAME = "connect_four"
 ENGINES = ("uct", "alphabeta")  # as the settings name them, the strong one first

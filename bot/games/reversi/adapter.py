@@ -9,11 +9,10 @@ from bot.search.random_engine import RandomEngine
 from protocol.botzone import NextRequest, Requests
 from protocol.games.reversi import WIRES, MessageDecoder, Reply, Turn, encode_reply
 
-from .move_names import move_named, name_of
+from .config import PRESETS, SettingsError, preset
+from .notation import move_named, name_of
 from .plain import PlainSearch, Position, safe_move, start_position
-from .presets import PRESETS, preset
 from .rules.board import PASS, ROW_BITS, cell
-from .settings import SettingsError
 
 GAME = "reversi"
 ENGINES = ("pvs", "alphabeta", "random")  # as the settings name them, the strong one first

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from bot.games.dots import adapter
-from bot.games.dots.move_names import edge_name, edges_named, name_of
+from bot.games.dots.notation import edge_name, edges_named, name_of
 from bot.games.dots.plain import start_position
 from bot.games.dots.rules.board import edges_of, turn_of
 from protocol.botzone import NextRequest, Requests
