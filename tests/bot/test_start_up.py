@@ -78,16 +78,20 @@ def test_a_bots_start_up_loads_nothing_slow():
 ASSEMBLED = """
 from bot.shell.session import build_session
 from bot.backends.compiled import Kernels
-from bot.games.connect_four import adapter
+from bot.games import adapter_of, part_of
 from bot.shell.player import Log
-session = build_session(adapter, Kernels(adapter.GAME, engines="nowhere"), Log())
+session = build_session(adapter_of(GAME), Kernels(GAME, engines="nowhere"), Log())
 """
 
 
-def test_a_whole_bot_loads_nothing_slow_before_its_first_message():
-    loaded = set(run_fresh(sys.executable, ASSEMBLED + "print(*sys.modules)").split())
-    assert {"bot.shell.player", "bot.backends.native", "bot.games.connect_four.plain"} <= loaded
+@pytest.mark.parametrize("game", NAMES)
+def test_a_whole_bot_loads_nothing_slow_before_its_first_message(game):
+    assembled = f"GAME = {game!r}{ASSEMBLED}"
+    loaded = set(run_fresh(sys.executable, assembled + "print(*sys.modules)").split())
+    assert {"bot.shell.player", "bot.backends.native", f"bot.games.{game}.plain"} <= loaded
     assert loaded.isdisjoint(SLOW_TO_IMPORT + IMPORTED_LATE)
+    with_engine = set(run_fresh(sys.executable, assembled + "part_of(GAME, 'self_test'); print(*sys.modules)").split())
+    assert with_engine.isdisjoint({*SLOW_TO_IMPORT, "hashlib", "subprocess", "numba", "numpy", "bot.backends.jit"})
 
 
 @pytest.fixture
@@ -108,7 +112,9 @@ def test_every_bundle_file_can_be_imported_by_a_real_python_3_8(python_3_8):
     """But for those that numba compiles, which does not run on it."""
     modules = sorted({module for game in NAMES for module in imported_at_start(game)} | LATE)
     code = f"import importlib\nfor name in {modules}: importlib.import_module(name)\n"
-    assert run_fresh(python_3_8, ASSEMBLED + code + "print(sys.version_info[:2])") == "(3, 8)\n"
+    assert (
+        run_fresh(python_3_8, "GAME = 'connect_four'" + ASSEMBLED + code + "print(sys.version_info[:2])") == "(3, 8)\n"
+    )
 
 
 @pytest.mark.parametrize("game", NAMES)
