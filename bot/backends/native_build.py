@@ -266,14 +266,14 @@ def link(game: str, folder: str, names: Sequence[str]) -> None:
     import llvmlite.binding as llvm
     import numba
 
-    functions = entry_points(game)
+    self_test, functions = part_of(game, "self_test").self_test, entry_points(game)
     program = linker() or "cc"
     for name in names:
         path = os.path.join(folder, CODE_FILE % name)
         _link(program, path, [_object_file(folder, name, entry_point) for entry_point in functions])
         if name in native.runnable():
             engine = native.NativeKernels(ctypes.CDLL(path), functions, name)
-            print(f"self_test {part_of(game, 'self_test').self_test(engine)}")
+            print(f"self_test {self_test(engine)}")
     version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
     llvm_version = ".".join(map(str, llvm.llvm_version_info))
     print(

@@ -11,8 +11,8 @@ import json
 import os
 import sys
 import time
-
-from protocol.value_types import ValueType
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from ..backends.compiled import Kernels, KernelsUnavailable
 from ..games import NAMES, adapter_of, part_of
@@ -20,9 +20,6 @@ from .options import MORE, add_search_options, chosen_seed, chosen_settings, pos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
-
     from protocol.records.record import GameRecord
 
     from ..interfaces import Adapter, Decision, Engine, MoveValue, Notation, Solution, StaticValues
@@ -41,7 +38,7 @@ THOUSANDS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 WIDEST_COUNT = 10_000  # counts below it are shown in full
 
 
-class Recorded(ValueType):
+class Recorded(NamedTuple):
     """A recorded game, and where in it to look."""
 
     record: GameRecord
@@ -49,7 +46,7 @@ class Recorded(ValueType):
     ply: int  # the one that was due, from 1
 
 
-class Looked(ValueType):
+class Looked(NamedTuple):
     """A position to look at."""
 
     position: Any
@@ -253,7 +250,7 @@ def _looked_at(
     return Looked(position, notation.mover_of(arguments, position), None)
 
 
-class Opinion(ValueType):
+class Opinion(NamedTuple):
     """What is known after some time."""
 
     decision: Decision
@@ -346,7 +343,7 @@ def _depth_of(known: MoveValue) -> tuple[bool, int]:
     return known.proven is not None, known.depth or 0
 
 
-class Label(ValueType):
+class Label(NamedTuple):
     """What stands on the board for a move."""
 
     text: str  # its value, at most 5 characters

@@ -31,7 +31,7 @@ _PATIENCE = 2
 
 
 class Log:
-    """Lines on stderr, `info` (one a move) and `say`, each kind with a budget. Nothing here waits or raises."""
+    """Lines on stderr, `info` (one a move) and `report`, each kind with a budget. Nothing here waits or raises."""
 
     def __init__(self, descriptor: int = STDERR) -> None:
         self._descriptor = descriptor
@@ -44,7 +44,7 @@ class Log:
             self._info_left -= len(line)
             self._write(line)
 
-    def say(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Write one diagnostic line with the program's name, or nothing once the message budget is spent."""
         text = text.replace("\n", " | ")[:1000]
         line = f"dropfour: {text}\n".encode("utf-8", "replace")
@@ -130,7 +130,9 @@ class Player:
             self._load_kernels(kernels)
         elif kernels.has_failed_to_compile():
             self._failures = _PATIENCE
-            self._log.say("the kernels could not be compiled: see `python -m bot.backends.jit`; the plain search plays")
+            self._log.report(
+                "the kernels could not be compiled: see `python -m bot.backends.jit`; the plain search plays"
+            )
         elif kernels.available():
             kernels.start_compiling()
             self._refusal = "; ".join(filter(None, (self._refusal, "numba compiles the kernels beside the game")))
@@ -143,12 +145,12 @@ class Player:
         self._engine = self._adapter.make_engine(module, self._settings, self._memory_mb, self._seed)
         self._announce(module.name, module.reason)
         if self._engine.warning:
-            self._log.say(self._engine.warning)
+            self._log.report(self._engine.warning)
 
     def _announce(self, name: str, reason: str) -> None:
         if name != self._announced:
             self._announced = name
-            self._log.say(f"engine {name} ({reason})")
+            self._log.report(f"engine {name} ({reason})")
 
     def think(self, position: Position, deadline: Deadline) -> Decision:
         """The Decision for a turn by its soft deadline; its move is legal. The position has a legal move."""
@@ -182,7 +184,7 @@ class Player:
         try:
             move = engine.best_so_far() if engine is not None else None
         except Exception as error:  # whatever state the engine is in, the guard answers
-            self._log.say(f"engine error while the guard asked: {type(error).__name__}: {error}")
+            self._log.report(f"engine error while the guard asked: {type(error).__name__}: {error}")
             move = None
         return move if move is not None and position.allows(move) else self._adapter.safe_move(position)
 
@@ -206,6 +208,6 @@ class Player:
         self._engine = None
         self._failures += 1
         self._refusal = reason
-        self._log.say(reason)
+        self._log.report(reason)
         if self._failures >= _PATIENCE:
             self._announce("python", "the engine has failed")

@@ -67,13 +67,13 @@ class Dialogue:
         """Whether a message ends the game."""
         return message is GAME_OVER
 
-    def hear(self, message):
+    def handle(self, message):
         """Take note of a message that does not end the game; whether it is a turn."""
         if isinstance(message, Opening):
             self._opening = message
         return isinstance(message, Turn)
 
-    def courtesy(self, message):
+    def reply_without_turn(self, message):
         """The bytes that answer a message which is no turn; none asks for any."""
         return b""
 

@@ -81,7 +81,7 @@ class Dialogue:
         """Whether a message is the last one."""
         return isinstance(message, Quit)
 
-    def hear(self, message):
+    def handle(self, message):
         """Take note of a message; whether it is a turn: the bot has to draw edges."""
         self._error = None
         try:
@@ -93,7 +93,7 @@ class Dialogue:
         is_turn = isinstance(message, (New, Turn, Requests, NextRequest)) and not _must_pass(message)
         return is_turn and self._game[1] and not self._game[0].is_over()
 
-    def courtesy(self, message):
+    def reply_without_turn(self, message):
         """The bytes that answer a message which is no turn."""
         if isinstance(message, NameQuery):
             return encode_name(NAME)
@@ -115,7 +115,7 @@ class Dialogue:
     def answer_to_impossible(self, turn, error):
         """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
         if _must_pass(turn):
-            return self.courtesy(turn)
+            return self.reply_without_turn(turn)
         if error.position is None or error.position.is_over():
             return b""
         move = safe_move(error.position)

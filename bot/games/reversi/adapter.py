@@ -72,11 +72,11 @@ class Dialogue:
         """Whether a message ends the game: none does."""
         return False
 
-    def hear(self, message):
+    def handle(self, message):
         """Take note of a message; whether it is a turn."""
         return isinstance(message, (Turn, Requests, NextRequest))
 
-    def courtesy(self, message):
+    def reply_without_turn(self, message):
         """The bytes that answer a message which is no turn; none asks for any."""
         return b""
 

@@ -157,7 +157,7 @@ from bot.shell.player import Log
 log = Log()
 def report(turn, move, decision, elapsed_s):
     numba = "there" if "numba" in sys.modules else "not there"
-    log.say("turn %%d: numba is %%s, depth %%d" %% (turn, numba, decision.depth))
+    log.report("turn %%d: numba is %%s, depth %%d" %% (turn, numba, decision.depth))
 kernels = Kernels(adapter.GAME, sys.argv[1], engines=%r)
 settings = adapter.preset("default").with_values(["move_seconds=0.1"])
 from tests.bot.helpers import quick_bot

@@ -75,10 +75,10 @@ def test_the_log_says_so_much_and_no_more():
         for _ in range(48):
             log.info("x" * 1023)
         log.info("")
-        log.say("two\nlines, and long: " + "y" * 2000)
+        log.report("two\nlines, and long: " + "y" * 2000)
         for _ in range(100):
-            log.say("z" * 990)
-        log.say("w" * 50)  # what still fits is said
+            log.report("z" * 990)
+        log.report("w" * 50)  # what still fits is said
         stderr.seek(0)
         lines = stderr.read().split(b"\n")
     assert lines[:48] == [b"x" * 1023] * 48  # 48 KB
@@ -92,7 +92,7 @@ def test_the_log_says_so_much_and_no_more():
 def test_a_log_that_nobody_reads_is_no_fault():
     reading, writing = os.pipe()
     os.close(reading)
-    Log(writing).say("lost")
+    Log(writing).report("lost")
     os.close(writing)
     Log(writing).info("lost too")
 
