@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..interfaces import LoadedKernels
+    from ..games.interface import LoadedKernels
     from .jit import JitKernels
 
 NATIVE, JIT = "native", "jit"

@@ -19,9 +19,11 @@ import select
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ctypes
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from ..interfaces import EntryPoints, SelfTest
+    from ..games.interface import LoadedKernels
+
+    SelfTest = Callable[[LoadedKernels], int]  # runs all kernels for a moment
 
 MANIFEST = "manifest.txt"
 # Best first, by the names of the x86-64 psABI, with the CPU flags that Linux shows for what each adds.
@@ -57,7 +59,7 @@ class NativeKernels:
 
     steps: Callable[[int, int], int]  # one of every game's
 
-    def __init__(self, library: ctypes.CDLL, entry_points: EntryPoints, name: str) -> None:
+    def __init__(self, library: ctypes.CDLL, entry_points: Mapping[str, int], name: str) -> None:
         self.name, self.reason = name, ""
         self._library = library
         for entry_point, count in entry_points.items():

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from protocol.records.record import GameRecord
 
-    from ..interfaces import Adapter, Decision, Engine, MoveValue, Notation, Solution, StaticValues
+    from ..games.interface import Adapter, Decision, Engine, MoveValue, Notation, Solution
 
 PROG = os.environ.get("DROPFOUR_PROGRAM", "python -m bot analyze")  # the judge's command starts this one
 USAGE = f"{PROG} --record FILE [--number K] [--ply N] [other options]"
@@ -420,7 +420,7 @@ def _values_as_json(values: Iterable[MoveValue], adapter: Adapter) -> list[dict[
     ]
 
 
-def static_lines(values: StaticValues | None, adapter: Adapter) -> list[str]:
+def static_lines(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> list[str]:
     """What the engine's evaluation says without a search (Engine.static_values): of the position, and of each move."""
     if values is None:
         return []
@@ -429,7 +429,7 @@ def static_lines(values: StaticValues | None, adapter: Adapter) -> list[str]:
     return [f"unsearched   {value:+.3f} as the evaluation alone sees it", f"its moves    {moves}"]
 
 
-def static_as_json(values: StaticValues | None, adapter: Adapter) -> dict[str, object]:
+def static_as_json(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> dict[str, object]:
     """The same as --json has it; nothing where the engine has no such evaluation."""
     if values is None:
         return {}

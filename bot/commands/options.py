@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from ..interfaces import Adapter, Decision, Report, Settings
-    from ..shell.session import Session
+    from ..games.interface import Adapter, Decision, Settings
+    from ..shell.session import Report, Session
 
     Number = TypeVar("Number", int, float)
 

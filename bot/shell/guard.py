@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..interfaces import Decoder, Position
+    from protocol.decoding import WireDecoder
+
+    from ..games.interface import Position
     from .player import Log
 
 STDIN, STDOUT = 0, 1
@@ -103,7 +105,9 @@ class Inbox:
     and calls `note_arrival`; otherwise the read that brings it takes the time.
     """
 
-    def __init__(self, decoder: Decoder, descriptor: int = STDIN, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, decoder: WireDecoder, descriptor: int = STDIN, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._decoder, self._descriptor, self._clock = decoder, descriptor, clock
         self._arrived: float | None = None
         self._last_read: float | None = None

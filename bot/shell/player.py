@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from ..backends.compiled import Kernels
-    from ..interfaces import Adapter, Decision, Engine, LoadedKernels, Position, Settings
+    from ..games.interface import Adapter, Decision, Engine, LoadedKernels, Position, Settings
     from .guard import Deadline
 
     Result = TypeVar("Result")

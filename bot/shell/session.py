@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..backends.compiled import Kernels
-    from ..interfaces import Adapter, Decision, Report, Settings
+    from ..games.interface import Adapter, Decision, Settings
     from .player import Log
+
+    # Called after each reply: turn, move, Decision (None where the guard chose), seconds since the turn began.
+    Report = Callable[[int, int, Decision | None, float], None]
 
 # The platform's limit and what is left unused of it; build_session's defaults.
 DEFAULT_LIMIT_S = 3.0

@@ -90,7 +90,7 @@ def told(decision):
 
 @every_game
 def test_the_adapter_has_every_name_that_the_shell_and_the_commands_ask_for(game):
-    tree = ast.parse((REPOSITORY / "bot" / "interfaces.py").read_text("utf-8"))
+    tree = ast.parse((REPOSITORY / "bot" / "games" / "interface.py").read_text("utf-8"))
     (adapter,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Adapter"]
     asked = {node.name for node in adapter.body if isinstance(node, ast.FunctionDef)}
     assert {"GAME", "make_engine", "Dialogue", "bench_positions"} <= asked <= set(vars(ADAPTERS[game]))

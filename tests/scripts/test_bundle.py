@@ -35,7 +35,7 @@ from tests.scripts.helpers.bundles import (
     soon,
 )
 
-NOT_IN_IT = "analyze|bench|interfaces|record|strategy|native_build"
+NOT_IN_IT = "analyze|bench|interface|record|strategy|native_build"
 BOTZONE_WIRES = ("botzone", "botzone-simple")
 
 

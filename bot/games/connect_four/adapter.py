@@ -2,7 +2,7 @@
 
 With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom.
 Standard library only, Python 3.8 syntax. Every game's package has a module of this name with the public names of
-Adapter in bot/interfaces.py.
+Adapter in bot/games/interface.py.
 """
 
 from bot.search.process_memory import check_memory, made_with_less

@@ -4,7 +4,7 @@ On the platform's wire a turn is the other side's, whole, or the beginning of a 
 request tells an edge, and one edge is the answer: a side that goes on is asked again, and the other one has to pass.
 
 Standard library only. Every game's package has a module of this name with the public names of Adapter in
-bot/interfaces.py.
+bot/games/interface.py.
 """
 
 from bot.search.process_memory import check_memory, made_with_less

@@ -1,7 +1,7 @@
 """Where the bot meets reversi's wires: messages become positions, cells become replies.
 
 Standard library only. Every game's package has a module of this name with the public names of Adapter in
-bot/interfaces.py.
+bot/games/interface.py.
 """
 
 from bot.search.process_memory import check_memory, made_with_less

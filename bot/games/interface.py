@@ -1,7 +1,7 @@
-"""What the shell expects of games and their kernels, for type checkers alone: nothing imports this file at run time.
+"""What a game's package offers to the shell and the commands, for type checkers alone: nothing imports it at run time.
 
-An Adapter is a game's module adapter.py; the others are what it makes and hands out. A move is an integer in the game's
-own numbering: a column, a cell, a turn. Not part of the ladder bundle.
+An Adapter is a game's module adapter.py, a Notation its notation.py; the others are what these make and hand out. A
+move is an integer in the game's own numbering: a column, a cell, a turn. Not part of the ladder bundle.
 """
 
 from __future__ import annotations
@@ -10,15 +10,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-
-class Decoder(Protocol):
-    """Bytes from the judge -> messages, as the decoders of protocol/ have it."""
-
-    @property
-    def partial(self) -> bool: ...
-    def feed(self, data: bytes) -> None: ...
-    def next_message(self) -> object: ...
-    def end(self) -> None: ...
+from protocol.decoding import WireDecoder
 
 
 class Position(Protocol):
@@ -84,11 +76,6 @@ class Solution(Protocol):
     def score(self) -> int | None: ...
 
 
-EntryPoints = Mapping[str, int]  # by name, how many integers each takes
-SelfTest = Callable[[Any], int]  # runs all kernels for a moment
-StaticValues = tuple[float, dict[int, float]]  # of a position, and of it after each move
-
-
 class LoadedKernels(Protocol):
     """Compiled entry points, a module or an object: which engine they are, and why that one. Games know the others."""
 
@@ -114,7 +101,7 @@ class Engine(Protocol):
         budget_s: float | None = None,
         iterations: int | None = None,
     ) -> list[MoveValue]: ...
-    def static_values(self, position: Position) -> StaticValues | None: ...
+    def static_values(self, position: Position) -> tuple[float, dict[int, float]] | None: ...
     def knows(self, position: Position) -> bool: ...
     def best_so_far(self) -> int | None: ...
     def search_bytes(self) -> int: ...
@@ -128,12 +115,6 @@ class PlainSearch(Protocol):
     """A game's search without kernels."""
 
     def think(self, position: Position, deadline: float, clock: Callable[[], float]) -> Decision: ...
-
-
-class Report(Protocol):
-    """Called after each reply."""
-
-    def __call__(self, turn: int, move: int, decision: Decision | None, elapsed_s: float) -> None: ...
 
 
 class Settings(Protocol):
@@ -150,7 +131,7 @@ class Dialogue(Protocol):
     @property
     def HAS_OPENING(self) -> bool: ...
     @property
-    def decoder(self) -> Decoder: ...
+    def decoder(self) -> WireDecoder: ...
     def greeting(self) -> bytes: ...
     def is_over(self, message: object) -> bool: ...
     def handle(self, message: object) -> bool: ...
