@@ -243,7 +243,7 @@ class Trial:
         adapter.make_engine = lambda *words: self.made.append(words) or self.engine
         plain = Decision(9, 0.0, None, None, [9], 0, 0, 1, 0.0)
         adapter.PlainSearch = lambda seed: types.SimpleNamespace(think=lambda *words: plain)
-        log = types.SimpleNamespace(say=self.said.append)
+        log = types.SimpleNamespace(report=self.said.append)
         self.player = Player(adapter, "settings", kernels, 300, 7, log, clock=lambda: self.now, **others)
 
     def think(self, soft=3.0):
