@@ -3,8 +3,7 @@
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import bit_count, lowest_bit
-from bot.kernels.pointers import words_at
+from bot.kernels.machine import bit_count, lowest_bit, words_at
 
 from .memory.layout import BOARD, FRAMES_OFFSET
 from .memory.views import control_at

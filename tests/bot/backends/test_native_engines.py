@@ -12,10 +12,9 @@ from bot.backends import native
 from bot.commands import bench
 from bot.games.connect_four import adapter
 from bot.games.connect_four.alphabeta.engine import AlphaBetaEngine
-from bot.games.connect_four.entry_points import ENTRY_POINTS
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.self_test import self_test
-from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.solver import layout as solver_layout
 from bot.games.connect_four.solver.engine import SolverEngine
 from bot.games.connect_four.uct.engine import UctEngine
@@ -40,7 +39,7 @@ ALPHABETA_PRESETS = [name for name in adapter.PRESETS if adapter.preset(name).en
 
 
 def loaded(folder, name):
-    return native.load(folder, ENTRY_POINTS, self_test, name)
+    return native.load(folder, self_test, name)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from bot.commands.opinions import deepened, moments
+from bot.commands.analyze import deepened, moments
 from bot.search.decision import Decision
 from bot.search.engine import Engine
 from bot.search.move_value import MoveValue

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.kernels.edge_vectors import at_least, at_most, load_means, same_for_all, store_floats, total
 from bot.kernels.kernel import kernel
+from bot.kernels.lanes import at_least, at_most, load_means, same_for_all, store_floats, total
 from bot.kernels.machine import float32_array_at, uint16_array_at, uint64_array_at
 
 from ..rules.board import MAX_COLUMNS

@@ -4,8 +4,7 @@ A line is named by its end: the rightmost of its four cells, of a vertical line 
 """
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lane_bits import above_lowest
-from bot.kernels.lanes import down, filled_lanes, nonzero_lanes, sideways, up, without
+from bot.kernels.lanes import above_lowest, down, filled_lanes, nonzero_lanes, sideways, up, without
 
 
 @kernel

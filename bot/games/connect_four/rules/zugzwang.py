@@ -13,8 +13,19 @@ blind to everything cleverer than following.
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lane_bits import above_lowest, below_lowest, highest_in_lanes, lowest_in_lanes
-from bot.kernels.lanes import blend, count_bits, everywhere, filled_lanes, lane_mask, nonzero_lanes, without
+from bot.kernels.lanes import (
+    above_lowest,
+    below_lowest,
+    blend,
+    count_bits,
+    everywhere,
+    filled_lanes,
+    highest_in_lanes,
+    lane_mask,
+    lowest_in_lanes,
+    nonzero_lanes,
+    without,
+)
 from bot.kernels.machine import lowest_bit
 
 from .lines import any_line, falling_line, has_four, horizontal_line, line_ends, rising_line

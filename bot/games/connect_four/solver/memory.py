@@ -9,8 +9,7 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.lanes import LANE_COUNT, everywhere, load_lanes, quarter, store_lanes, zero_lanes
-from bot.kernels.machine import int32_array_at, int64_array_at, lowest_bit, uint16_array_at
-from bot.kernels.pointers import numbers_at
+from bot.kernels.machine import int32_array_at, int64_array_at, lowest_bit, numbers_at, uint16_array_at
 
 from ..rules.position import BOARD_AT, FORBIDDEN_AT, HASH_MULTIPLIER
 from . import layout

@@ -5,8 +5,7 @@ Standard library only: the compiled kernels come from outside and take nothing b
 
 import time
 
-from bot.kernels.memory_block import MEGABYTE, MemoryBlock
-from bot.kernels.random_state import mixed
+from bot.kernels.memory_block import MEGABYTE, MemoryBlock, mixed
 from bot.search import scores
 from bot.search.decision import Decision
 from bot.search.engine import Engine

@@ -1,7 +1,7 @@
 """The solver's memory as its kernels see it: pointers to what lies at fixed offsets from its address (layout.py)."""
 
 from bot.kernels.kernel import kernel
-from bot.kernels.pointers import int16s_at, numbers_at, uint16s_at, words_at
+from bot.kernels.machine import int16s_at, numbers_at, uint16s_at, words_at
 
 from .layout import (
     FRAME_WORDS,

@@ -11,7 +11,7 @@ a drawn edge is no longer safe, and chains change only where a joint becomes a b
 
 import numpy as np
 
-from bot.kernels.hashing import mixed
+from bot.kernels.arithmetic import mixed
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 

@@ -7,7 +7,7 @@ there are is one of the rules of layout.py.
 
 import numpy as np
 
-from bot.kernels.hashing import mixed
+from bot.kernels.arithmetic import mixed
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 

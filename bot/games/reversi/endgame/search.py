@@ -7,8 +7,7 @@ needed next travels in variables, and six empty squares need no frame: so this i
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import bit_count, lowest_bit
-from bot.kernels.pointers import numbers_at, words_at
+from bot.kernels.machine import bit_count, lowest_bit, numbers_at, words_at
 from bot.search.solver.move_list import NO_MOVE_LEFT, make_next_move
 
 from ..memory.layout import NODES, SMALL_FRAMES_OFFSET

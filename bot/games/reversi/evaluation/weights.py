@@ -8,8 +8,7 @@ proportion. While that lasts, and for `pattern_indices`, the room of the table o
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import bit_count
-from bot.kernels.pointers import bytes_at, int16s_at, int32s_at, words_at
+from bot.kernels.machine import bit_count, bytes_at, int16s_at, int32s_at, words_at
 
 from ..memory.layout import (
     FEATURES_OFFSET,

@@ -15,7 +15,7 @@ Two positions are confused when all 64 bits of their keys agree: one chance in 1
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.pointers import words_at
+from bot.kernels.machine import words_at
 
 from ..rules.bitboard import swap_bytes
 from .layout import TABLE_BUCKETS, TABLE_DATE, TABLE_OFFSET, TABLE_USED

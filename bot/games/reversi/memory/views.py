@@ -1,7 +1,7 @@
 """The search's memory as its kernels see it: pointers to what lies at fixed offsets from its address (layout.py)."""
 
 from bot.kernels.kernel import kernel
-from bot.kernels.pointers import numbers_at, words_at
+from bot.kernels.machine import numbers_at, words_at
 
 from .layout import FRAME_WORDS, FRAMES_OFFSET
 

@@ -7,8 +7,7 @@ side to move, fail soft. A pass takes no ply. Moves are tried in the order of wh
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import bit_count, lowest_bit
-from bot.kernels.pointers import numbers_at, words_at
+from bot.kernels.machine import bit_count, lowest_bit, numbers_at, words_at
 
 from ..endgame.last_squares import NO_SCORE, final_score
 from ..evaluation.heuristic import judge

@@ -19,7 +19,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from bot.kernels.kernel import kernel
-from bot.kernels.vector_types import in_every_lane
+from bot.kernels.lanes import in_every_lane
 
 SIZE = 8
 SQUARES = 64

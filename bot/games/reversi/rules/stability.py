@@ -11,8 +11,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from bot.kernels.kernel import kernel
+from bot.kernels.lanes import in_every_lane
 from bot.kernels.machine import bit_count
-from bot.kernels.vector_types import in_every_lane
 
 from .bitboard import SIZE, SQUARES, STEPS
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from bot.kernels.arithmetic import natural_log
 from bot.kernels.kernel import kernel
-from bot.kernels.logarithm import natural_log
 from bot.search.scores import UNPROVEN
 
 from ..loop import STAND_ON_DRAW

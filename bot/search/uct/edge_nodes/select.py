@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from bot.kernels.edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
+from bot.kernels.arithmetic import natural_log
 from bot.kernels.kernel import kernel
-from bot.kernels.logarithm import natural_log
+from bot.kernels.lanes import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
 
 from ..loop import STAND_ON_DRAW
 from .layout import EXPLORATION, FLAG_UCB1, FLAGS, HAS_DRAW

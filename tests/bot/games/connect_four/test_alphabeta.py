@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from bot.games.connect_four.alphabeta import evaluation
 from bot.games.connect_four.alphabeta.engine import HALF_USED, AlphaBetaEngine
 from bot.games.connect_four.alphabeta.evaluation import THREE_WEIGHT, TWO_WEIGHT
+from bot.games.connect_four.config import preset
 from bot.games.connect_four.plain import Position, empty_position, safe_move, winning_cells
-from bot.games.connect_four.presets import preset
 from bot.games.connect_four.rules.board import COLUMN, COLUMN_BITS, cell
 from bot.games.connect_four.rules.position import load_root
 from bot.search.alphabeta.layout import DEPTH, WIN

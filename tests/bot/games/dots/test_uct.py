@@ -11,9 +11,9 @@ import zlib
 
 import pytest
 
+from bot.games.dots.config import DEFAULT
 from bot.games.dots.plain import Position, start_position
 from bot.games.dots.rules.board import edges_of
-from bot.games.dots.settings import DEFAULT
 from bot.games.dots.solver import engine as solver_engine
 from bot.games.dots.solver import scheduling
 from bot.games.dots.uct import engine as uct_engine

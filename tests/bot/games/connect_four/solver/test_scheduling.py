@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.connect_four.adapter import solver_bench_positions
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import empty_position, tactical_columns
-from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.solver import engine as solver_engine
 from bot.games.connect_four.solver import threat_search as threat_search_module
 from bot.games.connect_four.solver.scheduling import (

@@ -19,7 +19,7 @@ from bot.games.reversi.pvs.search import search_in
 from bot.games.reversi.pvs.search_memory import SearchMemory
 from bot.games.reversi.rules import bitboard, stability
 from bot.games.reversi.weights.pattern_set import unpack_weights
-from bot.kernels.pointers import int16s_at, numbers_at, words_at
+from bot.kernels.machine import int16s_at, numbers_at, words_at
 from tests.bot.helpers.probe import probe
 
 EVERY_SQUARE = (1 << 64) - 1

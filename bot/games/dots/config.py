@@ -1,12 +1,17 @@
-"""Every knob of the dots-and-boxes searches as one typed value; presets.py names some values. Standard library only."""
+"""Settings of the dots-and-boxes searches: the table of them, the type it makes, and named values, the presets.
 
-from bot.search.settings import Field, SettingsError, settings_type
+A preset is given by what differs from DEFAULT, or from another preset. Those of documents stay what they are:
+where a default changes, its old value goes into them, and tests/contracts/test_engine.py notices if it does not.
+Standard library only.
+"""
+
+from bot.search.settings import Field, SettingsError, preset_of, settings_type
 
 from .rules.board import EVALUATIONS
 
-__all__ = ["DEFAULT", "Settings", "SettingsError"]
+__all__ = ["DEFAULT", "FIELDS", "PRESETS", "Settings", "SettingsError", "preset"]
 
-_FIELDS = (
+FIELDS = (
     Field("engine", "uct", ("uct", "alphabeta", "random"), "the search that plays, or none but chance"),
     Field("move_seconds", 0.0, (0.0, 100000.0), "time for a turn where the limit leaves more; 0: what it leaves"),
     Field("sim_min", 0, (0, 1000000), "UCT: visits that every move gets before rates decide"),
@@ -39,10 +44,48 @@ _FIELDS = (
 )
 
 
-class Settings(settings_type(_FIELDS)):
+class Settings(settings_type(FIELDS)):
     """One value for each field of the table above; immutable. `with_values` makes changed copies."""
 
     __slots__ = ()
 
 
-DEFAULT = Settings(*[field.default for field in _FIELDS])
+DEFAULT = Settings(*[field.default for field in FIELDS])
+
+# The players of the program that the project's report on this game documents. The report begins with playouts alone:
+# every first move is played out as often as the others, and no tree grows. Its UCT has thresholds of visits, below
+# which a move is tried and a node is not expanded; it names no numbers.
+_NEVER = 1000000
+_UCT = DEFAULT._replace(
+    sim_min=10,
+    sim_max=20,
+    merged=False,
+    double_cross=False,
+    selection="ucb1",
+    exploration=1.0,
+    relative_first_play=False,
+    reserve_penalty=0.0,
+    one_of_equals=False,
+    proofs=False,
+    keep_tree=False,
+    solver=False,
+    leaf_edges=0,
+    leaf_nodes=1,
+    chains=False,
+    depth=6,
+)
+
+PRESETS = {
+    "default": DEFAULT,
+    "random": _UCT._replace(engine="random"),
+    "mc": _UCT._replace(sim_min=_NEVER, sim_max=_NEVER, final_move="mean"),
+    "uct": _UCT,
+    "merged": _UCT._replace(merged=True, double_cross=True),
+    "amaf": _UCT._replace(merged=True, double_cross=True, alpha=0.5),
+    "alphabeta": _UCT._replace(engine="alphabeta", depth=60),
+}
+
+
+def preset(name):
+    """The Settings of that name, or of the name it had before. Raises SettingsError listing the names there are."""
+    return preset_of(PRESETS, name, "dots")

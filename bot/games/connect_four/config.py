@@ -1,12 +1,17 @@
-"""Every knob of the connect-four search as one typed value; presets.py names some values. Standard library only."""
+"""Settings of the connect-four searches: the table of them, the type it makes, and named values, the presets.
 
-from bot.search.settings import Field, SettingsError, settings_type
+A preset is given by what differs from DEFAULT, or from another preset. Those of documents stay what they are:
+where a default changes, its old value goes into them, and tests/contracts/test_engine.py notices if it does not.
+Standard library only.
+"""
+
+from bot.search.settings import Field, SettingsError, preset_of, settings_type
 
 from .rules.board import AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 
-__all__ = ["DEFAULT", "Settings", "SettingsError", "describe"]
+__all__ = ["DEFAULT", "FIELDS", "PRESETS", "Settings", "SettingsError", "preset"]
 
-_FIELDS = (
+FIELDS = (
     Field("engine", "uct", ("uct", "alphabeta"), "the search that plays"),
     Field("move_seconds", 0.0, (0.0, 100000.0), "time for a move where the limit leaves more; 0: what it leaves"),
     Field(
@@ -63,7 +68,7 @@ _FIELDS = (
 )
 
 
-class Settings(settings_type(_FIELDS)):
+class Settings(settings_type(FIELDS)):
     """One value for each field of the table above; immutable. `with_values` makes changed copies."""
 
     __slots__ = ()
@@ -83,9 +88,81 @@ def _policy(wins, blocks, avoid, reserve, pairs=False):
     return wins * TAKE_WINS | blocks * BLOCK | avoid * AVOID | reserve * RESERVE | pairs * PAIRS
 
 
-DEFAULT = Settings(*[field.default for field in _FIELDS])
+DEFAULT = Settings(*[field.default for field in FIELDS])
+
+# Shown by an edge before its first visit: above every value a visited one can have, so every move is tried once.
+_TRIED_FIRST = 100.0
+
+# The first release.
+_PUCT_BASIC = DEFAULT._replace(rollout_pairs=False, rollout_follow=0, rollout_even=0, network_share=0.0, solver=False)
+
+# The systems of the documents that started the project are what these say of them and no more: no tactics, proofs or
+# shared subtrees of our own. docs/references.md has their sources, protocol/preset_names.py the names they had.
+#
+# The first report's UCT in three versions. The second one's rollouts win or block where they can; in the third such a
+# chain of forced moves to the end is a terminal, and what terminals prove is passed up. The text speaks of won and lost
+# children only, so draws are not passed up.
+_UCT_PLAIN = DEFAULT._replace(
+    root_tactics="none",
+    selection="ucb1",
+    exploration=1.0,
+    first_play=_TRIED_FIRST,
+    relative_first_play=False,
+    reserve_penalty=0.0,
+    proofs=False,
+    draw_proofs=False,
+    rollout_proofs=False,
+    share=False,
+    final_move="mean",
+    tree_wins=False,
+    tree_blocks=False,
+    tree_avoid=False,
+    tree_reserve=False,
+    rollout_wins=False,
+    rollout_blocks=False,
+    rollout_avoid=False,
+    rollout_reserve=False,
+    rollout_pairs=False,
+    rollout_follow=0,
+    rollout_even=0,
+    network_share=0.0,
+    solver=False,
+    evaluation="runs",
+    nearest_win=False,
+    centre_opening=False,
+    trial_depth=0,
+    adaptive_depth=False,
+)
+_UCT_FORCED = _UCT_PLAIN._replace(rollout_wins=True, rollout_blocks=True)
+_UCT_PROOFS = _UCT_FORCED._replace(proofs=True, rollout_proofs=True)
+
+_UCT_FRESH_TREE = _UCT_PLAIN._replace(move_seconds=2.5, root_tactics="win", keep_tree=False)
+
+# The third report's index is Q + c sqrt(2 ln N / n), ours Q + exploration sqrt(ln N / n). Terminals are never visited
+# again, whatever their value, so draws are proofs here. Moves are expanded in column order: of equal edges the
+# selection takes the first.
+_MCTS = _UCT_PLAIN._replace(
+    move_seconds=2.0, exploration=0.8 * 2**0.5, proofs=True, draw_proofs=True, final_move="visits"
+)
+
+_ALPHABETA_BASIC = _UCT_PLAIN._replace(engine="alphabeta")
+_ALPHABETA = _ALPHABETA_BASIC._replace(
+    depth=8, evaluation="open_runs", nearest_win=True, centre_opening=True, trial_depth=3, adaptive_depth=True
+)
+
+PRESETS = {
+    "default": DEFAULT,
+    "puct-basic": _PUCT_BASIC,
+    "uct-plain": _UCT_PLAIN,
+    "uct-forced": _UCT_FORCED,
+    "uct-proofs": _UCT_PROOFS,
+    "uct-fresh-tree": _UCT_FRESH_TREE,
+    "alphabeta-basic": _ALPHABETA_BASIC,
+    "alphabeta": _ALPHABETA,
+    "mcts": _MCTS,
+}
 
 
-def describe():
-    """(name, default, meaning) of every setting, for help texts."""
-    return [(field.name, field.default, field.meaning) for field in _FIELDS]
+def preset(name):
+    """The Settings of that name, or of the name it had before. Raises SettingsError listing the names there are."""
+    return preset_of(PRESETS, name, "connect_four")
