@@ -6,11 +6,11 @@ from bot.kernels.calibration_layout import STEP_COUNTERS
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
-from .alphabeta.engine import AlphaBetaEngine
+from .alphabeta_engine import AlphaBetaEngine
 from .evaluation.weights_file import small_weights
 from .plain import empty_position
 from .settings import DEFAULT
-from .solver.engine import SolverEngine
+from .solver_engine import SolverEngine
 from .uct.engine import UctEngine
 
 

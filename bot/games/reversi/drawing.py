@@ -1,8 +1,8 @@
 """The board with what a search says of the squares that may be played, as lines of text. Standard library only."""
 
+from .board import cell, number_of
 from .move_names import COLUMN_LETTERS
 from .notation import EMPTY, FIRST_MOVER, SECOND_MOVER
-from .rules.board import cell, number_of
 
 MARGIN, STEP = 4, 7
 

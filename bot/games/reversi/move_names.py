@@ -1,6 +1,6 @@
 """Moves as people write them: d3 is column d, row 3 from the top, rows counted from 1. Standard library only."""
 
-from .rules.board import MAX_SIZE, PASS, ROW_BITS
+from .board import MAX_SIZE, PASS, ROW_BITS
 
 COLUMN_LETTERS = "abcdefghij"
 

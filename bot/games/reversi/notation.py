@@ -5,9 +5,9 @@ Standard library only.
 
 import argparse
 
+from .board import MAX_SIZE, MIN_SIZE, PASS, cell
 from .move_names import COLUMN_LETTERS, move_named, name_of
 from .plain import Position, start_position
-from .rules.board import MAX_SIZE, MIN_SIZE, PASS, cell
 
 # What a drawing may use for each kind of cell; the judge's pictures use the first of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY = "X*B", "OW", ".-+"

@@ -6,7 +6,7 @@ Standard library only.
 
 from bot.search.settings import preset_of
 
-from .rules.board import EVALUATIONS
+from .board import EVALUATIONS
 from .settings import DEFAULT, Settings
 
 # 8 plies, once as minimax and once as alpha-beta, which plays the same moves sooner.

@@ -6,13 +6,13 @@ from bot.kernels.calibration_layout import STEP_COUNTERS
 from bot.kernels.memory_block import MemoryBlock
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
 
-from .alphabeta.engine import AlphaBetaEngine
-from .memory import layout
+from . import memory as layout
+from .alphabeta_engine import AlphaBetaEngine
 from .plain import start_position
 from .presets import PRESETS
-from .pvs.engine import ReversiEngine
+from .pvs_engine import ReversiEngine
 from .settings import DEFAULT
-from .weights.pattern_set import WEIGHTS_A_POSITION, small_weights
+from .weights import WEIGHTS_A_POSITION, small_weights
 
 _PERFT_DEPTH = 3
 _EVERY_SQUARE = 0xFFFFFFFFFFFFFFFF

@@ -2,7 +2,7 @@
 
 from bot.search.settings import Field, SettingsError, settings_type
 
-from .rules.board import EVALUATIONS
+from .board import EVALUATIONS
 
 __all__ = ["DEFAULT", "Settings", "SettingsError"]
 

@@ -2,8 +2,7 @@
 module. Standard library only, Python 3.8 syntax.
 """
 
-from .weights.pattern_set import WeightsError
-from .weights.weights_file import stored_weights
+from .weights import WeightsError, stored_weights
 
 
 def fault():

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.games.connect_four.alphabeta import evaluation
-from bot.games.connect_four.alphabeta.engine import HALF_USED, AlphaBetaEngine
-from bot.games.connect_four.alphabeta.evaluation import THREE_WEIGHT, TWO_WEIGHT
+from bot.games.connect_four import alphabeta
+from bot.games.connect_four.alphabeta import THREE_WEIGHT, TWO_WEIGHT
+from bot.games.connect_four.alphabeta_engine import HALF_USED, AlphaBetaEngine
 from bot.games.connect_four.plain import Position, empty_position, safe_move, winning_cells
 from bot.games.connect_four.presets import preset
 from bot.games.connect_four.rules.board import COLUMN, COLUMN_BITS, cell
 from bot.games.connect_four.rules.position import load_root
-from bot.search.alphabeta.layout import DEPTH, WIN
+from bot.search.alphabeta_engine import DEPTH, WIN
 from tests.bot.games.connect_four.helpers.exhaustive import position_from_picture, random_position
 from tests.bot.games.connect_four.helpers.probes import as_words
 from tests.bot.games.connect_four.helpers.run_counts import choice, slow_value
@@ -240,12 +240,12 @@ KINDS = ("runs", "open_runs")
 
 @probe
 def evaluate(words, open_runs_only):
-    return evaluation.evaluate(load_root(words, 0), open_runs_only)
+    return alphabeta.evaluate(load_root(words, 0), open_runs_only)
 
 
 @probe
 def stored(words, copy):
-    evaluation.store(load_root(words, 0), copy, 0)
+    alphabeta.store(load_root(words, 0), copy, 0)
 
 
 def fast_value(position, kind):

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bot.games.reversi.pvs.engine import ReversiEngine
+from bot.games.reversi.pvs_engine import ReversiEngine
 from bot.games.reversi.settings import DEFAULT
 from bot.search.process_memory import PROCESS_MB
 from tests.bot.games.reversi.helpers import pvs_probes

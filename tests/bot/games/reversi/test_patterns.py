@@ -5,14 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from bot.games.reversi.weights import pattern_set
-from bot.games.reversi.weights.pattern_set import (
-    UNIQUE_WEIGHTS,
-    WEIGHTS_A_POSITION,
-    WeightsError,
-    pack_weights,
-    unpack_weights,
-)
+from bot.games.reversi import weights as pattern_set
+from bot.games.reversi.weights import UNIQUE_WEIGHTS, WEIGHTS_A_POSITION, WeightsError, pack_weights, unpack_weights
 from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi
 from tests.bot.games.reversi.helpers.pvs_probes import words

@@ -7,13 +7,13 @@ an AlphaBetaEngine takes as its kernels.
 import numpy as np
 from numba import njit
 
-from bot.games.reversi.alphabeta import evaluation
-from bot.games.reversi.rules import position
-from bot.search.alphabeta.layout import MOST_MOVES
-from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.games.reversi import alphabeta as alphabeta_game
+from bot.games.reversi import rules as position
+from bot.search.alphabeta import make_alphabeta, memory_at
+from bot.search.alphabeta_engine import MOST_MOVES
 from tests.bot.helpers.probe import probe
 
-_search = make_alphabeta(evaluation)
+_search = make_alphabeta(alphabeta_game)
 
 
 def as_words(plain):
@@ -43,7 +43,7 @@ def play(words, move, played):
 @probe
 def evaluate(words, kind):
     own, other, board = position.load_root(words, 0)
-    return evaluation.evaluate(own, other, board, kind)
+    return alphabeta_game.evaluate(own, other, board, kind)
 
 
 @njit
