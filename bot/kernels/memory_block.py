@@ -4,6 +4,7 @@ import ctypes
 import mmap
 
 MEGABYTE = 1 << 20
+_LEAST_ENTRIES = 1024
 
 
 class MemoryBlock:
@@ -36,3 +37,11 @@ class MemoryBlock:
     def clear_from(self, offset):
         """Make everything from a byte on zero."""
         ctypes.memset(self.address + offset, 0, self.size - offset)
+
+
+def table_entries(megabytes):
+    """Entries of 8 bytes of the largest solver's table that fits: a power of two. Raises ValueError below 1024."""
+    entries = int(megabytes * MEGABYTE) // 8
+    if entries < _LEAST_ENTRIES:
+        raise ValueError(f"a solver's table takes at least 0.01 MB, got {megabytes}")
+    return 1 << (entries.bit_length() - 1)

@@ -14,7 +14,7 @@ The kernels of solver.py work in one block of memory:
 import math
 import time
 
-from bot.kernels.memory_block import MEGABYTE, MemoryBlock
+from bot.kernels.memory_block import MemoryBlock, table_entries
 from bot.search import scores
 from bot.search.limits import NO_LIMIT, nanoseconds, next_slice_s
 from bot.search.solution import Solution, outcome_of
@@ -50,14 +50,6 @@ NOT_STARTED, UNFINISHED, SETTLED = range(3)
 BETA, BEST, FREE_CELLS, HASH, NODES_BEFORE, LOWER, UPPER, MOVES_END, BEST_MOVE, LISTED_END, LAST_CELL = range(11)
 MOVES = 16
 MOVE_WORDS = 1
-
-
-def table_entries(megabytes):
-    """Entries of the largest table that fits: a power of two."""
-    entries = int(megabytes * MEGABYTE) // 8
-    if entries < 1024:
-        raise ValueError(f"a solver's table takes at least 0.01 MB, got {megabytes}")
-    return 1 << (entries.bit_length() - 1)
 
 
 class SolverEngine:

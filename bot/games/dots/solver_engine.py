@@ -14,7 +14,7 @@ position's margin) does not count. The kernels of solver.py and solver_positions
 
 import time
 
-from bot.kernels.memory_block import MEGABYTE, MemoryBlock
+from bot.kernels.memory_block import MemoryBlock, table_entries
 from bot.search.limits import NO_LIMIT, SLICE_S, nanoseconds
 from bot.search.solution import Solution, outcome_of
 from protocol.value_types import value_type
@@ -98,8 +98,6 @@ MAX_PLIES = 113
 FRAME_WORDS = MOVES + MOVE_WORDS * MOST_MOVES
 TABLE_OFFSET = (FRAMES_OFFSET + 8 * FRAME_WORDS * (MAX_PLIES + 1) + 4095) // 4096 * 4096
 
-
-_LEAST_ENTRIES = 1024
 # A window that any value lies in.
 EVERYTHING = (-64, 64)
 # Positions with at least so many free edges are one with their images: in games begun, few positions with fewer have an
@@ -117,14 +115,6 @@ lower, upper: bounds of the net boxes of the side to move from here on; equal wh
 def deciding_window(position):
     """The window in which the value of what is left decides who wins the game."""
     return -position.margin - 1, -position.margin + 1
-
-
-def table_entries(megabytes):
-    """Entries of the largest table that fits: a power of two."""
-    entries = int(megabytes * MEGABYTE) // 8
-    if entries < _LEAST_ENTRIES:
-        raise ValueError(f"a solver's table takes at least 0.01 MB, got {megabytes}")
-    return 1 << (entries.bit_length() - 1)
 
 
 class SolverEngine:

@@ -17,20 +17,8 @@ from bot.kernels.pointers import numbers_at, words_at
 from bot.search.solver import NO_MOVE_LEFT, make_next_move
 
 from .bitboard import CORNERS, NONE, ONE, SIZE, SQUARES, bit, flips, legal_moves, stability_bound
-from .memory import NODES, SMALL_FRAMES_OFFSET
-from .position_table import (
-    HIGHEST,
-    LOWEST,
-    NO_MOVE,
-    certainty_of,
-    depth_of,
-    key_of,
-    lower_of,
-    move_of,
-    probe,
-    store,
-    upper_of,
-)
+from .memory import EXACT, NO_SQUARE, NODES, SMALL_FRAMES_OFFSET
+from .position_table import HIGHEST, LOWEST, certainty_of, depth_of, key_of, lower_of, move_of, probe, store, upper_of
 
 # The last six empty squares
 # --------------------------
@@ -293,7 +281,6 @@ LAST = 6  # solved by solve_last
 TABLE_FROM = 8  # fewer empty squares are not worth an entry
 CUTS_FROM = 10  # nor a look at the entries of what the moves lead to
 MOST = 14
-EXACT = 7
 # The order: every reply counts against a move, one into a corner twice; an odd quadrant counts for it. Not tuned.
 REPLY_ORDER, CORNER_ORDER, ODD_ORDER = 4, 4, 3
 HASH_MOVE_ORDER = 1 << 20
@@ -383,7 +370,7 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
             if bound <= alpha:
                 score = bound
         if score == NO_SCORE:
-            hash_move = NO_MOVE
+            hash_move = NO_SQUARE
             if empty_squares >= TABLE_FROM:
                 key = key_of(own, opponent)
                 words[KEY] = key
@@ -401,7 +388,7 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
             words[OWN], words[OPPONENT] = own, opponent
             words[EMPTY], words[ODD] = empty, odd
             frame[ALPHA], frame[SIGN] = alpha, sign
-            frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_MOVE
+            frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_SQUARE
         else:
             # Known at once: hand it to the frame above.
             score *= sign

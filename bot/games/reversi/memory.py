@@ -27,7 +27,7 @@ FEATURE_BYTES = 128
 MAX_PLIES = 128
 FRAME_WORDS = 192
 
-# One table of weights for every STAGE_DISCS discs on the board: int16[STAGES * TABLE_WORDS], see evaluation/weights.py.
+# One table of weights for every STAGE_DISCS discs on the board: int16[STAGES * TABLE_WORDS]; evaluation.py fills them.
 STAGE_DISCS, FIRST_DISCS = 2, 4
 STAGES = 31
 TABLE_WORDS = 226368
@@ -92,10 +92,10 @@ PROBED_HIGH, PROBED_LOW, TRYING_MOVES = range(1, 4)
 # A move: how good it looks, its square, the discs that it turns, the replies to it.
 ORDER, MOVE_SQUARE, TURNED, REPLIES = range(4)
 MOVE_WORDS = 4
-PASS_SQUARE = 65
+NO_SQUARE, PASS_SQUARE = 64, 65
+# The highest level: a search without probes.
+EXACT = 7
 
-
-NO_SQUARE = 64
 _BUCKET_BYTES, _ENTRY_BYTES = 64, 16
 _EVERY_BIT = (1 << 64) - 1
 _CORNER_PLACES = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -107,7 +107,7 @@ class SearchMemory:
     """One search's memory.
 
     kernels: a module with kernels.py's pvs and prepare_weights. megabytes: what the table of positions takes. weights:
-    as weights/pattern_set.unpack_weights() gives them, or None to play without.
+    as weights.unpack_weights gives them, or None to play without.
     """
 
     def __init__(self, kernels, megabytes, weights):

@@ -4,7 +4,7 @@ Midgame and endgame share the table. It maps a position to bounds of its score a
 uint64, four of them (64 bytes, one cache line) are the bucket of a position. An empty table is zero.
 
     word 0: key, a hash of all 64 bits of both sides
-    word 1: bits  0.. 7  128 + lower bound of the score           bits 32..39  best move, NO_MOVE where unknown
+    word 1: bits  0.. 7  128 + lower bound of the score           bits 32..39  best move, NO_SQUARE where unknown
             bits  8..15  128 + upper bound                        bits 40..47  the best move before it
             bits 16..23  depth searched                           bits 48..55  date of the search
             bits 24..31  certainty, highest for an exact search
@@ -23,6 +23,7 @@ from .memory import (
     FRAME_WORDS,
     FRAMES_OFFSET,
     INDEX_MULTIPLIER,
+    NO_SQUARE,
     OPPONENT_MULTIPLIER,
     OWN_MULTIPLIER,
     TABLE_BUCKETS,
@@ -30,6 +31,14 @@ from .memory import (
     TABLE_OFFSET,
     TABLE_USED,
 )
+
+BUCKET_WORDS = 8
+SCORE_ZERO = 128
+LOWEST, HIGHEST = -127, 127
+_BYTE = np.uint64(255)
+_OWN_MULTIPLIER = np.uint64(OWN_MULTIPLIER)
+_OPPONENT_MULTIPLIER = np.uint64(OPPONENT_MULTIPLIER)
+_INDEX_MULTIPLIER = np.uint64(INDEX_MULTIPLIER)
 
 
 @kernel
@@ -48,16 +57,6 @@ def frame_at(base, ply):
 def frame_words_at(base, ply):
     """The same as uint64: discs and keys are among them."""
     return words_at(base, FRAMES_OFFSET + 8 * FRAME_WORDS * ply)
-
-
-BUCKET_WORDS = 8
-NO_MOVE = 64
-SCORE_ZERO = 128
-LOWEST, HIGHEST = -127, 127
-_BYTE = np.uint64(255)
-_OWN_MULTIPLIER = np.uint64(OWN_MULTIPLIER)
-_OPPONENT_MULTIPLIER = np.uint64(OPPONENT_MULTIPLIER)
-_INDEX_MULTIPLIER = np.uint64(INDEX_MULTIPLIER)
 
 
 @kernel
@@ -118,14 +117,14 @@ def second_move_of(data):
 def store(base, key, depth, certainty, lower, upper, move):
     """Enter bounds of a position; they join those of the same depth and certainty, and replace others of the position.
 
-    move: the best one, NO_MOVE where none is known. A full bucket gives up an entry of an older search, else the one
+    move: the best one, NO_SQUARE where none is known. A full bucket gives up an entry of an older search, else the one
     of least depth.
     """
     table = words_at(base, TABLE_OFFSET)
     date = np.uint64(control_at(base)[TABLE_DATE])
     first = bucket_of(base, key)
     victim, least = first, np.int64(1) << 40
-    second = NO_MOVE
+    second = NO_SQUARE
     for slot in range(first, first + BUCKET_WORDS, 2):
         data = table[slot + 1]
         if table[slot] == key and data != np.uint64(0):
@@ -133,7 +132,7 @@ def store(base, key, depth, certainty, lower, upper, move):
             if depth_of(data) == depth and certainty_of(data) == certainty:
                 lower, upper = max(lower, lower_of(data)), min(upper, upper_of(data))
             second = move_of(data)
-            if second == move or move == NO_MOVE:
+            if second == move or move == NO_SQUARE:
                 move, second = second, second_move_of(data)
             break
         worth = depth_of(data) + (256 if data >> np.uint64(48) == date else 0)

@@ -16,7 +16,7 @@ from bot.kernels.pointers import numbers_at, words_at
 from bot.search.solver import ASK_AGAIN, NO_MOVE_LEFT, OPEN, STOPPED, make_next_move, make_run
 
 from .bitboard import ALL, CORNERS, NONE, ONE, bit, flips, legal_moves, stability_bound
-from .endgame import EXACT, NO_SCORE, final_score, solve_small, solve_window
+from .endgame import NO_SCORE, final_score, solve_small, solve_window
 from .evaluation import copy_features, follow_move, follow_pass, judge, set_features, weigh
 from .memory import (
     ALPHA,
@@ -29,6 +29,7 @@ from .memory import (
     BUDGET_NS,
     DEPTH,
     DONE,
+    EXACT,
     FEATURE_BYTES,
     FEATURES_OFFSET,
     FIRST_ALPHA,
@@ -41,6 +42,7 @@ from .memory import (
     MOVE_WORDS,
     MOVES,
     MOVES_END,
+    NO_SQUARE,
     NODES,
     OPPONENT,
     ORDER,
@@ -65,7 +67,6 @@ from .memory import (
 from .position_table import (
     HIGHEST,
     LOWEST,
-    NO_MOVE,
     certainty_of,
     control_at,
     depth_of,
@@ -90,8 +91,7 @@ from .weights import WEIGHTS_PER_DISC
 
 
 MOST_DISCS = 64
-_FEATURE_BYTES = 128
-_FRAME_WORDS = 4 * 40
+_LEAF_FRAME_WORDS = 4 * 40
 
 
 @kernel
@@ -118,7 +118,7 @@ def search_0(base, features, own, opponent, alpha, beta):
 def search_1(base, features, own, opponent, alpha, beta):
     """One ply: the best of the evaluations after a move."""
     empty = np.uint64(control_at(base)[BOARD]) & ~(own | opponent)
-    after = base + LEAF_FEATURES_OFFSET + _FEATURE_BYTES
+    after = base + LEAF_FEATURES_OFFSET + FEATURE_BYTES
     moves = legal_moves(own, opponent, empty)
     sign = 1
     if moves == NONE:
@@ -144,14 +144,14 @@ def search_1(base, features, own, opponent, alpha, beta):
 
 def _make_search(plies, search_rest):
     """The search of so many plies from the one of one ply less."""
-    own_features = LEAF_FEATURES_OFFSET + 2 * plies * _FEATURE_BYTES
-    frame = LEAF_FRAMES_OFFSET + 8 * plies * _FRAME_WORDS
+    own_features = LEAF_FEATURES_OFFSET + 2 * plies * FEATURE_BYTES
+    frame = LEAF_FRAMES_OFFSET + 8 * plies * _LEAF_FRAME_WORDS
 
     @kernel
     def search(base, features, own, opponent, alpha, beta):
         words, numbers = words_at(base, frame), numbers_at(base, frame)
         empty = np.uint64(control_at(base)[BOARD]) & ~(own | opponent)
-        after = base + own_features + _FEATURE_BYTES
+        after = base + own_features + FEATURE_BYTES
         moves = legal_moves(own, opponent, empty)
         sign = 1
         if moves == NONE:
@@ -278,7 +278,6 @@ PROBES_FROM = 4  # plies of a search that is probed first
 END_PROBES_FROM = 11  # the same where it goes to the end
 # With alpha at least so high, stable discs may show that it cannot be passed.
 _STABILITY_FROM = 20
-_HIGHEST_SCORE = 64
 # By level: the margin in hundredths of the standard deviation of probe and search; EXACT takes no probes.
 _DEVIATIONS = np.array([80, 110, 140, 180, 220, 280, 340, 9999])
 # The standard deviation in thousandths of a disc, fitted to some 1000 positions of games. Its logarithm is off by 0.1
@@ -331,7 +330,7 @@ def next_step(base, ply):
         plies = probe_plies(depth)
         distance = margin(level, depth, plies, bit_count(np.uint64(control[BOARD]) & ~(own | opponent)))
         bound = beta + distance if phase == PROBED_HIGH else alpha - distance
-        if not -_HIGHEST_SCORE < bound < _HIGHEST_SCORE:
+        if not -MOST_DISCS < bound < MOST_DISCS:
             continue
         seen = evaluate(base, features, own, opponent)
         if (seen < beta) if phase == PROBED_HIGH else (seen > alpha):
@@ -399,7 +398,7 @@ def open_position(base, ply):
         if depth < empty_squares and depth <= LEAF_PLIES:
             return search_leaf(base, features, own, opponent, alpha, beta, depth)
     frame[DEPTH] = depth
-    frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_MOVE
+    frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_SQUARE
     frame[FIRST_ALPHA], frame[TRIED] = alpha, 0
     moves = legal_moves(own, opponent, empty)
     if moves == NONE:
@@ -517,7 +516,7 @@ def conclude(base, ply):
             best if best > frame[FIRST_ALPHA] else LOWEST,
             best if best < frame[BETA] else HIGHEST,
             # A root below its window has no best move: the one known before stays.
-            NO_MOVE if ply == 0 and best <= frame[FIRST_ALPHA] else frame[BEST_MOVE],
+            NO_SQUARE if ply == 0 and best <= frame[FIRST_ALPHA] else frame[BEST_MOVE],
         )
     return best
 
@@ -534,7 +533,7 @@ def search_in(base):
         words = frame_words_at(base, 0)
         set_features(base + FEATURES_OFFSET, words[OWN], words[OPPONENT])
         control[PLY] = 0
-        control[ROOT_MOVE] = NO_MOVE
+        control[ROOT_MOVE] = NO_SQUARE
     deadline, node_limit = monotonic_ns() + control[BUDGET_NS], before + control[MAX_NODES]
     score, control[PLY] = run(base, 0, control[PLY], node_limit, deadline)
     if score == STOPPED:

@@ -15,7 +15,7 @@ from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.solution import Solution, outcome_of
 
 from .board import PASS, ROW_BITS
-from .memory import NO_SQUARE, SearchMemory
+from .memory import EXACT, NO_SQUARE, SearchMemory
 from .plain import safe_move
 from .weights import WeightsError, stored_weights, unpack_weights
 
@@ -39,7 +39,6 @@ HIGHEST_SCORE = 64
 # What probes are trusted with (pvs.py): in the midgame, then one after another at the end, and none at last.
 MIDGAME_LEVEL = 1
 ENDGAME_LEVELS = (1, 3, 5)
-EXACT = 7
 # Half the width of the first window around the score of the search before.
 _HALF_WINDOW = 3
 # With so few empty squares the exact score is a matter of a millisecond.
