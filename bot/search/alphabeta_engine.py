@@ -18,8 +18,10 @@ import time
 
 from bot.kernels.memory_block import MemoryBlock
 
+from .decision import Decision
 from .engine import Engine
 from .limits import NO_LIMIT, nanoseconds
+from .move_value import MoveValue, decided, unknown
 
 DEEPEST = 60  # plies; the positions at the end of a line have a place too
 _PLACES = DEEPEST + 1
@@ -70,7 +72,7 @@ INFINITY = 1 << 40
 
 
 class AlphaBetaSearch(Engine):
-    """A search memory of its own and what other threads may ask; a deriving class has `think`, which sets `_best`.
+    """A search memory, the deepening loop, and what other threads may ask; a deriving class has `think`.
 
     kernels: a module with the entry point alphabeta(address); settings: with move_seconds, the most seconds of a
     turn or 0; evaluation: the number that the game's kernels know a leaf's value by; pruning: off makes it minimax.
@@ -93,6 +95,11 @@ class AlphaBetaSearch(Engine):
         """Nodes of the last search; none of them is kept."""
         return self._nodes
 
+    def static_value(self, position):
+        """What the settings' evaluation says of a position without any search, in its own unit for the side to move."""
+        value, _ = self._search(self._turn(position, None, None), position, depth=0)
+        return value
+
     def _turn(self, position, budget_s, max_nodes):
         """The Turn that begins now, within the setting move_seconds too where there is a clock."""
         if budget_s is not None and self._settings.move_seconds:
@@ -102,7 +109,7 @@ class AlphaBetaSearch(Engine):
     def _search(self, turn, position, depth, beta=INFINITY, win_steps=-1):
         """(value for the side to move, best line) of a position that many plies deep; None where a limit ended it.
 
-        beta: values not below it may be given as lower bounds; win_steps: as alphabeta_layout says.
+        beta: values not below it may be given as lower bounds; win_steps: as control[WIN_STEPS].
         """
         self._memory.write(POSITIONS_OFFSET, position.to_bytes())
         control = self._control
@@ -115,33 +122,78 @@ class AlphaBetaSearch(Engine):
             return None
         return control[VALUE], list(self._lines[: control[LINE_LENGTH]])
 
-    def _search_apart(self, children, depth, budget_s, max_nodes):
-        """({move: its value for the side that plays it}, plies) of {move: position after it}, all searched as deep.
+    def _search_deeper(self, turn, most_plies):
+        """(value, line, depth) of the turn's position, the line [] and the depth 0 where no depth was finished.
 
-        plies: the move's own and those after it, at most `depth`; as many as the limits allow, none of it and 0 where
-        they do not allow one.
+        depth: as great as the settings, the turn's limits and most_plies, the plies to the end of the game, allow.
+        """
+
+        def search(depth):
+            found = self._search(turn, turn.position, depth)
+            if found is None:
+                return None
+            line = self._moves_of(turn.position, found[1])
+            self._best = line[0]
+            return found[0], line
+
+        try:
+            found, depth = turn.deepen(min(self._settings.depth, most_plies, DEEPEST), search)
+        finally:
+            self._best, self._nodes = None, turn.nodes
+        value, line = found or (0, [])
+        return value, line, depth
+
+    def _moves_of(self, position, line):
+        """The moves of a kernel's line from that position on; a game overrides it where its own moves differ."""
+        return line
+
+    def _values_apart(self, after, decision, budget_s, max_nodes, shown):
+        """`move_values` of the decision's move and the others, {move: position after it}, each searched by itself.
+
+        All are searched as deep, at most as deep as the decision; shown: from a value to a Decision's.
         """
         turn = self._turn(None, budget_s, max_nodes)
-        found, reached = {}, 0
-        while reached < depth and turn.share_used() < 1:
-            deeper = {}
-            for move, child in children.items():
-                answer = self._search(turn, child, reached)
+
+        def search(depth):
+            found = {}
+            for move, position in after.items():
+                answer = self._search(turn, position, depth - 1)
                 if answer is None:
-                    return found, reached
-                deeper[move] = -answer[0]
-            found, reached = deeper, reached + 1
-        return found, reached
+                    return None
+                found[move] = -answer[0]
+            return found
+
+        found, depth = turn.deepen(decision.depth, search)
+        others = [
+            MoveValue(move, shown(found[move]), False, None, None, depth) if found else unknown(move) for move in after
+        ]
+        return [decided(decision), *others]
 
 
 class Turn:
-    """One turn: its position, its limits, what is used of them, and whether one of them ended a search."""
+    """One turn: its position, its limits, and what is used of them."""
 
     def __init__(self, position, budget_s, max_nodes):
         self.position, self._budget_s, self._max_nodes = position, budget_s, max_nodes
         self._started = time.monotonic()
         self.nodes = 0
-        self.stopped = False
+
+    def deepen(self, deepest, search):
+        """(what search(depth) finds, depth) of the greatest depth of 1, 2, .. deepest that the limits allow.
+
+        search returns None where a limit ended it. (None, 0) where the limits do not allow a depth of 1.
+        """
+        found, reached = None, 0
+        while reached < deepest and self.share_used() < 1:
+            deeper = search(reached + 1)
+            if deeper is None:
+                break
+            found, reached = deeper, reached + 1
+        return found, reached
+
+    def decision(self, move, value, proven, line, depth):
+        """The Decision for a move, with what the turn has used; value: as a Decision's."""
+        return Decision(move, value, proven, proven and "search", line, self.nodes, depth, self.nodes, self.elapsed_s())
 
     def elapsed_s(self):
         return time.monotonic() - self._started
@@ -152,7 +204,7 @@ class Turn:
         if self._budget_s is not None:
             shares.append(self.elapsed_s() / max(self._budget_s, 1e-9))
         if self._max_nodes is not None:
-            shares.append(self.nodes / max(self._max_nodes, 1))
+            shares.append(self.nodes / self._max_nodes if self._max_nodes else 1.0)
         return max(shares)
 
     def is_limited(self):

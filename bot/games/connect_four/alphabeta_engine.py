@@ -5,7 +5,6 @@ order of the moves, the trial search, the depth of this turn and of the next. St
 """
 
 from bot.search.alphabeta_engine import DEEPEST, INFINITY, ORDER, ORDER_LENGTH, WIN, AlphaBetaSearch, shown_value
-from bot.search.decision import Decision
 from bot.search.move_value import MoveValue, unknown
 from protocol.value_types import value_type
 
@@ -44,7 +43,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
 
         budget_s: seconds from now for everything, of which the setting move_seconds may leave some; iterations: the
         most nodes. Without budget_s nothing depends on a clock: the same calls give the same decisions on every
-        machine. With neither, the search is as deep as the settings say.
+        machine. With neither, the search is as deep as the settings say. Where the limits allow no search, or one of
+        moves that lose alone, it answers another move, worth 0 at depth 0.
         """
         turn = self._turn(position, budget_s, iterations)
         depth = min(self._depth, position.free_cells(), DEEPEST)
@@ -62,6 +62,13 @@ class AlphaBetaEngine(AlphaBetaSearch):
         self._adapt_depth(turn, depth)
         self._searched = searched or trial
         self._searched_depth = depth if searched else self._settings.trial_depth
+        known = {move.column for move in self._searched}
+        left = [column for column in order if column not in known]
+        if left and all(move.value <= -WIN for move in self._searched):
+            # Nothing was searched, or only moves that lose: another one may be better.
+            safe = safe_move(position)
+            move = left[0] if safe in known or len(trial) == len(order) else safe
+            return turn.decision(move, 0.0, None, [], 0)
         return self._decision(turn, self._searched, self._searched_depth)
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
@@ -101,7 +108,6 @@ class AlphaBetaEngine(AlphaBetaSearch):
             if share < 1:
                 found = self._search_move(turn, column, depth, max(1, depth - 1) if late else depth, alpha)
             if found is None:
-                turn.stopped = True
                 break
             value, line = found
             if abs(value) < WIN:
@@ -148,26 +154,10 @@ class AlphaBetaEngine(AlphaBetaSearch):
             self._depth = min(depth + 1, DEEPEST)
 
     def _decision(self, turn, searched, depth):
-        """The best of the moves searched, the first one of equals; nothing searched: a safe move."""
-        if not searched:
-            return Decision(safe_move(turn.position), 0.0, None, None, [], turn.nodes, 0, turn.nodes, turn.elapsed_s())
+        """The best of the moves searched, the first one of equals."""
         best = max(searched, key=lambda move: move.value)
-        proven = None
-        if best.value >= WIN:
-            proven = "win"
-        elif best.value <= -WIN and not turn.stopped:
-            proven = "loss"
-        return Decision(
-            best.column,
-            _shown(best.value)[0],
-            proven,
-            proven and "search",
-            _whole_line(turn.position, best),
-            turn.nodes,
-            depth,
-            turn.nodes,
-            turn.elapsed_s(),
-        )
+        value, proven = _shown(best.value)
+        return turn.decision(best.column, value, proven, _whole_line(turn.position, best), depth)
 
 
 def _shown(value):

@@ -3,9 +3,7 @@
 bot/search/alphabeta_engine.py has what it shares with other games. Standard library only.
 """
 
-from bot.search.alphabeta_engine import DEEPEST, AlphaBetaSearch
-from bot.search.decision import Decision
-from bot.search.move_value import MoveValue, decided, unknown
+from bot.search.alphabeta_engine import AlphaBetaSearch
 
 from .plain import safe_move
 from .rules.board import EVALUATIONS
@@ -36,15 +34,13 @@ class AlphaBetaEngine(AlphaBetaSearch):
         proven: once every line has been searched to the end of the game.
         """
         turn = self._turn(position, budget_s, iterations)
-        value, line, depth = self._deepen(turn)
-        self.raw_value = value
+        most = most_turns(position)
+        self.raw_value, line, depth = self._search_deeper(turn, most)
+        line = line or [safe_move(position)]
         proven = None
-        if depth >= most_turns(position):
-            proven = "win" if value > 0 else "loss" if value < 0 else "draw"
-        shown = _shown(value, position)
-        return Decision(
-            line[0], shown, proven, proven and "search", line, turn.nodes, depth, turn.nodes, turn.elapsed_s()
-        )
+        if depth >= most:
+            proven = "win" if self.raw_value > 0 else "loss" if self.raw_value < 0 else "draw"
+        return turn.decision(line[0], _shown(self.raw_value, position), proven, line, depth)
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """As Engine has it: turns searched each by itself, all as deep, one for every edge that may begin one."""
@@ -52,34 +48,11 @@ class AlphaBetaEngine(AlphaBetaSearch):
         for turn in [decision.move, *position.legal_moves()]:
             turns.setdefault(position.play(turn), turn)  # of those that draw the same edges one
         after = {turn: follows for follows, turn in turns.items() if turn != decision.move}
-        found, depth = self._search_apart(after, decision.depth, budget_s, iterations)
-        others = [
-            MoveValue(turn, _shown(found[turn], position), False, None, None, depth) if found else unknown(turn)
-            for turn in after
-        ]
-        return [decided(decision), *others]
+        return self._values_apart(after, decision, budget_s, iterations, lambda value: _shown(value, position))
 
-    def _deepen(self, turn):
-        """(value, line, depth) of the last finished depth; where there is none, a safe turn worth 0 at depth 0."""
-        position = turn.position
-        value, line, depth = 0, [], 0
-        deepest = min(self._settings.depth, most_turns(position), DEEPEST)
-        try:
-            while depth < deepest and turn.share_used() < 1:
-                found = self._search(turn, position, depth + 1)
-                if found is None:
-                    break
-                value, depth = found[0], depth + 1
-                line = self._turns.line(position, found[1])
-                self._best = line[0]
-        finally:
-            self._best, self._nodes = None, turn.nodes
-        return value, line or [safe_move(position)], depth
-
-    def static_value(self, position):
-        """What the settings' evaluation says of a position without any search, in boxes for the side to move."""
-        value, _ = self._search(self._turn(position, None, None), position, depth=0)
-        return value
+    def _moves_of(self, position, line):
+        """The whole turns that the kernels' codes of a line stand for."""
+        return self._turns.line(position, line)
 
 
 def _shown(value, position):

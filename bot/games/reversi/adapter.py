@@ -166,7 +166,9 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
     from .pvs_engine import LARGEST_SIZE, ReversiEngine
 
     if settings.engine == "alphabeta" or (position is not None and position.size > LARGEST_SIZE):
-        from .alphabeta_engine import DEEPEST, AlphaBetaEngine
+        from bot.search.alphabeta_engine import DEEPEST
+
+        from .alphabeta_engine import AlphaBetaEngine
 
         if settings.engine != "alphabeta":
             settings = settings._replace(depth=DEEPEST)  # in the strong engine's place: as the time allows

@@ -3,9 +3,7 @@
 bot/search/alphabeta_engine.py has what it shares with other games. Standard library only.
 """
 
-from bot.search.alphabeta_engine import DEEPEST, AlphaBetaSearch, shown_value
-from bot.search.decision import Decision
-from bot.search.move_value import MoveValue, decided, unknown
+from bot.search.alphabeta_engine import AlphaBetaSearch, shown_value
 
 from .board import EVALUATIONS, PASS
 from .plain import safe_move
@@ -39,33 +37,9 @@ class AlphaBetaEngine(AlphaBetaSearch):
         if position.legal_moves() == [PASS]:
             self.raw_value, line, depth = self.static_value(position), [PASS], 0
         else:
-            self.raw_value, line, depth = self._deepen(turn)
-        return Decision(
-            line[0],
-            shown_value(self.raw_value, _HALF_SURE),
-            None,
-            None,
-            line,
-            turn.nodes,
-            depth,
-            turn.nodes,
-            turn.elapsed_s(),
-        )
-
-    def _deepen(self, turn):
-        """(value, line, depth) of the last finished depth; where there is none, a safe move worth 0 at depth 0."""
-        value, line, depth = 0, [], 0
-        deepest = min(self._settings.depth, turn.position.free_cells(), DEEPEST)
-        try:
-            while depth < deepest and turn.share_used() < 1:
-                found = self._search(turn, turn.position, depth + 1)
-                if found is None:
-                    break
-                value, line = found
-                self._best, depth = line[0], depth + 1
-        finally:
-            self._best, self._nodes = None, turn.nodes
-        return value, line or [safe_move(turn.position)], depth
+            self.raw_value, line, depth = self._search_deeper(turn, position.free_cells())
+            line = line or [safe_move(position)]
+        return turn.decision(line[0], _shown(self.raw_value), None, line, depth)
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """As Engine has it: every move searched by itself, all as deep, and what follows valued from the other side.
@@ -73,14 +47,9 @@ class AlphaBetaEngine(AlphaBetaSearch):
         Where the side that follows has to pass the position is worth what it is, as everywhere in this search.
         """
         after = {move: position.play(move) for move in position.legal_moves() if move != decision.move}
-        found, depth = self._search_apart(after, decision.depth, budget_s, iterations)
-        others = [
-            MoveValue(move, shown_value(found[move], _HALF_SURE), False, None, None, depth) if found else unknown(move)
-            for move in after
-        ]
-        return [decided(decision), *others]
+        return self._values_apart(after, decision, budget_s, iterations, _shown)
 
-    def static_value(self, position):
-        """What the settings' evaluation says of a position without any search, for the side to move."""
-        value, _ = self._search(self._turn(position, None, None), position, depth=0)
-        return value
+
+def _shown(value):
+    """A leaf value as a Decision's."""
+    return shown_value(value, _HALF_SURE)

@@ -114,6 +114,20 @@ def test_a_turn_without_time_is_answered_safely(make_engine):
     assert make_engine(BASIC).think(position, budget_s=0.0).move == safe_move(position)
 
 
+def test_a_search_that_ends_among_moves_that_lose_answers_another_one(make_engine):
+    generator, others = random.Random(7), 0
+    for _ in range(40):
+        position = random_position(generator, 6, 7, None, generator.randrange(12, 28))
+        for name in (BASIC, IMPROVED):
+            whole = make_engine(name).think(position)
+            for nodes in (0, 1, 5, 30):
+                decision = make_engine(name).think(position, iterations=nodes)
+                assert decision.value > -1 or decision.proven == whole.proven == "loss", (position, name, nodes)
+                assert nodes or decision.iterations == 0
+                others += decision.depth == 0 and decision.iterations > 0
+    assert others > 10
+
+
 def depths(engine, position, iterations, turns):
     """The depth of so many turns, each with so many nodes."""
     return [engine.think(position, iterations=iterations).depth for _ in range(turns)]
