@@ -2,15 +2,14 @@
 
 Values are counted in cells: 1 + k for a win that leaves k cells free, 0 for a draw, -(1 + k) for a loss that does.
 So a value is the same at every depth, sooner wins are larger, and a win, draw or loss is asked for with the
-bounds 1 and 0. One question is a search with a null window: negamax with a table of bounds
-and moves in the order given below. A position is settled without search where the cells left allow no
-better (rules/zugzwang.py, rules/lines.py), and two positions are one where they differ only in stones that no line
-of four can use any more.
+bounds 1 and 0. One question is a search with a null window: negamax with a table of bounds and moves in the order given
+below. A position is settled without search where the cells left allow no better (rules/zugzwang.py, rules/lines.py).
+Two positions share an entry of the table where they differ only in stones that no line of four can use any more.
 
-Where only win, draw or loss is asked for, values are 1, 0 and -1, and columns are idle whose free cells lie in no
-open line: there one may pass, nothing else. Who is well off can answer a pass with a pass. So of the passes left only
-it counts whether their number is odd; then the mover may pass once, else a pass gains nothing. Positions with equal
-other columns are one.
+Where only win, draw or loss is asked for, values are 1, 0 and -1. A column is idle then if no open line has one of its
+free cells: a stone there is a pass. The other side can answer a pass with a pass. So only the parity of the number of
+passes left counts: if it is odd the mover may pass once, else a pass gains nothing. Positions that differ in their idle
+columns alone share an entry.
 
 Sources: Allis 1988; forced replies, the order by winning cells made and the distance as a value are common to the
 solvers of this game, see Pons 2016.

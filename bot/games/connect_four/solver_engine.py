@@ -4,7 +4,7 @@ Standard library only. Values are those of solver.py: 1 + cells left free by a w
 The kernels of solver.py work in one block of memory:
 
     byte 0         control: int64[64], the fields numbered below
-    byte 512       the position: uint16[80] as rules.load_root reads it
+    byte 512       the position: uint16[80] as rules/position.py's load_root reads it
     byte 4096      frames: int64[160 * 32], a position under way each, the fields numbered below
     byte 45056     boards: uint16[160 * 64], own, opponent, floor and above of each frame, 16 lanes each
     byte 65536     replies: int32[256 * 256], by the cell of the last stone and that of the answer
