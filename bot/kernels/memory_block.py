@@ -9,6 +9,7 @@ import mmap
 MEGABYTE = 1 << 20
 # Of int32, at the address that the calibration takes (machine.take_steps).
 STEP_COUNTERS = 1000
+_LEAST_ENTRIES = 1024
 
 
 class MemoryBlock:
@@ -57,3 +58,11 @@ def calibrate(kernels, count):
     """Have a game's loaded kernels take so many steps, whose speed is the machine's; returns the first counter."""
     counters = (ctypes.c_int32 * STEP_COUNTERS)()
     return kernels.steps(ctypes.addressof(counters), count)
+
+
+def table_entries(megabytes):
+    """Entries of 8 bytes of the largest solver's table that fits: a power of two. Raises ValueError below 1024."""
+    entries = int(megabytes * MEGABYTE) // 8
+    if entries < _LEAST_ENTRIES:
+        raise ValueError(f"a solver's table takes at least 0.01 MB, got {megabytes}")
+    return 1 << (entries.bit_length() - 1)

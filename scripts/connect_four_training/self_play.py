@@ -16,7 +16,7 @@ from bot.backends.compiled import Kernels
 from bot.games.connect_four.adapter import GAME
 from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import Position, empty_position, tactical_columns
-from bot.games.connect_four.solver.engine import SolverEngine
+from bot.games.connect_four.solver_engine import SolverEngine
 from bot.games.connect_four.uct.engine import UctEngine
 from bot.search.decision import Decision
 from bot.search.engine import Engine

@@ -109,7 +109,7 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
     position: what it has to play, None before that is known: then ask what was made whether it knows it.
     """
     if settings.engine == "alphabeta":
-        from .alphabeta.engine import AlphaBetaEngine
+        from .alphabeta_engine import AlphaBetaEngine
 
         return AlphaBetaEngine(kernels, settings)
     from .uct.engine import UctEngine

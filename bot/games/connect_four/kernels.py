@@ -8,19 +8,18 @@ import numpy as np
 
 from bot.kernels.kernel import entry_point
 from bot.kernels.machine import take_steps
-from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.search.alphabeta import make_alphabeta, memory_at
 from bot.search.uct.edge_nodes.layout import MAX_ITERATIONS, ROLLOUT_POLICY
 from bot.search.uct.edge_nodes.search import make_uct
 
-from .alphabeta import evaluation
+from . import alphabeta as alphabeta_game
+from . import solver
 from .evaluation.network import evaluate, network_at
 from .rules.board import NETWORK, WHOLE_VALUE
-from .solver import memory as solver_memory
-from .solver.search import solve_in
 from .uct import game
 
 _tree_at, _prepare_root, _search, _prove_move = make_uct(game)
-_alphabeta = make_alphabeta(evaluation)
+_alphabeta = make_alphabeta(alphabeta_game)
 
 
 @entry_point
@@ -68,15 +67,15 @@ def static_value(address):
 
 @entry_point
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta/layout.py, within the limits written there; 0."""
+    """Alpha-beta on the position in the memory of search/alphabeta_engine.py, within the limits written there; 0."""
     _alphabeta(memory_at(address))
     return 0
 
 
 @entry_point
 def solve(address):
-    """Begin or go on with the question in the memory of solver/layout.py; the positions visited by this call."""
-    return solve_in(solver_memory.memory_at(address))
+    """Begin or go on with the question in the memory of solver_engine.py; the positions visited by this call."""
+    return solver.solve_in(solver.memory_at(address))
 
 
 @entry_point

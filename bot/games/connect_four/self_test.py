@@ -7,11 +7,11 @@ from bot.kernels.memory_block import calibrate
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
-from .alphabeta.engine import AlphaBetaEngine
+from .alphabeta_engine import AlphaBetaEngine
 from .config import DEFAULT
 from .evaluation.weights_file import WeightsError, small_weights, stored_weights
 from .plain import empty_position
-from .solver.engine import SolverEngine
+from .solver_engine import SolverEngine
 from .uct.engine import UctEngine
 
 

@@ -246,7 +246,7 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
     if settings.engine == "random":
         return RandomEngine(seed)
     if settings.engine == "alphabeta":
-        from .alphabeta.engine import AlphaBetaEngine
+        from .alphabeta_engine import AlphaBetaEngine
 
         return AlphaBetaEngine(kernels, settings)
     from .uct.engine import UctEngine

@@ -6,19 +6,19 @@ cannot tell how they were compiled.
 
 from bot.kernels.kernel import entry_point
 from bot.kernels.machine import int16_array_at, take_steps, uint16_array_at
-from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.search.alphabeta import make_alphabeta, memory_at
 from bot.search.uct.child_blocks.layout import MAX_ITERATIONS
 from bot.search.uct.child_blocks.search import make_uct
 from bot.search.uct.child_blocks.tree import tree_at
 
-from .alphabeta import evaluation
+from . import alphabeta as alphabeta_game
 from .rules import turns
 from .rules.perft import count_edge_games, count_turn_games, stack_at
 from .rules.turn_decoder import MOST_EDGES, POSITION_BYTES
-from .solver.root import solve_in
+from .solver import solve_in
 from .uct import game as uct_game
 
-_alphabeta = make_alphabeta(evaluation)
+_alphabeta = make_alphabeta(alphabeta_game)
 _prepare_root, _search, _prove_move = make_uct(uct_game)
 
 
@@ -77,14 +77,14 @@ def perft(address, depth, in_turns):
 
 @entry_point
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta/layout.py, within the limits written there; 0."""
+    """Alpha-beta on the position in the memory of search/alphabeta_engine.py, within the limits written there; 0."""
     _alphabeta(memory_at(address))
     return 0
 
 
 @entry_point
 def solve(address):
-    """Begin or go on with the question in the memory of solver/layout.py; the positions visited by this call."""
+    """Begin or go on with the question in the memory of solver_engine.py; the positions visited by this call."""
     return solve_in(address)
 
 

@@ -9,11 +9,11 @@ from bot.kernels.memory_block import calibrate
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
-from .alphabeta.engine import AlphaBetaEngine
+from .alphabeta_engine import AlphaBetaEngine
 from .config import PRESETS
 from .plain import safe_move, start_position
 from .rules.perft_layout import STACK_BYTES
-from .solver.engine import SolverEngine
+from .solver_engine import SolverEngine
 from .uct.engine import UctEngine
 
 _PERFT_DEPTH = 3

@@ -9,10 +9,10 @@ from bot.search.random_engine import RandomEngine
 from protocol.botzone import NextRequest, Requests
 from protocol.games.reversi import WIRES, MessageDecoder, Reply, Turn, encode_reply
 
+from .board import PASS, ROW_BITS, cell
 from .config import PRESETS, SettingsError, preset
 from .notation import move_named, name_of
 from .plain import PlainSearch, Position, safe_move, start_position
-from .rules.board import PASS, ROW_BITS, cell
 
 GAME = "reversi"
 ENGINES = ("pvs", "alphabeta", "random")  # as the settings name them, the strong one first
@@ -162,10 +162,12 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
     """
     if settings.engine == "random":
         return RandomEngine(seed)
-    from .pvs.engine import LARGEST_SIZE, ReversiEngine
+    from .pvs_engine import LARGEST_SIZE, ReversiEngine
 
     if settings.engine == "alphabeta" or (position is not None and position.size > LARGEST_SIZE):
-        from .alphabeta.engine import DEEPEST, AlphaBetaEngine
+        from bot.search.alphabeta_engine import DEEPEST
+
+        from .alphabeta_engine import AlphaBetaEngine
 
         if settings.engine != "alphabeta":
             settings = settings._replace(depth=DEEPEST)  # in the strong engine's place: as the time allows

@@ -5,21 +5,22 @@ cannot tell how they were compiled.
 """
 
 from bot.kernels.kernel import entry_point
-from bot.kernels.machine import take_steps
-from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.kernels.machine import take_steps, words_at
+from bot.search.alphabeta import make_alphabeta, memory_at
 
-from .alphabeta import evaluation
-from .evaluation.weights import list_unique as write_unique
-from .evaluation.weights import prepare
-from .perft import count_games
-from .pvs.search import search_in
+from . import alphabeta as alphabeta_game
+from .bitboard import count_games
+from .evaluation import list_unique as write_unique
+from .evaluation import prepare
+from .memory import BOARD, FRAMES_OFFSET
+from .pvs import search_in
 
-_alphabeta = make_alphabeta(evaluation)
+_alphabeta = make_alphabeta(alphabeta_game)
 
 
 @entry_point
 def pvs(address):
-    """Begin or go on with the question in the memory of memory/layout.py; the nodes visited by this call."""
+    """Begin or go on with the question in the memory of memory.py; the nodes visited by this call."""
     return search_in(address)
 
 
@@ -32,7 +33,7 @@ def prepare_weights(address):
 
 @entry_point
 def list_unique(address, positions, results, count):
-    """For a training: which weights add up to each of `count` positions, see evaluation/weights.py; 0.
+    """For a training: which weights add up to each of `count` positions, see evaluation.py; 0.
 
     address: of such a memory that does not search.
     """
@@ -43,12 +44,12 @@ def list_unique(address, positions, results, count):
 @entry_point
 def perft(address, depth):
     """Games of so many plies from the position in that memory."""
-    return count_games(address, depth)
+    return count_games(words_at(address, FRAMES_OFFSET), words_at(address, 0)[BOARD], depth)
 
 
 @entry_point
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta/layout.py, within the limits written there; 0."""
+    """Alpha-beta on the position in the memory of search/alphabeta_engine.py, within the limits written there; 0."""
     _alphabeta(memory_at(address))
     return 0
 

@@ -3,8 +3,8 @@
 On the start path: argparse is imported where it is used. Standard library only.
 """
 
+from .board import MAX_SIZE, MIN_SIZE, PASS, ROW_BITS, cell, number_of
 from .plain import Position, start_position
-from .rules.board import MAX_SIZE, MIN_SIZE, PASS, ROW_BITS, cell, number_of
 
 COLUMN_LETTERS = "abcdefghij"
 

@@ -8,13 +8,12 @@ import ctypes
 from bot.kernels.memory_block import MemoryBlock, calibrate
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
 
-from .alphabeta.engine import AlphaBetaEngine
+from . import memory as layout
+from .alphabeta_engine import AlphaBetaEngine
 from .config import DEFAULT, PRESETS
-from .memory import layout
 from .plain import start_position
-from .pvs.engine import ReversiEngine
-from .weights.pattern_set import WEIGHTS_A_POSITION, WeightsError, small_weights
-from .weights.weights_file import stored_weights
+from .pvs_engine import ReversiEngine
+from .weights import WEIGHTS_A_POSITION, WeightsError, small_weights, stored_weights
 
 _PERFT_DEPTH = 3
 _EVERY_SQUARE = 0xFFFFFFFFFFFFFFFF

@@ -18,7 +18,7 @@ from bot.search.uct.final_move import is_known
 from ..evaluation.weights_file import WeightsError, network_memory
 from ..plain import safe_move, tactical_columns
 from ..rules import board
-from ..solver.scheduling import SolverScheduler
+from ..solver_engine import SolverScheduler
 from .principal_variation import principal_variation
 from .values_of_moves import positions_after, values_of_moves
 

@@ -18,7 +18,7 @@ from bot.search.uct.final_move import is_known
 from ..plain import safe_move
 from ..rules.board import edges_of, turn_of
 from ..rules.turn_decoder import TurnDecoder
-from ..solver.scheduling import SolverScheduler
+from ..solver_engine import SolverScheduler
 from .layout import (
     CHAINS,
     DOUBLE_CROSS_MOVES,

@@ -13,7 +13,7 @@ from bot.kernels.machine import bit_count
 
 from ..rules import turns
 from ..rules.boxes import complete, edges_around, with_three, with_two
-from ..solver.root import solve_within
+from ..solver import solve_within
 from .layout import DOUBLE_CROSS_MOVES, LEAF_EDGES, LEAF_NODES, MERGED, ONE_OF_EQUALS, RULES, SINGLE_EDGE, SOLVER
 from .rollout import lowest_edge, rollout, safe_edges, without_chain
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.games.dots.alphabeta.engine import AlphaBetaEngine, most_turns
+from bot.games.dots.alphabeta_engine import AlphaBetaEngine, most_turns
 from bot.games.dots.config import preset
 from bot.games.dots.plain import start_position
 from bot.games.dots.rules.board import BOXES, CHAINS, EVALUATIONS

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from bot.games.reversi import adapter
+from bot.games.reversi.board import PASS
 from bot.games.reversi.notation import move_named, name_of
 from bot.games.reversi.plain import start_position
-from bot.games.reversi.rules.board import PASS
 from protocol.botzone import NextRequest, Requests
 from protocol.games.reversi import Reply, ReplyDecoder, Turn, botzone
 
