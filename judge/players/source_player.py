@@ -31,7 +31,7 @@ from typing import IO
 
 from judge import files
 from judge.games import DEFAULT_GAME
-from judge.language import _, marked, recorded, shown
+from judge.language import _, as_data, from_data, marked, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
@@ -92,24 +92,28 @@ TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for stat
 LIBRARY_FLAGS = ("-fPIC",)
 BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
-UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}")
-OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this")
-FOR_WINDOWS = recorded("it is written for Windows, whose headers were replaced: the platform may refuse this")
+UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}", "unusual_suffix")
+OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this", "other_flags")
+FOR_WINDOWS = recorded(
+    "it is written for Windows, whose headers were replaced: the platform may refuse this", "for_windows"
+)
 OLD_WIRE = recorded(
     "{sources} is the kit of 2022, which the platform no longer speaks: left out, {entry} is played by this project's "
-    "own host"
+    "own host",
+    "old_kit_left_out",
 )
-NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
-MAIN_IS_PLAYED = recorded("the main() of {source} is played")
+NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host", "no_main")
+MAIN_IS_PLAYED = recorded("the main() of {source} is played", "main_is_played")
 NO_CLEAR_POINT = recorded(
-    "there is no clearPoint: nothing is freed here, but the platform's main() does not link without it; add {line}"
+    "there is no clearPoint: nothing is freed here, but the platform's main() does not link without it; add {line}",
+    "no_clear_point",
 )
 BUILD_FOLDERS_LEFT_OUT = recorded(
     "left out, as build tools make such folders: {folders}; keep them out of an upload too, as the platform compiles "
     "all sources"
 )
 COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
-OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks")
+OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
 FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
 SCHEME = "5"  # raise it whenever the same sources would be built differently, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
@@ -564,14 +568,15 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
             digest = _digest(tree, home, read)
             if digest is None:
                 raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
-            (Path(work) / NOTES).write_text(json.dumps({"notes": notes, "refusal": refusal}))
+            said = {"notes": [as_data(note) for note in notes], "refusal": as_data(refusal)}
+            (Path(work) / NOTES).write_text(json.dumps(said))
             _move(Path(work), home / digest)
             _write_whole(home / READ, json.dumps([str(path) for path in read]))
     folder = home / digest
     is_library = (folder / LIBRARY).exists()
     said = json.loads((folder / NOTES).read_text())
     path = folder / (LIBRARY if is_library else PROGRAM)
-    return Build(path, is_library, digest, tuple(said["notes"]), said["refusal"])
+    return Build(path, is_library, digest, tuple(map(from_data, said["notes"])), from_data(said["refusal"]))
 
 
 def _clear(home: Path) -> None:
@@ -761,10 +766,11 @@ class Project:
     version: str
 
 
-def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None) -> Project:
+def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None, prints_notes: bool = True) -> Project:
     """Build the project that the text names, print the notes on stderr, and return the Project.
 
-    sandbox: the options with which it is built, None for the default.
+    sandbox: the options with which it is built, None for the default. `prints_notes` is False where they were printed
+    for another build of the project.
 
     Raises PlayerError if it cannot be built, with the compiler's messages.
     """
@@ -773,13 +779,13 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None)
     built = build(tree, looking, sandbox)
     name = path.resolve().name
     left = [BUILD_FOLDERS_LEFT_OUT.format(folders=_named(tree.build_folders))] if tree.build_folders else []
-    for note in filter(None, (*left, *built.notes, _on_compete(tree))):
+    for note in filter(None, (*left, *built.notes, _on_compete(tree))) if prints_notes else ():
         print(_("note: {text}").format(text=f"{printable(name)}: {shown(note)}"), file=sys.stderr, flush=True)
     root = path if path.is_dir() else path.parent
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
         only = tuple(map(str, tree.sources)) if tree.is_single else None
-        return Project(name, Launch((str(built.path),), {}, str(root.resolve()), only=only), version)
+        return Project(name, Launch((str(built.path),), _settings(looking), str(root.resolve()), only=only), version)
     if game != DEFAULT_GAME:
         message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
@@ -834,10 +840,15 @@ def with_option(text: str, option: str) -> str | None:
     return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
 
 
+def _settings(looking: list[str]) -> dict[str, str]:
+    """Return the environment variables for the sanitizers: what is never freed loses no game, and is not looked for."""
+    return {"ASAN_OPTIONS": "detect_leaks=0"} if "sanitize" in looking else {}
+
+
 def _variables(looking: list[str]) -> dict[str, str]:
     """Return the environment variables of the project's host: a sanitizer must be loaded before everything else."""
     if "sanitize" not in looking:
         return {}
     asked = [COMPILER, "-print-file-name=libasan.so"]
     library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    return {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"}
+    return {"LD_PRELOAD": library, **_settings(looking)}
