@@ -6,7 +6,7 @@ Where a number is clipped, a small part LEAK of what is asked of it goes on, so 
 import numpy as np
 from numba import njit
 
-from bot.games.connect_four.evaluation.layout import (
+from bot.games.connect_four.evaluation.weights_file import (
     BIAS,
     CHANNELS,
     FIRST,

@@ -25,7 +25,7 @@ from bot.games.connect_four.evaluation import weights_file
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.process_memory import PROCESS_MB
+from bot.search.limits import PROCESS_MB
 from connect_four_training.positions import POSITION, board_of, row_of
 from connect_four_training.rounds import TrainingError, players, progress_bar
 from deep_training import layer, learning

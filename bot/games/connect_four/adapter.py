@@ -5,7 +5,7 @@ Standard library only, Python 3.8 syntax. Every game's package has a module of t
 Adapter in bot/interfaces.py.
 """
 
-from bot.search.process_memory import check_memory, made_with_less
+from bot.search.limits import check_memory, made_with_less
 from protocol.games.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
 from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells

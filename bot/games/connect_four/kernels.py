@@ -9,17 +9,18 @@ from numba import njit
 
 from bot.kernels.calibration import take_steps
 from bot.search.alphabeta.search import make_alphabeta, memory_at
-from bot.search.uct.edge_nodes.layout import MAX_ITERATIONS, ROLLOUT_POLICY
+from bot.search.uct.control import MAX_ITERATIONS
 from bot.search.uct.edge_nodes.search import make_uct
+from bot.search.uct.edge_nodes.tree import tree_at
 
 from .alphabeta import evaluation
 from .evaluation.network import evaluate, network_at
-from .rules.board import NETWORK, WHOLE_VALUE
 from .solver import memory as solver_memory
 from .solver.search import solve_in
 from .uct import game
+from .uct.layout import NETWORK, ROLLOUT_POLICY, WHOLE_VALUE
 
-_tree_at, _prepare_root, _search, _prove_move = make_uct(game)
+_prepare_root, _search, _prove_move = make_uct(game)
 _alphabeta = make_alphabeta(evaluation)
 
 
@@ -30,30 +31,31 @@ def prepare_root(address, kept_root):
     kept_root: its node in the kept tree, PROBE_ROOT, or 0 to forget the tree. control[BUDGET_NS] bounds the time
     spent on keeping it.
     """
-    return _prepare_root(_tree_at(address), kept_root)
+    return _prepare_root(tree_at(address), kept_root)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def search(address):
     """Iterate on the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS]; returns the iterations."""
-    return _search(_tree_at(address))
+    return _search(tree_at(address))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def prove_move(address, edge, score):
     """Close an edge of the root with a proven score that was found elsewhere; returns 0."""
-    _prove_move(_tree_at(address), edge, score)
+    _prove_move(tree_at(address), edge, score)
     return 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rollouts(address):
     """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their values."""
-    tree = _tree_at(address)
+    tree = tree_at(address)
     state = game.load_root(tree.position, 0)
     total = 0
+    policy = np.int64(tree.game_words[ROLLOUT_POLICY])
     for _ in range(tree.control[MAX_ITERATIONS]):
-        value, _ = game.rollout(state, -1, tree.control[ROLLOUT_POLICY], tree.random)
+        value, _ = game.rollout(state, -1, policy, tree.game_words)
         total += value
     return total
 
@@ -61,8 +63,8 @@ def rollouts(address):
 @njit(cache=True, nogil=True, error_model="numpy")
 def static_value(address):
     """The network's value of the position in memory, without a search; WHOLE_VALUE stands for a win."""
-    tree = _tree_at(address)
-    network = network_at(tree.control[NETWORK])
+    tree = tree_at(address)
+    network = network_at(np.int64(tree.game_words[NETWORK]))
     return np.int64(evaluate(network, game.load_root(tree.position, 0)) * WHOLE_VALUE)
 
 

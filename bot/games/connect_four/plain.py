@@ -6,7 +6,7 @@ rules/board.py, the same that the kernels load; tests hold the two to each other
 
 import time
 
-from bot.search.decision import Decision
+from bot.search.engine import Decision
 
 from .rules.board import CELLS_BYTES, COLUMN, COLUMN_BITS, board_cells, cell
 

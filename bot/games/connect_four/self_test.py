@@ -3,7 +3,7 @@
 import ctypes
 
 from bot.kernels.calibration_layout import STEP_COUNTERS
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
 from .alphabeta.engine import AlphaBetaEngine

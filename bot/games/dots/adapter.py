@@ -4,8 +4,8 @@ Standard library only. Every game's package has a module of this name with the p
 bot/interfaces.py.
 """
 
-from bot.search.process_memory import check_memory, made_with_less
-from bot.search.random_engine import RandomEngine
+from bot.search.engine import RandomEngine
+from bot.search.limits import check_memory, made_with_less
 from protocol.games.dots import WIRES
 
 from .dialogue import Dialogue, ImpossiblePosition

@@ -9,9 +9,9 @@ from numba import njit
 from bot.kernels.calibration import take_steps
 from bot.kernels.machine import int16_array_at, uint16_array_at
 from bot.search.alphabeta.search import make_alphabeta, memory_at
-from bot.search.uct.child_blocks.layout import MAX_ITERATIONS
 from bot.search.uct.child_blocks.search import make_uct
 from bot.search.uct.child_blocks.tree import tree_at
+from bot.search.uct.control import MAX_ITERATIONS
 
 from .alphabeta import evaluation
 from .rules import turns

@@ -5,7 +5,7 @@ Standard library only, Python 3.8 syntax, quick to import.
 
 import time
 
-from bot.search.decision import Decision
+from bot.search.engine import Decision
 
 from .plain import (
     after_taking,

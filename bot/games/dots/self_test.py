@@ -3,13 +3,13 @@
 import ctypes
 
 from bot.kernels.calibration_layout import STEP_COUNTERS
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
 from .alphabeta.engine import AlphaBetaEngine
 from .plain import safe_move, start_position
 from .presets import PRESETS
-from .rules.perft_layout import STACK_BYTES
+from .rules.turn_decoder import STACK_BYTES
 from .solver.engine import SolverEngine
 from .uct.engine import UctEngine
 

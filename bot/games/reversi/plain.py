@@ -6,7 +6,7 @@ rules/board.py; tests hold the rules to the kernels.
 
 import time
 
-from bot.search.decision import Decision
+from bot.search.engine import Decision
 
 from .rules.board import CELLS_BYTES, PASS, ROW_BITS, board_cells, cell
 

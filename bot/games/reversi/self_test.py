@@ -4,7 +4,7 @@ import ctypes
 
 from bot.kernels.calibration_layout import STEP_COUNTERS
 from bot.kernels.memory_block import MemoryBlock
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 
 from .alphabeta.engine import AlphaBetaEngine
 from .memory import layout

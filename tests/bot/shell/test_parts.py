@@ -12,8 +12,7 @@ import pytest
 
 from bot.backends.compiled import KernelsUnavailable
 from bot.games import adapter_of
-from bot.search.decision import Decision
-from bot.search.engine import Engine
+from bot.search.engine import Decision, Engine
 from bot.shell import clock as clock_module
 from bot.shell.clock import Budget, Deadline, process_start
 from bot.shell.inbox import END, Inbox

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bot.backends.compiled import Kernels
-from bot.games.connect_four.evaluation import layout
+from bot.games.connect_four.evaluation import weights_file
 from bot.games.connect_four.evaluation.network import evaluate, network_at
 from bot.games.connect_four.evaluation.weights_file import unpack_weights
 from bot.games.connect_four.plain import tactical_columns
@@ -57,9 +57,9 @@ def learn(weights, seen, target, chosen, gradient):
 def test_learning_reckons_as_the_search_does(known):
     weights, chosen = fit.first_weights(3), np.arange(100)
     _, told = learn(weights, features.features_of(known), fit.targets(known)[0], chosen, np.zeros(0, np.float32))
-    memory = np.zeros(layout.NETWORK_BYTES + 64, np.uint8)
+    memory = np.zeros(weights_file.NETWORK_BYTES + 64, np.uint8)
     skipped = -memory.ctypes.data % 64
-    memory[skipped + layout.WEIGHTS_OFFSET :][: 4 * layout.NUMBERS].view(np.float32)[:] = weights
+    memory[skipped + weights_file.WEIGHTS_OFFSET :][: 4 * weights_file.NUMBERS].view(np.float32)[:] = weights
     halves = np.stack([np.frombuffer(positions.board_of(row).to_bytes(), np.uint16) for row in known[:100]])
     values = np.zeros(100, np.float32)
     values_of(memory.ctypes.data + skipped, halves, values)
@@ -71,16 +71,24 @@ def test_learning_reckons_as_the_search_does(known):
 def test_the_gradient_is_the_errors_slope(known, monkeypatch):
     """Where nothing is clipped: there what is asked goes on in part only."""
     generator, seen, target = np.random.default_rng(1), features.features_of(known), fit.targets(known)[0]
-    weights = np.zeros(layout.NUMBERS, np.float32)
-    weights[layout.GATES : layout.STEPS] = generator.uniform(0.1, 0.3, layout.STEPS - layout.GATES)
-    weights[layout.STEPS : layout.TOPS] = generator.uniform(0.05, 0.1, layout.TOPS - layout.STEPS)
-    weights[layout.TOPS : layout.FIRST] = generator.uniform(0.2, 0.6, layout.FIRST - layout.TOPS)
-    weights[layout.FIRST : layout.FIRST_BIAS] = generator.uniform(-0.02, 0.02, layout.FIRST_BIAS - layout.FIRST)
-    weights[layout.FIRST_BIAS : layout.SECOND] = 0.5
-    weights[layout.SECOND :] = generator.uniform(-0.5, 0.5, layout.NUMBERS - layout.SECOND)
-    chosen, gradient = np.arange(20), np.zeros(layout.NUMBERS, np.float32)
+    weights = np.zeros(weights_file.NUMBERS, np.float32)
+    weights[weights_file.GATES : weights_file.STEPS] = generator.uniform(
+        0.1, 0.3, weights_file.STEPS - weights_file.GATES
+    )
+    weights[weights_file.STEPS : weights_file.TOPS] = generator.uniform(
+        0.05, 0.1, weights_file.TOPS - weights_file.STEPS
+    )
+    weights[weights_file.TOPS : weights_file.FIRST] = generator.uniform(
+        0.2, 0.6, weights_file.FIRST - weights_file.TOPS
+    )
+    weights[weights_file.FIRST : weights_file.FIRST_BIAS] = generator.uniform(
+        -0.02, 0.02, weights_file.FIRST_BIAS - weights_file.FIRST
+    )
+    weights[weights_file.FIRST_BIAS : weights_file.SECOND] = 0.5
+    weights[weights_file.SECOND :] = generator.uniform(-0.5, 0.5, weights_file.NUMBERS - weights_file.SECOND)
+    chosen, gradient = np.arange(20), np.zeros(weights_file.NUMBERS, np.float32)
     learn(weights, seen, target, chosen, gradient)
-    for begin, end in zip((0, *PARTS), (*PARTS, layout.NUMBERS), strict=True):
+    for begin, end in zip((0, *PARTS), (*PARTS, weights_file.NUMBERS), strict=True):
         place = begin + int(np.argmax(np.abs(gradient[begin:end])))
         errors = []
         for step in (0.01, -0.01):
@@ -90,7 +98,14 @@ def test_the_gradient_is_the_errors_slope(known, monkeypatch):
         assert gradient[place] == pytest.approx((errors[0] - errors[1]) / 0.02, rel=0.05, abs=1e-3), begin
 
 
-PARTS = (layout.STEPS, layout.TOPS, layout.FIRST, layout.FIRST_BIAS, layout.SECOND, layout.BIAS)
+PARTS = (
+    weights_file.STEPS,
+    weights_file.TOPS,
+    weights_file.FIRST,
+    weights_file.FIRST_BIAS,
+    weights_file.SECOND,
+    weights_file.BIAS,
+)
 
 
 def test_what_is_called_exact_is(tmp_path):

@@ -6,8 +6,7 @@ the moves, the trial search, the depth of this turn and of the next. Standard li
 
 from bot.search.alphabeta import layout
 from bot.search.alphabeta.engine import AlphaBetaSearch, shown_value
-from bot.search.decision import Decision
-from bot.search.move_value import MoveValue, unknown
+from bot.search.engine import Decision, MoveValue, unknown
 from protocol.value_types import value_type
 
 from ..plain import safe_move, tactical_columns

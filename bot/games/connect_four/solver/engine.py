@@ -7,8 +7,8 @@ left free by a loss).
 import time
 
 from bot.kernels.memory_block import MEGABYTE, MemoryBlock
+from bot.search.engine import Solution, outcome_of
 from bot.search.limits import NO_LIMIT, nanoseconds, next_slice_s
-from bot.search.solution import Solution, outcome_of
 
 from ..plain import safe_move, tactical_columns
 from ..rules.board import MAX_COLUMNS

@@ -4,7 +4,7 @@ Values are counted in cells: 1 + k for a win that leaves k cells free, 0 for a d
 So a value is the same at every depth, sooner wins are larger, and a win, draw or loss is asked for with the
 bounds 1 and 0. One question is a search with a null window: negamax with a table of bounds
 (table.py), moves in the order of moves.py. A position is settled without search where the cells left allow no
-better (rules/zugzwang.py, rules/lines.py), and two positions are one where they differ only in stones that no line
+better (rules/zugzwang.py, rules/position.py), and two positions are one where they differ only in stones that no line
 of four can use any more.
 
 Where only win, draw or loss is asked for, values are 1, 0 and -1, and columns are idle whose free cells lie in no
@@ -26,8 +26,7 @@ from bot.kernels.machine import lowest_bit, monotonic_ns
 from bot.search.solver.move_list import NO_MOVE_LEFT
 from bot.search.solver.stack import OPEN, STOPPED, make_run
 
-from ..rules.lines import idle_columns, open_lines, reachable_cells
-from ..rules.position import load_root, play, winning_cells
+from ..rules.position import idle_columns, load_root, open_lines, play, reachable_cells, winning_cells
 from ..rules.zugzwang import LOSES, follow_up_bound, loses_by_zugzwang
 from .layout import (
     ANSWER,

@@ -13,8 +13,7 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
 
 from ..rules.board import VERTICAL
-from ..rules.boxes import complete, edges_around, with_two
-from ..rules.chains import chain_of
+from ..rules.turns import chain_of, complete, edges_around, with_two
 
 LEFT_OF_CHAIN = 2  # boxes that are left to the other side to keep control
 LEFT_OF_LOOP = 4

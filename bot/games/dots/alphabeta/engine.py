@@ -5,8 +5,7 @@ What it shares with other games is in search/alphabeta/engine.py. Standard libra
 
 from bot.search.alphabeta import layout
 from bot.search.alphabeta.engine import AlphaBetaSearch
-from bot.search.decision import Decision
-from bot.search.move_value import MoveValue, decided, unknown
+from bot.search.engine import Decision, MoveValue, decided, unknown
 
 from ..plain import safe_move
 from ..rules.board import EVALUATIONS

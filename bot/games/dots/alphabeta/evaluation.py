@@ -8,17 +8,19 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 
 from ..rules.board import BOXES
-from ..rules.boxes import edges_around, with_three, with_two
 from ..rules.turns import (
     DOUBLE_CROSS,
     NOTHING_LEFT,
     double_cross,
     draw,
+    edges_around,
     list_edges,
     load_root,
     play_turn,
     store,
     take_all,
+    with_three,
+    with_two,
 )
 from .chain_evaluation import LEFT_OF_CHAIN, list_chain_moves, quiet_value
 

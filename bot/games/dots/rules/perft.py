@@ -3,14 +3,13 @@
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, int16_array_at, uint16_array_at
 
-from .boxes import complete
-from .perft_layout import CODES_OFFSET, DEEPEST, HALVES, MOST_CODES
-from .turns import draw, list_edges, list_turns, load_root, play_turn, store
+from .turn_decoder import CODES_OFFSET, DEEPEST, HALVES, MOST_CODES
+from .turns import complete, draw, list_edges, list_turns, load_root, play_turn, store
 
 
 @kernel
 def stack_at(base):
-    """(positions, codes) of every ply, in the memory that perft_layout.py draws."""
+    """(positions, codes) of every ply, in the memory that turn_decoder.py draws."""
     return (uint16_array_at(base, (DEEPEST + 1) * HALVES), int16_array_at(base + CODES_OFFSET, DEEPEST * MOST_CODES))
 
 

@@ -1,4 +1,4 @@
-"""Whole turns of dots and boxes as kernels play them: what is takeable is taken in one go.
+"""The rules of dots and boxes as kernels: boxes by their edges, whole turns, chains.
 
 A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes): the drawn edges, the boxes
 of the side to move less the other's, and the board's edges and boxes (uint64 but for the int64 margin; board.py draws
@@ -12,6 +12,10 @@ A turn's code is int64 = edge | double_cross << 7, 0..255:
 
 To take boxes later or to leave others is never better, and which chain the two are left of makes no difference: what
 remains is the same position beside a pair of boxes (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013).
+
+A box with two edges drawn can only be taken together with the boxes of its chain: those with two edges drawn that it
+reaches through free edges. A chain stands alone if both its ends are the board's border; other ends are boxes with
+fewer edges drawn.
 """
 
 import numpy as np
@@ -20,7 +24,6 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
 
 from .board import EDGE_BITS, VERTICAL
-from .boxes import complete, edges_around, with_three, with_two
 
 NOTHING_LEFT = (1 << EDGE_BITS) - 1  # no board has an edge of this number
 DOUBLE_CROSS = 1 << EDGE_BITS
@@ -28,9 +31,40 @@ MOST_TURNS = 113  # of a position: the edges of the largest board, and one doubl
 STATE_HALVES = 24  # uint16s of a stored state
 _NO_EDGE = -1
 _NONE = np.uint64(0)
-_ONE = np.uint64(1)
+_ONE, _EIGHT = np.uint64(1), np.uint64(8)
 _WORD_HALVES = 4  # uint16s of a uint64
 _LAST_BOX = 63
+
+
+@kernel
+def complete(horizontal, vertical, boxes):
+    """The boxes of which all four edges are drawn; edges are uint64 words of drawn ones."""
+    return horizontal & (horizontal >> 8) & vertical & (vertical >> 1) & boxes
+
+
+@kernel
+def with_three(horizontal, vertical, boxes):
+    """The boxes that one more edge completes."""
+    below, right = horizontal >> 8, vertical >> 1
+    both_across, one_across = horizontal & below, horizontal ^ below
+    both_beside, one_beside = vertical & right, vertical ^ right
+    return (both_across & one_beside | both_beside & one_across) & boxes
+
+
+@kernel
+def with_two(horizontal, vertical, boxes):
+    """The boxes of which two edges are drawn: one more makes a gift of them."""
+    below, right = horizontal >> 8, vertical >> 1
+    both_across, some_across = horizontal & below, horizontal | below
+    both_beside, some_beside = vertical & right, vertical | right
+    one_each = (horizontal ^ below) & (vertical ^ right)
+    return (both_across & ~some_beside | both_beside & ~some_across | one_each) & boxes
+
+
+@kernel
+def edges_around(of_boxes):
+    """(horizontal, vertical): every edge of some of these boxes."""
+    return of_boxes | of_boxes << 8, of_boxes | of_boxes << 1
 
 
 @kernel
@@ -270,3 +304,62 @@ def turn_edges(state, code, edges, offset):
         edges[offset + count] = edge
         count += 1
     return count
+
+
+@kernel
+def chain_of(seed, two, free_across, free_beside):
+    """(boxes, all that its free edges lead to): the chain of a box; `two` are the boxes with two edges drawn."""
+    chain = seed
+    while True:
+        beyond = (
+            (chain << _ONE) & free_beside
+            | (chain & free_beside) >> _ONE
+            | (chain << _EIGHT) & free_across
+            | (chain & free_across) >> _EIGHT
+        )
+        grown = chain | beyond & two
+        if grown == chain:
+            return chain, beyond
+        chain = grown
+
+
+@kernel
+def after_opening(horizontal, vertical, across, beside, boxes):
+    """(horizontal, vertical) after a chain's edges have been drawn, and what becomes takeable by that.
+
+    Only a box that the chain leaves and comes back to, and what hangs on it, can.
+    """
+    horizontal, vertical = horizontal | across, vertical | beside
+    if with_three(horizontal, vertical, boxes) != _NONE:
+        horizontal, vertical, _ = take_all(horizontal, vertical, boxes)
+    return horizontal, vertical
+
+
+@kernel
+def boxes_left(horizontal, vertical, boxes):
+    """How many boxes are not complete."""
+    return bit_count(boxes & ~complete(horizontal, vertical, boxes))
+
+
+@kernel
+def taken_and_left(horizontal, vertical, boxes):
+    """(horizontal, vertical, taken, left): after everything takeable has been taken, how many boxes that were, and how
+    many of them could be left to the other side by a double-cross (0, 2 or 4).
+
+    With v the value of what remains for who is to move there, the position is worth taken + v, or
+    taken - left + |v + left| where some can be left.
+    """
+    across, beside, taken = take_all(horizontal, vertical, boxes)
+    left = np.int64(0)
+    if taken >= 2:
+        edge, last_across, last_beside = double_cross(horizontal, vertical, boxes)
+        if edge >= 0:
+            _, _, left = take_all(last_across, last_beside, boxes)
+    return across, beside, taken, left
+
+
+@kernel
+def free_around(chain, free_across, free_beside):
+    """(across, beside): the free edges of a chain's boxes."""
+    across, beside = edges_around(chain)
+    return across & free_across, beside & free_beside

@@ -7,8 +7,8 @@ position's margin) does not count.
 import time
 
 from bot.kernels.memory_block import MEGABYTE, MemoryBlock
+from bot.search.engine import outcome_of
 from bot.search.limits import NO_LIMIT, SLICE_S, nanoseconds
-from bot.search.solution import outcome_of
 from protocol.value_types import value_type
 
 from ..rules.board import turn_of

@@ -30,7 +30,7 @@ from bot.search.solver.move_list import make_next_move
 from bot.search.solver.stack import OPEN
 
 from ..rules.board import VERTICAL
-from ..rules.chains import after_opening, boxes_left
+from ..rules.turns import after_opening, boxes_left
 from . import layout
 from .layout import (
     ACROSS,

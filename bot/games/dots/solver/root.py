@@ -7,8 +7,17 @@ from bot.kernels.machine import lowest_bit, monotonic_ns
 from bot.search.solver.stack import STOPPED
 
 from ..rules.board import VERTICAL
-from ..rules.chains import boxes_left, taken_and_left
-from ..rules.turns import DOUBLE_CROSS, NOTHING_LEFT, double_cross, draw, list_edges, load_root, turn_edges
+from ..rules.turns import (
+    DOUBLE_CROSS,
+    NOTHING_LEFT,
+    boxes_left,
+    double_cross,
+    draw,
+    list_edges,
+    load_root,
+    taken_and_left,
+    turn_edges,
+)
 from . import layout
 from .layout import (
     ALL_BOXES,

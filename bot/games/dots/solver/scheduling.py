@@ -2,7 +2,7 @@
 the tree thinks best where it has a chance. Standard library only.
 """
 
-from bot.search.solution import Solution, outcome_of
+from bot.search.engine import Solution, outcome_of
 
 from ..plain import safe_move
 from .engine import EVERYTHING, SolverEngine, deciding_window
@@ -66,7 +66,7 @@ class SolverScheduler:
         return None if self._found is None else self._found.turn
 
     def solve(self, position, budget_s, nodes, exact):
-        """The search/solution.py Solution of a position; exact: with its score."""
+        """The Solution (search/engine.py) of a position; exact: with its score."""
         window = EVERYTHING if exact else deciding_window(position)
         found = self._engine.solve(position, budget_s, nodes, window)
         lower, upper = found.lower + position.margin, found.upper + position.margin

@@ -2,7 +2,7 @@
 
 What was taken before does not count, so that a position is its edges. Takeable boxes are taken at once, but for the two
 or four that may be left by a double-cross: with v the value of what remains for who is to move there, a position is
-worth taken + v, or taken - left + |v + left| where some can be left (rules/chains.py). So the search only knows
+worth taken + v, or taken - left + |v + left| where some can be left (rules/turns.py). So the search only knows
 positions without a takeable box, and its moves draw an edge and all that is given away by that (moves.py).
 
 One question is a search with a null window: is the value at least a bound? Values are odd where an odd number of boxes

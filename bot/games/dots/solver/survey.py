@@ -15,8 +15,7 @@ from bot.kernels.hashing import mixed
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 
-from ..rules.boxes import edges_around, with_two
-from ..rules.chains import chain_of, free_around
+from ..rules.turns import chain_of, edges_around, free_around, with_two
 from .layout import (
     ACROSS,
     ALL_BOXES,

@@ -1,8 +1,19 @@
-"""Dots and boxes as search/uct/child_blocks/search.py asks for it: moves are turns of rules/turns.py or single edges.
-Kernels.
+"""Dots and boxes as search/uct/child_blocks/search.py asks for it: its moves, and games played to their end. Kernels.
 
-A move's code is a turn's code, 0 .. 255, or, where moves are single edges, SINGLE_EDGE + the edge's number. What moves
-there are is one of the rules of layout.py.
+A move is a turn or a single edge (layout.py).
+
+Rollouts play at random or with what is known of chains. At random: edges, or turns that take everything and then draw a
+random edge. With chains: everything is taken, then one of the edges that give nothing away is drawn, at random, as long
+as there are such; how often that is decides who must open the first chain. From then on nothing is left to chance: the
+cheapest chain is opened, and who takes it takes all or keeps the control by a double-cross, whichever leads to more
+boxes. That choice is exact for the order in which the chains are opened: a chain of n boxes before a rest that is worth
+v to the side that need not open it is worth
+
+    n - v                   taken whole: the taker has to open the rest
+    n - 4 + v               all but two of at least three, by a double-cross: the other side has to
+    n - 8 + v               all but four of a loop
+
+(Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013). The random numbers are xorshift64* (Vigna 2016).
 """
 
 import numpy as np
@@ -10,12 +21,39 @@ import numpy as np
 from bot.kernels.hashing import mixed
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
+from bot.search.uct.control import FLAG_AMAF, FLAGS
 
-from ..rules import turns
-from ..rules.boxes import complete, edges_around, with_three, with_two
+from ..rules.board import VERTICAL
+from ..rules.turns import (
+    DOUBLE_CROSS,
+    NOTHING_LEFT,
+    complete,
+    double_cross,
+    draw,
+    edges_around,
+    is_drawn,
+    list_edges,
+    list_turns,
+    load_root,
+    play_turn,
+    store,
+    take_all,
+    with_three,
+    with_two,
+)
 from ..solver.root import solve_within
-from .layout import DOUBLE_CROSS_MOVES, LEAF_EDGES, LEAF_NODES, MERGED, ONE_OF_EQUALS, RULES, SINGLE_EDGE, SOLVER
-from .rollout import lowest_edge, rollout, safe_edges, without_chain
+from .layout import (
+    CHAINS,
+    DOUBLE_CROSS_MOVES,
+    LEAF_EDGES,
+    LEAF_NODES,
+    MERGED,
+    ONE_OF_EQUALS,
+    RANDOM_STATE,
+    RULES,
+    SINGLE_EDGE,
+    SOLVER,
+)
 
 __all__ = [
     "amaf_key",
@@ -30,31 +68,38 @@ __all__ = [
     "store",
 ]
 
-load_root, store = turns.load_root, turns.store
-
-_NONE = np.uint64(0)
+_NONE, _ONE = np.uint64(0), np.uint64(1)
 _NO_EDGE = -1
 _SHORT = 2  # a chain of two boxes is opened in its middle, so that no double-cross is possible
 # Odd multipliers of the position's hash, and what keeps an empty word from counting for nothing.
 _HORIZONTAL_KEY, _VERTICAL_KEY = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1342543DE82EF95)
 _MARGIN_KEY = np.uint64(0xDA942042E4DD58B5)
 _VERTICAL_OFFSET = np.uint64(0x632BE59BD9B4E019)
+_MULTIPLIER = np.uint64(2685821657736338717)
+_SIDE_SHIFT = 8
+# Places in the tree's scratch int16[512]: the edges to draw from, then, of every chain in the order of opening, its
+# value to who takes it when nothing follows, what a double-cross costs, and the edge that opens it.
+_LENGTHS, _COSTS, _OPENINGS = 128, 192, 256
+_NO_DOUBLE_CROSS = 1000
+_CHAIN_COST, _LOOP_COST = 4, 8
+_LONGER_THAN_ANY = 1000  # boxes
+_LEAST_CHAIN = 3  # boxes: shorter ones are opened so that no double-cross is possible
 
 
 @kernel
 def list_moves(state, tree):
     """(moves written to tree.moves, how many of them are to be tried first)."""
-    rules = tree.control[RULES]
+    rules = np.int64(tree.game_words[RULES])
     if not rules & MERGED:
         horizontal, vertical, _, horizontal_mask, vertical_mask, _ = state
-        count = turns.list_edges(horizontal_mask & ~horizontal, vertical_mask & ~vertical, tree.moves, 0)
+        count = list_edges(horizontal_mask & ~horizontal, vertical_mask & ~vertical, tree.moves, 0)
         for place in range(count):
             tree.moves[place] += SINGLE_EDGE
         return count, count
     if rules & ONE_OF_EQUALS:
         return list_unequal(state, tree, rules & DOUBLE_CROSS_MOVES)
-    count = turns.list_turns(state, tree.moves, 0)
-    if count != 0 and tree.moves[count - 1] & turns.DOUBLE_CROSS and not rules & DOUBLE_CROSS_MOVES:
+    count = list_turns(state, tree.moves, 0)
+    if count != 0 and tree.moves[count - 1] & DOUBLE_CROSS and not rules & DOUBLE_CROSS_MOVES:
         count -= 1
     return count, count
 
@@ -70,19 +115,19 @@ def list_unequal(state, tree, with_double_cross):
     if horizontal == horizontal_mask and vertical == vertical_mask:
         return 0, 0
     count = 0
-    across, beside, taken = turns.take_all(horizontal, vertical, boxes)
+    across, beside, taken = take_all(horizontal, vertical, boxes)
     if across == horizontal_mask and beside == vertical_mask:
-        tree.moves[count] = turns.NOTHING_LEFT
+        tree.moves[count] = NOTHING_LEFT
         count += 1
     if taken >= 2 and with_double_cross:
-        edge, _, _ = turns.double_cross(horizontal, vertical, boxes)
+        edge, _, _ = double_cross(horizontal, vertical, boxes)
         if edge != _NO_EDGE:
-            tree.moves[count] = edge | turns.DOUBLE_CROSS
+            tree.moves[count] = edge | DOUBLE_CROSS
             count += 1
     safe_across, safe_beside = safe_edges(across, beside, horizontal_mask, vertical_mask, boxes)
     first = count
     safe_across, safe_beside = without_equal_borders(safe_across, safe_beside, boxes)
-    count += turns.list_edges(safe_across, safe_beside, tree.moves, count)
+    count += list_edges(safe_across, safe_beside, tree.moves, count)
     openings = list_chain_moves(across, beside, horizontal_mask, vertical_mask, boxes, tree, count)
     return openings, openings if count == first else count
 
@@ -114,8 +159,8 @@ def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes
     first = count
     while across | beside != _NONE:
         chosen = edge = lowest_edge(across, beside)
-        all_across, all_beside = turns.draw(horizontal, vertical, edge)
-        all_across, all_beside, length = turns.take_all(all_across, all_beside, boxes)
+        all_across, all_beside = draw(horizontal, vertical, edge)
+        all_across, all_beside, length = take_all(all_across, all_beside, boxes)
         if length == _SHORT:
             edge = middle_of(edge, horizontal, vertical, all_across, all_beside, boxes)
         place = count
@@ -134,7 +179,7 @@ def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
     across, beside = all_across & ~horizontal, all_beside & ~vertical
     while across | beside != _NONE:
         candidate = lowest_edge(across, beside)
-        opened_across, opened_beside = turns.draw(horizontal, vertical, candidate)
+        opened_across, opened_beside = draw(horizontal, vertical, candidate)
         if bit_count(with_three(opened_across, opened_beside, boxes)) == _SHORT:
             return candidate
         across, beside = across & ~opened_across, beside & ~opened_beside
@@ -145,10 +190,10 @@ def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
 def play(state, move):
     """(state after a move, whether the same side moves again)."""
     if move < SINGLE_EDGE:
-        return turns.play_turn(state, move), 0
+        return play_turn(state, move), 0
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     owned = bit_count(complete(horizontal, vertical, boxes))
-    horizontal, vertical = turns.draw(horizontal, vertical, move - SINGLE_EDGE)
+    horizontal, vertical = draw(horizontal, vertical, move - SINGLE_EDGE)
     taken = bit_count(complete(horizontal, vertical, boxes)) - owned
     if taken == 0:
         return (horizontal, vertical, -margin, horizontal_mask, vertical_mask, boxes), 0
@@ -190,8 +235,237 @@ def solve_leaf(state, tree):
     """(known, margin) by the exact solver, where few enough edges are free; of the margin only the sign is exact."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, _ = state
     free = bit_count(horizontal_mask & ~horizontal) + bit_count(vertical_mask & ~vertical)
-    solver = tree.control[SOLVER]
-    if solver == 0 or free > tree.control[LEAF_EDGES]:
+    solver, nodes = np.int64(tree.game_words[SOLVER]), np.int64(tree.game_words[LEAF_NODES])
+    if solver == 0 or free > np.int64(tree.game_words[LEAF_EDGES]):
         return False, margin
-    known, value = solve_within(solver, horizontal, vertical, -margin - 1, -margin + 1, tree.control[LEAF_NODES])
+    known, value = solve_within(solver, horizontal, vertical, -margin - 1, -margin + 1, nodes)
     return known, margin + value
+
+
+@kernel
+def rollout(state, tree):
+    """(margin at the end for the side to move, moves written to tree.trace), as search/uct/child_blocks/search.py asks
+    for.
+
+    The moves are the edges that AMAF compares: each turn's last one, and where moves are single edges and drawn at
+    random, all of them.
+    """
+    rules = np.int64(tree.game_words[RULES])
+    if rules & CHAINS:
+        return play_chains(state, tree)
+    if rules & MERGED:
+        return play_random_turns(state, tree)
+    return play_random_edges(state, tree)
+
+
+@kernel
+def random_below(tree, count):
+    """A random number 0 .. count - 1, count below 2**31."""
+    word = tree.game_words[RANDOM_STATE]
+    word ^= word >> np.uint64(12)
+    word ^= word << np.uint64(25)
+    word ^= word >> np.uint64(27)
+    tree.game_words[RANDOM_STATE] = word
+    return np.int64(((word * _MULTIPLIER) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
+
+
+@kernel
+def take_random_edge(tree, count):
+    """One of the first `count` edges of tree.scratch, at random; the last of them takes its place."""
+    place = random_below(tree, count)
+    edge = np.int64(tree.scratch[place])
+    tree.scratch[place] = tree.scratch[count - 1]
+    return edge
+
+
+@kernel
+def note(tree, place, edge, side):
+    """Write a move to the trace; the next place."""
+    tree.trace[place] = edge | side << _SIDE_SHIFT
+    return place + 1
+
+
+@kernel
+def play_random_edges(state, tree):
+    """`rollout` by one random edge after another."""
+    horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
+    traced = tree.control[FLAGS] & FLAG_AMAF
+    count = list_edges(horizontal_mask & ~horizontal, vertical_mask & ~vertical, tree.scratch, 0)
+    owned = complete(horizontal, vertical, boxes)
+    side, place = 0, 0
+    while count > 0:
+        edge = take_random_edge(tree, count)
+        count -= 1
+        if traced:
+            place = note(tree, place, edge, side)
+        horizontal, vertical = draw(horizontal, vertical, edge)
+        after = complete(horizontal, vertical, boxes)
+        if after == owned:
+            side ^= 1
+        else:
+            taken = bit_count(after ^ owned)
+            margin += -taken if side else taken
+            owned = after
+    return margin, place
+
+
+@kernel
+def play_random_turns(state, tree):
+    """`rollout` by turns that take everything and then draw a random edge."""
+    horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
+    traced = tree.control[FLAGS] & FLAG_AMAF
+    count = list_edges(horizontal_mask & ~horizontal, vertical_mask & ~vertical, tree.scratch, 0)
+    side, place = 0, 0
+    horizontal, vertical, taken = take_all(horizontal, vertical, boxes)
+    margin += taken
+    while count > 0:
+        edge = take_random_edge(tree, count)
+        count -= 1
+        if is_drawn(horizontal, vertical, edge):
+            continue
+        if traced:
+            place = note(tree, place, edge, side)
+        horizontal, vertical = draw(horizontal, vertical, edge)
+        side ^= 1
+        horizontal, vertical, taken = take_all(horizontal, vertical, boxes)
+        margin += -taken if side else taken
+    return margin, place
+
+
+@kernel
+def safe_edges(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
+    """(horizontal, vertical): the free edges of no box that has two or three drawn."""
+    across, beside = edges_around(with_two(horizontal, vertical, boxes) | with_three(horizontal, vertical, boxes))
+    return horizontal_mask & ~(horizontal | across), vertical_mask & ~(vertical | beside)
+
+
+@kernel
+def play_chains(state, tree):
+    """`rollout` by who knows chains."""
+    horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
+    traced = tree.control[FLAGS] & FLAG_AMAF
+    across, beside, taken = take_all(horizontal, vertical, boxes)
+    safe_across, safe_beside = safe_edges(across, beside, horizontal_mask, vertical_mask, boxes)
+    if safe_across | safe_beside == _NONE:
+        return play_openings(state, across, beside, taken, tree)
+    horizontal, vertical = across, beside
+    margin += taken
+    side, place = 0, 0
+    count = list_edges(safe_across, safe_beside, tree.scratch, 0)
+    while count > 0:
+        edge = take_random_edge(tree, count)
+        count -= 1
+        # An edge that is no longer safe never is again before chains are opened.
+        across, beside = edges_around(with_two(horizontal, vertical, boxes))
+        if is_drawn(across, beside, edge):
+            continue
+        if traced:
+            place = note(tree, place, edge, side)
+        horizontal, vertical = draw(horizontal, vertical, edge)
+        side ^= 1
+    count = open_every_chain(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, 0)
+    rest = value_of_openings(tree, 0, count)
+    if traced:
+        place = note_openings(tree, place, count, side)
+    return margin + (rest if side else -rest), place
+
+
+@kernel
+def play_openings(state, across, beside, taken, tree):
+    """`rollout` where no edge is safe once all is taken, which leads to across, beside with `taken` boxes more."""
+    horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
+    count = open_every_chain(across, beside, horizontal_mask, vertical_mask, boxes, tree, 0)
+    rest = value_of_openings(tree, 0, count)
+    side = 0
+    if taken >= 2 and rest > 2:
+        edge, last_across, last_beside = double_cross(horizontal, vertical, boxes)
+        if edge >= 0:
+            last_across, last_beside = draw(last_across, last_beside, edge)
+            _, _, left = take_all(last_across, last_beside, boxes)
+            if rest > left:
+                side = 1
+                taken -= 2 * left
+    place = 0
+    if tree.control[FLAGS] & FLAG_AMAF:
+        place = note_openings(tree, 0, count, side)
+    return margin + taken + (rest if side else -rest), place
+
+
+@kernel
+def open_every_chain(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, first):
+    """Open and take the cheapest chain, until the board is full; note each in tree.scratch from `first` on; how many.
+
+    Nothing may be takeable, and no edge safe.
+    """
+    count = first
+    while True:
+        across, beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
+        if across | beside == _NONE:
+            return count
+        two, owned = with_two(horizontal, vertical, boxes), complete(horizontal, vertical, boxes)
+        best, best_edge, best_across, best_beside = _LONGER_THAN_ANY, -1, horizontal, vertical
+        while across | beside != _NONE and best > 1:
+            edge = lowest_edge(across, beside)
+            opened_across, opened_beside = draw(horizontal, vertical, edge)
+            opened_across, opened_beside, length = take_all(opened_across, opened_beside, boxes)
+            across, beside = without_chain(across, beside, edge, opened_across, opened_beside, two, owned, boxes)
+            if length < best:
+                best, best_edge, best_across, best_beside = length, edge, opened_across, opened_beside
+        drawn = bit_count(best_across ^ horizontal) + bit_count(best_beside ^ vertical)
+        tree.scratch[_LENGTHS + count] = best
+        tree.scratch[_COSTS + count] = (
+            _NO_DOUBLE_CROSS if best < _LEAST_CHAIN else _LOOP_COST if drawn == best else _CHAIN_COST
+        )
+        tree.scratch[_OPENINGS + count] = best_edge
+        count += 1
+        horizontal, vertical = best_across, best_beside
+
+
+@kernel
+def without_chain(across, beside, edge, opened_across, opened_beside, two, owned, boxes):
+    """(across, beside), words of edges to try, without those that open the same chain as `edge`.
+
+    opened_across, opened_beside: the edges after it is drawn and everything taken; two, owned: the boxes with two edges
+    and with four before.
+    """
+    if complete(opened_across, opened_beside, boxes) & ~(two | owned) == _NONE:
+        return across & ~opened_across, beside & ~opened_beside
+    # More than one chain is given away, as by a loop with a tail, and another edge of what is may give less.
+    return draw_off(across, beside, edge)
+
+
+@kernel
+def draw_off(across, beside, edge):
+    """Two words without one edge."""
+    drawn_across, drawn_beside = draw(_NONE, _NONE, edge)
+    return across & ~drawn_across, beside & ~drawn_beside
+
+
+@kernel
+def lowest_edge(across, beside):
+    """The lowest edge of two words that are not both empty."""
+    if across != _NONE:
+        return np.int64(bit_count((across & (~across + _ONE)) - _ONE))
+    return np.int64(VERTICAL + bit_count((beside & (~beside + _ONE)) - _ONE))
+
+
+@kernel
+def value_of_openings(tree, first, count):
+    """What the noted chains are worth, in boxes more than the other's, to the side that need not open the first."""
+    rest = np.int64(0)
+    for chain in range(count - 1, first - 1, -1):
+        length, cost = np.int64(tree.scratch[_LENGTHS + chain]), np.int64(tree.scratch[_COSTS + chain])
+        rest = length + max(-rest, rest - cost)
+        tree.scratch[_LENGTHS + chain] = rest
+    return rest
+
+
+@kernel
+def note_openings(tree, place, count, side):
+    """Write the noted openings, valued already, to the trace, `side` to open the first; the next place."""
+    for chain in range(count):
+        place = note(tree, place, np.int64(tree.scratch[_OPENINGS + chain]), side)
+        rest = np.int64(tree.scratch[_LENGTHS + chain + 1]) if chain + 1 < count else 0
+        if 2 * rest <= tree.scratch[_COSTS + chain]:
+            side ^= 1  # the chain is taken whole, so that the taker opens the next one
+    return place

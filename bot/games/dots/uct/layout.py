@@ -1,13 +1,16 @@
-"""What the tree's control block holds for this game's kernels, beside search/uct/child_blocks/layout.py's fields."""
+"""What the tree's game words (search/uct/control.py) are in dots and boxes, and the codes of moves.
 
-from bot.search.uct.child_blocks.layout import GAME_PARAMETERS
+A move's code is a turn's code (rules/turns.py), 0..255, or, where moves are single edges, SINGLE_EDGE + the edge's
+number. Standard library only.
+"""
 
 (
+    RANDOM_STATE,  # of rollouts, not zero
     RULES,  # the bits below: what moves, rollouts and leaves are like
     SOLVER,  # address of the exact solver's memory, whose board is set; 0: leaves are not solved
     LEAF_EDGES,  # free edges of a leaf that the solver is asked about, at most
     LEAF_NODES,  # positions that it may visit for one
-) = range(GAME_PARAMETERS, GAME_PARAMETERS + 4)
+) = range(5)
 
 MERGED = 1  # a move is a whole turn; without it, one edge
 DOUBLE_CROSS_MOVES = 2  # with MERGED: a turn may leave two boxes (four of a loop)

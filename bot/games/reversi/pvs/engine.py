@@ -7,11 +7,8 @@ then without: first whether the position is won, then the score.
 
 import time
 
-from bot.search.decision import Decision
-from bot.search.engine import Engine
-from bot.search.move_value import MoveValue, decided, unknown
-from bot.search.process_memory import PROCESS_MB, check_memory
-from bot.search.solution import Solution, outcome_of
+from bot.search.engine import Decision, Engine, MoveValue, Solution, decided, outcome_of, unknown
+from bot.search.limits import PROCESS_MB, check_memory
 
 from ..rules.board import PASS
 from ..weights.pattern_set import WeightsError, unpack_weights

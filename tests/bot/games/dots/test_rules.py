@@ -13,7 +13,7 @@ from bot.games.dots import notation
 from bot.games.dots.move_names import edge_name, edge_named, edges_named, name_of
 from bot.games.dots.plain import by_edges_drawn, complete, start_position, takeable
 from bot.games.dots.plain_search import double_cross
-from bot.games.dots.rules import boxes, turns
+from bot.games.dots.rules import turns
 from bot.games.dots.rules.board import (
     EDGE_BITS,
     VERTICAL,
@@ -245,7 +245,7 @@ def test_the_judges_pictures_are_read():
 
 @probe
 def with_three(across, beside, board):
-    return boxes.with_three(across, beside, board)
+    return turns.with_three(across, beside, board)
 
 
 @probe

@@ -6,7 +6,7 @@ import pytest
 
 from bot.games.reversi.pvs.engine import ReversiEngine
 from bot.games.reversi.settings import DEFAULT
-from bot.search.process_memory import PROCESS_MB
+from bot.search.limits import PROCESS_MB
 from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi
 from tests.bot.games.reversi.helpers.pvs_probes import EVERY_SQUARE, words

@@ -14,7 +14,7 @@ from bot.games.reversi.pvs.search_task import EXACT
 from bot.games.reversi.rules.board import PASS
 from bot.games.reversi.settings import DEFAULT
 from bot.games.reversi.weights.pattern_set import UNIQUE_WEIGHTS, pack_weights
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi
 from tests.bot.games.reversi.helpers.counts import position_from_picture

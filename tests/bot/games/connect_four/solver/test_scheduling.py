@@ -20,8 +20,9 @@ from bot.games.connect_four.solver.scheduling import (
 from bot.games.connect_four.solver.threat_search import FIRST_DEPTH, ThreatSearch
 from bot.games.connect_four.uct import engine as uct
 from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.process_memory import PROCESS_MB
+from bot.search.limits import PROCESS_MB
 from bot.search.scores import outcome, plies_to_end
+from bot.search.uct import engine as tree_engine
 from tests.bot.games.connect_four.helpers.exhaustive import Solver, random_positions
 from tests.bot.helpers.engine_trials import on_processor_time, overrun_s
 
@@ -32,7 +33,7 @@ SIZES = ((5, 4, 6), (4, 6, 10), (6, 4, 10), (5, 5, 12))
 @pytest.fixture(autouse=True)
 def processor_time(monkeypatch):
     """Budgets that are as good on a busy machine."""
-    on_processor_time(monkeypatch, uct, threat_search_module, solver_engine)
+    on_processor_time(monkeypatch, uct, tree_engine, threat_search_module, solver_engine)
 
 
 @pytest.fixture

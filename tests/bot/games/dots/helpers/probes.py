@@ -6,10 +6,9 @@ The module itself is what an AlphaBetaEngine takes as its kernels.
 import numpy as np
 
 from bot.games.dots.alphabeta import chain_evaluation, evaluation
-from bot.games.dots.rules import boxes, turns
 from bot.games.dots.rules import perft as counting
-from bot.games.dots.rules.perft_layout import DEEPEST, HALVES, MOST_CODES
-from bot.games.dots.rules.turn_decoder import MOST_EDGES
+from bot.games.dots.rules import turns
+from bot.games.dots.rules.turn_decoder import DEEPEST, HALVES, MOST_CODES, MOST_EDGES
 from bot.kernels.machine import int16_array_at, uint16_array_at
 from bot.search.alphabeta.search import make_alphabeta, memory_at
 from tests.bot.helpers.probe import probe
@@ -61,9 +60,9 @@ def by_edges_drawn(words):
     """(boxes with two, with three, with four edges)."""
     state = turns.load_root(words, 0)
     return (
-        boxes.with_two(state[0], state[1], state[5]),
-        boxes.with_three(state[0], state[1], state[5]),
-        boxes.complete(state[0], state[1], state[5]),
+        turns.with_two(state[0], state[1], state[5]),
+        turns.with_three(state[0], state[1], state[5]),
+        turns.complete(state[0], state[1], state[5]),
     )
 
 
