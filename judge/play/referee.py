@@ -202,7 +202,7 @@ class _Session:
                 waiter.freeze()
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
-            cpu_before_s = mover.bot.sample()
+            cpu_before_s = mover.bot.look_at_cpu()
             overdrawn_s = max(0.0, cpu_before_s - mover.free_until_cpu_s) if self.plan.freeze else 0.0
             clock = TurnClock(mover.bot, self.plan.limit_s)
             mover.thaw()

@@ -50,6 +50,8 @@ TMPFS = "tmpfs"
 MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ (\S{4}) \S+ ([0-9a-f]+):([0-9a-f]+) (\d+)")
 
 File = tuple[int, int]  # device and inode number
+KnownMounts = dict[str, tuple[float, dict[int, str]]]  # {mount namespace: (when it was read, {device: mount point})}
+MOUNTS_S = 0.5  # a bot in a sandbox cannot mount anything, and reading two tables takes a tenth of a millisecond each
 WHOLE = 0  # in place of an inode number: all files of the device
 PIPES, SOCKETS = -1, -2  # in place of a device: all pipes, the sockets of a network namespace
 INODE_BYTES = KIB  # of a file in a tmpfs, without its contents
@@ -184,11 +186,12 @@ class MemoryMeter:
         self.peak_bytes = 0
         self.given: dict[File, int] = {}
         self._measured_bound = 0.0
+        self._mounts: KnownMounts = {}
 
     def measure(self, pids: Sequence[int], limit_bytes: float | None = None) -> int:
         """Return the bytes that these processes have held at once; exact if they may exceed the limit."""
         sizes = dict(map(_running, pids))
-        files = {**held_files(sizes), **own_mounts(sizes), **own_sockets(sizes)}
+        files = {**held_files(sizes), **own_mounts(sizes, self._mounts), **own_sockets(sizes)}
         for file in self.given.keys() & files.keys():
             files[file] = max(0, files[file] - self.given[file])
         bound = sum(size.now for size in sizes.values()) + sum(files.values())
@@ -264,8 +267,11 @@ def held_files(pids: Iterable[int]) -> dict[File, int]:
     return found
 
 
-def own_mounts(pids: Iterable[int]) -> dict[File, int]:
-    """Return {(device, WHOLE): bytes in use} of every tmpfs that these processes see and the judge does not."""
+def own_mounts(pids: Iterable[int], known: KnownMounts) -> dict[File, int]:
+    """Return {(device, WHOLE): bytes in use} of every tmpfs that these processes see and the judge does not.
+
+    `known` holds what earlier calls read of each namespace; a call updates what is older than MOUNTS_S.
+    """
     found: dict[File, int] = {}
     with contextlib.suppress(OSError):
         looked_at = {os.readlink("/proc/self/ns/mnt")}
@@ -275,10 +281,15 @@ def own_mounts(pids: Iterable[int]) -> dict[File, int]:
                 if namespace in looked_at:
                     continue
                 looked_at.add(namespace)
-                outside = _tmpfs_mounts("self")
-                for device, place in _tmpfs_mounts(str(pid)).items():
-                    if device not in outside:
-                        found[device, WHOLE] = _used(f"/proc/{pid}/root{place}", device)
+                now = time.monotonic()
+                read_at, mounts = known.get(namespace, (-MOUNTS_S, {}))
+                if now - read_at >= MOUNTS_S:
+                    outside = _tmpfs_mounts("self")
+                    seen = _tmpfs_mounts(str(pid))
+                    mounts = {device: place for device, place in seen.items() if device not in outside}
+                    known[namespace] = now, mounts
+                for device, place in mounts.items():
+                    found[device, WHOLE] = _used(f"/proc/{pid}/root{place}", device)
     return found
 
 

@@ -67,6 +67,7 @@ def play(games, jobs):
         words += ["--jobs", jobs, "--oversubscribe", "--no-machine-check"]
         subprocess.run(
             [sys.executable, "-m", "judge", *map(str, words), "--record", str(path)],
+            cwd=folder,  # of files in it, each may cost a mount
             env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
             capture_output=True,
             check=True,

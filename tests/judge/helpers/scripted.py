@@ -15,6 +15,7 @@ from judge.games import DEFAULT_GAME
 from judge.games.connect_four.board import Board
 from judge.games.dots import board as dots_boards
 from judge.games.reversi import board as reversi_boards
+from judge.play import sandbox
 from judge.play.referee import Observer, play_game
 from judge.play.sandbox import OFF
 from judge.play.scoresheet import GamePlan
@@ -133,6 +134,7 @@ def run_judge(folder, *words, input=""):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(sys, "stdin", io.StringIO(input))
+        patch.setattr(sandbox, "notes", sandbox.Notes())  # a process tells each of them once
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)
         try:

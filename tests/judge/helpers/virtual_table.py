@@ -247,9 +247,11 @@ class Process:
         self.happen(self.table.now)
         return self._end is not None
 
-    def sample(self):
+    def look_at_cpu(self):
         self.happen(self.table.now)
         return self.cpu_s
+
+    sample = look_at_cpu
 
     @property
     def cpu_s(self):
