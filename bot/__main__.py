@@ -31,9 +31,9 @@ def main() -> int:
 
         return bench(words[1:], game)
     if words[:1] == ["presets"]:
-        from .commands.presets import main as presets
+        from .commands.options import list_presets
 
-        return presets(words[1:], game)
+        return list_presets(words[1:], game)
     from .commands.options import session_from
 
     status = session_from(words, game).run()

@@ -20,7 +20,7 @@ def main(game: str, folder: str, **changes: Any) -> int:
     """Play one game on stdin and stdout; the exit status.
 
     game: name of a package in bot.games; folder: of the bundle, its native engines below it; changes: of what
-    session_builder.build_session takes, for measurements. Arguments of the process, if they are options, are those of
+    session.build_session takes, for measurements. Arguments of the process, if they are options, are those of
     `python -m bot`.
     """
     gc.disable()  # nothing here makes cycles, and looking for them in the plain search's tree takes time
@@ -31,8 +31,8 @@ def main(game: str, folder: str, **changes: Any) -> int:
     kernels = Kernels(game, engines=folder)
     kernels.begin()  # a child tries the engine while the rest is imported
     from .games import adapter_of
-    from .shell.log import Log
-    from .shell.session_builder import build_session
+    from .shell.player import Log
+    from .shell.session import build_session
 
     return build_session(adapter_of(game), kernels, Log(), patient=True, **changes).run()
 

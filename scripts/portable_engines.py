@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.backends import native, native_build, native_compile
+from bot.backends import native, native_build
 from bot.games import fault_in_data
 
 
@@ -23,5 +23,5 @@ def engines_of(game, say):
         raise EnginesError(f"{game}: {fault}")
     try:
         return Path(native_build.build(native.NAMES, game, report=say))
-    except (native_compile.BuildError, OSError) as error:
+    except (native_build.BuildError, OSError) as error:
         raise EnginesError(str(error)) from error

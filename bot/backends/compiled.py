@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..interfaces import LoadedKernels
+    from ..games.interface import LoadedKernels
     from .jit import JitKernels
 
 NATIVE, JIT = "native", "jit"
@@ -98,8 +98,7 @@ class Kernels:
 
                     folder = engines_folder(self._game)
                 self_test = part_of(self._game, "self_test").self_test
-                entry_points = part_of(self._game, "entry_points").ENTRY_POINTS
-                self._choice = native.Choice(folder, entry_points, self_test, wanted)
+                self._choice = native.Choice(folder, self_test, wanted)
             except native.NativeUnavailable:
                 raise
             except Exception as error:  # ctypes cannot be imported, say: it must not cost the game

@@ -17,14 +17,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
 
 from ..games import NAMES, part_of
 from .sources import PACKAGE, cache_root, drop_old_versions, lock_exclusively, source_files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 MARKER = "complete"
 PR_SET_PDEATHSIG = 1  # linux/prctl.h

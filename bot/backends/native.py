@@ -3,6 +3,7 @@
 A folder of engines holds shared libraries and the text file MANIFEST, one fact a line; those read here are
 
     engine NAME FILE BYTES CRC32      a library: its CPU level, its file in the folder, size, checksum (hex)
+    entry_point NAME COUNT             a function that each library has, and how many integers it takes
     self_test NUMBER                   what the game's `self_test` finds with every right engine
 
 A bot may be refused anything: to fork, to read /proc, to map a file of that folder as code. Every refusal leads to
@@ -18,9 +19,11 @@ import select
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ctypes
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from ..interfaces import EntryPoints, SelfTest
+    from ..games.interface import LoadedKernels
+
+    SelfTest = Callable[[LoadedKernels], int]  # runs all kernels for a moment
 
 MANIFEST = "manifest.txt"
 # Best first, by the names of the x86-64 psABI, with the CPU flags that Linux shows for what each adds.
@@ -56,7 +59,7 @@ class NativeKernels:
 
     steps: Callable[[int, int], int]  # one of every game's
 
-    def __init__(self, library: ctypes.CDLL, entry_points: EntryPoints, name: str) -> None:
+    def __init__(self, library: ctypes.CDLL, entry_points: Mapping[str, int], name: str) -> None:
         self.name, self.reason = name, ""
         self._library = library
         for entry_point, count in entry_points.items():
@@ -87,6 +90,7 @@ class Manifest:
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.engines: dict[str, tuple[str, int, int]] = {}
+        self.entry_points: dict[str, int] = {}
         self.self_test: int | None = None
         try:
             with open(os.path.join(folder, MANIFEST), "rb") as manifest:
@@ -94,6 +98,8 @@ class Manifest:
             for words in map(str.split, lines):
                 if words[:1] == ["engine"]:
                     self.engines[words[1]] = words[2], int(words[3]), int(words[4], 16)
+                elif words[:1] == ["entry_point"]:
+                    self.entry_points[words[1]] = int(words[2])
                 elif words[:1] == ["self_test"]:
                     self.self_test = int(words[1])
         except OSError:
@@ -126,9 +132,9 @@ def runnable() -> list[str]:
     return claimed_levels() or list(NAMES[-1:])
 
 
-def load(folder: str, entry_points: EntryPoints, self_test: SelfTest, wanted: str | None = None) -> NativeKernels:
+def load(folder: str, self_test: SelfTest, wanted: str | None = None) -> NativeKernels:
     """The NativeKernels of the best engine in the folder that works here: see Choice. Raises NativeUnavailable."""
-    return Choice(folder, entry_points, self_test, wanted).kernels()
+    return Choice(folder, self_test, wanted).kernels()
 
 
 class Choice:
@@ -138,8 +144,8 @@ class Choice:
     only one to try. Raises NativeUnavailable where the folder has no engines.
     """
 
-    def __init__(self, folder: str, entry_points: EntryPoints, self_test: SelfTest, wanted: str | None = None) -> None:
-        self._manifest, self._entry_points, self._self_test = Manifest(folder), entry_points, self_test
+    def __init__(self, folder: str, self_test: SelfTest, wanted: str | None = None) -> None:
+        self._manifest, self._self_test = Manifest(folder), self_test
         self._claimed = claimed_levels()
         self._names = list(NAMES if wanted is None else (wanted,))
         self._refusals: list[str] = []
@@ -167,7 +173,7 @@ class Choice:
                 self._refuse(name, "not this CPU")
             else:
                 try:
-                    return _Attempt(self._manifest, name, self._entry_points, self._self_test, self._claimed)
+                    return _Attempt(self._manifest, name, self._self_test, self._claimed)
                 except NativeUnavailable as error:
                     self._refuse(name, error)
         return None
@@ -179,11 +185,9 @@ class Choice:
 class _Attempt:
     """One engine, tried in a child from now on. Raises NativeUnavailable, as `kernels` does, with the reason alone."""
 
-    def __init__(
-        self, manifest: Manifest, name: str, entry_points: EntryPoints, self_test: SelfTest, claimed: list[str] | None
-    ) -> None:
-        self.name, self._entry_points, self._self_test, self._claimed = name, entry_points, self_test, claimed
-        self._expected = manifest.self_test
+    def __init__(self, manifest: Manifest, name: str, self_test: SelfTest, claimed: list[str] | None) -> None:
+        self.name, self._self_test, self._claimed = name, self_test, claimed
+        self._entry_points, self._expected = manifest.entry_points, manifest.self_test
         file, size, checksum = manifest.engines[name]
         self._path = os.path.join(manifest.folder, file)
         try:
@@ -284,12 +288,64 @@ def _open(path: str, code: bytes) -> ctypes.CDLL:
     try:
         return ctypes.CDLL(path)
     except OSError as error:
-        from .library_loader import open_elsewhere
-
         library = open_elsewhere(code)
         if library is None:
             raise error  # the first refusal tells most
         return library
+
+
+def open_elsewhere(code: bytes) -> ctypes.CDLL | None:
+    """The library with these bytes, from memory or from a folder for temporary files; None where all is refused."""
+    for place in (_memory_file, _temporary_file):
+        try:
+            return place(code)
+        except (OSError, AttributeError):
+            pass
+    return None
+
+
+def _memory_file(code: bytes) -> ctypes.CDLL:
+    import ctypes
+
+    descriptor = os.memfd_create("dropfour")
+    try:
+        _write_all(descriptor, code)
+        # It stays open: the next engine must not get the same name, by which the system would take it for this one.
+        return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        os.close(descriptor)
+        raise
+
+
+def _write_all(descriptor: int, code: bytes) -> None:
+    """Half a library, where a disk is full, must not be loaded: OSError."""
+    if os.write(descriptor, code) != len(code):
+        raise OSError("no room for the library")
+
+
+def _temporary_file(code: bytes) -> ctypes.CDLL:
+    import ctypes
+    import time
+
+    for folder in (os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"):
+        if not folder:
+            continue
+        path = os.path.join(folder, f"dropfour-{os.getpid()}-{time.monotonic_ns()}.so")
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError:
+            continue
+        try:
+            try:
+                _write_all(descriptor, code)
+            finally:
+                os.close(descriptor)
+            return ctypes.CDLL(path)
+        except OSError:
+            continue
+        finally:
+            os.unlink(path)
+    raise OSError("no folder that may hold code")
 
 
 def in_words(error: BaseException) -> str:

@@ -2,33 +2,57 @@
 
     python -m bot.backends.native_build [GAME] [NAME ..]
 
-builds a game's engines of those names, or all: x86-64-v3, x86-64-v2, x86-64. Processes of native_compile.py share the
-entry points; native.py loads what they make.
+builds a game's engines of those names, or all: x86-64-v3, x86-64-v2, x86-64; native.py loads them. The work is shared
+among processes, which this file starts of itself:
+
+    python -m bot.backends.native_build emit GAME FOLDER CPU[,CPU ..] ENTRY_POINT[,ENTRY_POINT ..]
+    python -m bot.backends.native_build link GAME FOLDER CPU[,CPU ..]
+
+`emit` writes an object file for every entry point and CPU into the folder, and a line to stdout as each step is done;
+`link` makes the libraries of them, and prints what the manifest should say.
+
+numba compiles an entry point down to LLVM code, once for all CPUs (kernels/kernel.py); all of it but the entry is made
+internal, and for each portable CPU it is optimised as a whole and linked without the C library. A function keeps
+numba's own calling convention: status f(result *, exception **, int64 ..), 0 for success.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 
 from ..games import NAMES, part_of
 from . import native
-from .native_compile import CODE_FILE, PORTABLE, BuildError, linker, steps
-from .sources import PACKAGE, drop_old_versions, lock_exclusively, native_folder, source_hash
+from .sources import PACKAGE, drop_old_versions, entry_points, lock_exclusively, native_folder, source_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from ..kernels.kernel import Kernel
 
-    Facts = dict[tuple[str, ...], str]  # the manifest's lines: words that name a fact -> the other words
-
+Facts = dict[tuple[str, ...], str]  # the manifest's lines: words that name a fact -> the other words
+CODE_FILE = "%s.so"
+# All that a library may ask of the process that loads it.
+ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
+# numba has to know before it is imported: code for every CPU, and no calls into Intel's library.
+PORTABLE = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
+# Addresses of this process, which numba may write into code as numbers.
+_ADDRESS_IN_CODE = re.compile(r"inttoptr \(i64 \d{6,} to|numba\.dynamic\.globals")
+# LLVM's own at -O2. With -O3's 250 dots' tree is 12 % slower; 75, 150, 500 and 1000 gain nowhere.
+_INLINING_THRESHOLD = 225
 # How long an entry point takes to compile beside the others, which take 1. It decides how processes share the work and
 # how a bar moves, nothing else.
 _COSTS = {"search": 6, "pvs": 5, "alphabeta": 2, "prepare_root": 2, "solve": 2}
 # Each process of the compiler holds up to 600 MB.
 _MOST_PROCESSES = 4
+
+
+class BuildError(RuntimeError):
+    """An engine cannot be built, or is not what it should be; str() says why."""
 
 
 def why_impossible() -> str | None:
@@ -87,9 +111,7 @@ def build(
     for name in names:
         if name in native.runnable():
             try:
-                native.load(
-                    folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "self_test").self_test, name
-                )
+                native.load(folder, part_of(game, "self_test").self_test, name)
             except native.NativeUnavailable as error:
                 os.unlink(os.path.join(folder, native.MANIFEST))
                 raise BuildError(f"an engine does not work: {error}") from error
@@ -117,6 +139,7 @@ def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts, pro
                 if facts.setdefault(fact, words) != words:
                     raise BuildError(f"{key} is {words}, and {facts[fact]} for another engine")
         facts[("sources",)] = source_hash(game)
+        facts.update({("entry_point", name): str(count) for name, count in entry_points(game).items()})
         for name in names:
             file = CODE_FILE % name
             with open(os.path.join(workshop, file), "rb") as library:
@@ -129,8 +152,8 @@ def _compiled_in(workshop: str, names: Sequence[str], game: str, progress: Calla
     """Leave the engines' libraries in a folder; what the manifest should say of them, as lines."""
     from concurrent.futures import ThreadPoolExecutor
 
-    entry_points = part_of(game, "entry_points").ENTRY_POINTS
-    total = sum(map(_cost, entry_points)) * steps(names)
+    functions = list(entry_points(game))
+    total = sum(map(_cost, functions)) * steps(names)
     done = 0
 
     def count(line: str) -> None:
@@ -139,7 +162,7 @@ def _compiled_in(workshop: str, names: Sequence[str], game: str, progress: Calla
         progress(done / total)
 
     where = (game, workshop, ",".join(names))
-    shares = _shares(list(entry_points), min(len(os.sched_getaffinity(0)), _MOST_PROCESSES))
+    shares = _shares(functions, min(len(os.sched_getaffinity(0)), _MOST_PROCESSES))
     with ThreadPoolExecutor(len(shares)) as threads:
         for _ in threads.map(lambda share: _run("emit", *where, ",".join(share), on_line=count), shares):
             pass
@@ -150,21 +173,24 @@ def _cost(entry_point: str) -> int:
     return _COSTS.get(entry_point, 1)
 
 
-def _shares(entry_points: Sequence[str], processes: int) -> list[list[str]]:
+def _shares(functions: Sequence[str], processes: int) -> list[list[str]]:
     """The entry points shared out among so many processes, the dearest first, so that all end at about one time."""
-    shares: list[list[str]] = [[] for _ in range(min(processes, len(entry_points)))]
-    for entry_point in sorted(entry_points, key=_cost, reverse=True):
+    shares: list[list[str]] = [[] for _ in range(min(processes, len(functions)))]
+    for entry_point in sorted(functions, key=_cost, reverse=True):
         min(shares, key=lambda share: sum(map(_cost, share))).append(entry_point)
     return shares
 
 
 def _run(*words: str, on_line: Callable[[str], None] = lambda line: None) -> list[str]:
-    """Run native_compile.py; its lines, each told to on_line() as it comes. Raises BuildError with its last words."""
+    """Run this file for `emit` or `link`; its lines, each given to on_line() as it comes.
+
+    Raises BuildError with the last line of its stderr.
+    """
     import tempfile
 
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "bot.backends.native_compile", *words],
+            [sys.executable, "-m", "bot.backends.native_build", *words],
             cwd=os.path.dirname(PACKAGE),
             env={**os.environ, **PORTABLE},
             stdin=subprocess.DEVNULL,
@@ -190,7 +216,7 @@ def _facts_in(folder: str) -> Facts:
             lines = [line.split(" ") for line in manifest.read().splitlines()]
     except FileNotFoundError:
         return {}
-    keys = [2 if words[0] in ("engine", "compilers") else 1 for words in lines]
+    keys = [2 if words[0] in ("engine", "compilers", "entry_point") else 1 for words in lines]
     return {tuple(words[:count]): " ".join(words[count:]) for words, count in zip(lines, keys)}
 
 
@@ -202,7 +228,135 @@ def _write_manifest(folder: str, facts: Facts) -> None:
     os.replace(path + ".new", path)
 
 
+def linker() -> str | None:
+    """The C compiler that links, None where there is none."""
+    return next(filter(None, map(shutil.which, (os.environ.get("CC") or "cc", "gcc", "clang"))), None)
+
+
+def steps(names: Sequence[str]) -> int:
+    """How many lines `emit` prints for an entry point: its LLVM code, then machine code for each CPU."""
+    return 1 + len(names)
+
+
+def emit(game: str, folder: str, names: Sequence[str], functions: Sequence[str]) -> None:
+    """Write the object files of these entry points for the CPUs of these names. Raises BuildError."""
+    import llvmlite.binding as llvm
+    import numba
+
+    from ..kernels.kernel import Kernel
+
+    kernels, arguments = part_of(game, "kernels"), entry_points(game)
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    for entry_point in functions:
+        function = Kernel(getattr(kernels, entry_point).py_func)
+        function.compile((numba.int64,) * arguments[entry_point])
+        symbol = _symbol(entry_point)
+        text = _visible_alone(function, symbol)
+        print(entry_point, flush=True)
+        for name in names:
+            with open(_object_file(folder, name, entry_point), "wb") as target:
+                target.write(_object_code(name, symbol, text))
+            print(entry_point, name, flush=True)
+
+
+def link(game: str, folder: str, names: Sequence[str]) -> None:
+    """Make the libraries of the object files in the folder; prints what the manifest should say of them."""
+    import llvmlite
+    import llvmlite.binding as llvm
+    import numba
+
+    self_test, functions = part_of(game, "self_test").self_test, entry_points(game)
+    program = linker() or "cc"
+    for name in names:
+        path = os.path.join(folder, CODE_FILE % name)
+        _link(program, path, [_object_file(folder, name, entry_point) for entry_point in functions])
+        if name in native.runnable():
+            engine = native.NativeKernels(ctypes.CDLL(path), functions, name)
+            print(f"self_test {self_test(engine)}")
+    version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    llvm_version = ".".join(map(str, llvm.llvm_version_info))
+    print(
+        f"compilers numba {numba.__version__}, llvmlite {llvmlite.__version__} (LLVM {llvm_version}), "
+        f"linked by {version}"
+    )
+
+
+def _symbol(entry_point: str) -> str:
+    return "dropfour_" + entry_point
+
+
+def _object_file(folder: str, name: str, entry_point: str) -> str:
+    return os.path.join(folder, f"{name}-{entry_point}.o")
+
+
+def _visible_alone(function: Kernel, symbol: str) -> str:
+    """LLVM code of a compiled function, as text, that alone can be seen from outside, under that name."""
+    import llvmlite.binding as llvm
+
+    (compiled,) = function.overloads.values()
+    module = llvm.parse_assembly(compiled.library.get_llvm_str())
+    for value in [*module.functions, *module.global_variables]:
+        if not value.is_declaration:
+            value.linkage = "internal"
+    entry = module.get_function(compiled.fndesc.llvm_func_name)
+    entry.linkage, entry.name = "external", symbol
+    return str(module)
+
+
+def _object_code(cpu: str, symbol: str, text: str) -> bytes:
+    """Bytes of an object file: that function's LLVM code, optimised for the CPU.
+
+    Raises BuildError where the code is of use to the compiling process alone.
+    """
+    import llvmlite.binding as llvm
+
+    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=cpu, features="", opt=3, reloc="pic", codemodel="small"
+    )
+    module = llvm.parse_assembly(text)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning.inlining_threshold = _INLINING_THRESHOLD
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    if _ADDRESS_IN_CODE.search(str(module)):
+        raise BuildError(f"{symbol} has addresses of the compiling process in it")
+    return machine.emit_object(module)
+
+
+def _link(program: str, path: str, objects: Sequence[str]) -> None:
+    """Link object files into a library that stands alone. Raises BuildError."""
+    flags = ["-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none"]
+    linked = subprocess.run([program, *flags, "-o", path, *objects], check=False, capture_output=True, text=True)
+    if linked.returncode:
+        reason = linked.stderr.strip().replace("\n", " | ")[-300:]
+        raise BuildError(f"{program}: {reason}")
+    strange = undefined_symbols(path) - ALLOWED_SYMBOLS
+    if strange:
+        raise BuildError(f"the library asks for {', '.join(sorted(strange))}")
+
+
+def undefined_symbols(path: str) -> set[str]:
+    """Names that a library expects from the process that loads it."""
+    listed = subprocess.run(["nm", "-D", "-u", path], check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
+
+
+def _do_part(task: str, game: str, folder: str, names: str, functions: str = "") -> None:
+    """`emit` or `link`, in a process of its own; ends it with the reason where that fails."""
+    try:
+        if task == "emit":
+            emit(game, folder, names.split(","), functions.split(","))
+        else:
+            link(game, folder, names.split(","))
+    except BuildError as error:
+        sys.exit(str(error))
+
+
 def main(words: list[str]) -> None:
+    """Build what the command line names, or do a part of it as `build` asks."""
+    if words[:1] in (["emit"], ["link"]):
+        return _do_part(*words)
     game = words.pop(0) if words and words[0] in NAMES else NAMES[0]
     unknown = [word for word in words if word not in native.NAMES]
     if unknown:

@@ -18,7 +18,6 @@ import sys
 from ..games import NAMES, fault_in_data
 from . import jit, native_build
 from .compiled import BACKENDS, JIT, NATIVE, Kernels, KernelsUnavailable
-from .native_compile import BuildError
 
 DATA_STATUS = 3
 
@@ -72,7 +71,7 @@ def _why_not_built(game: str, backend: str, tells_progress: bool) -> str | None:
         return native_build.build_for_this_cpu(game, report, tell)
     try:
         native_build.build([backend], game, report=report, progress=tell)
-    except (BuildError, OSError) as error:
+    except (native_build.BuildError, OSError) as error:
         return str(error)
     return None
 

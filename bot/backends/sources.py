@@ -16,7 +16,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KEPT_VERSIONS = 8
 # Engines that came with the package lie in this folder of it, each game's in one of its own.
 PACKED_ENGINES = "engines"
-_COMPILER = os.path.join("backends", "native_compile.py")
+_COMPILER = os.path.join("backends", "native_build.py")
 
 
 def source_files(game: str) -> list[str]:
@@ -37,6 +37,22 @@ def source_hash(game: str) -> str:
             digest.update(path.encode() + b"\0" + source.read() + b"\0")
     digest.update(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())  # numba compiles other code for it
     return digest.hexdigest()[:16]
+
+
+def entry_points(game: str) -> dict[str, int]:
+    """{name: how many integers it takes} of the functions that the game's kernels.py declares with @entry_point.
+
+    They are read from the source: importing it would import numba.
+    """
+    import ast
+
+    with open(os.path.join(PACKAGE, "games", game, "kernels.py"), encoding="utf-8") as source:
+        functions = [node for node in ast.parse(source.read()).body if isinstance(node, ast.FunctionDef)]
+    return {
+        function.name: len(function.args.args)
+        for function in functions
+        if any(getattr(mark, "id", "") == "entry_point" for mark in function.decorator_list)
+    }
 
 
 def cache_root() -> str:

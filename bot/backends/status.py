@@ -13,12 +13,13 @@ prints one JSON object on a line for each game:
     cache       the folder of compiled code
     data_fault  what is wrong with the data that the game comes with, "" for nothing, null for a game without any
 
-The judge asks this way, as it imports no bot. Standard library only, Python 3.8 syntax.
+The judge asks this way, as it imports no bot. Standard library only.
 """
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from ..games import NAMES, fault_in_data, has_data, part_of
 from . import native
@@ -26,17 +27,12 @@ from .jit import JitKernels, is_available
 from .native_build import why_impossible
 from .sources import cache_root, engines_folder
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 def status_of(game: str) -> dict[str, Any]:
     """The facts on one game, as the module's text names them."""
     engine: str | None = None
     try:
-        entry_points, self_test = part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "self_test").self_test
-        kernels = native.load(engines_folder(game), entry_points, self_test)
+        kernels = native.load(engines_folder(game), part_of(game, "self_test").self_test)
         found, engine, reason = "native", kernels.name, kernels.reason
     except native.NativeUnavailable as error:
         found, reason = "numba" if JitKernels(game).ready() else "none", str(error)

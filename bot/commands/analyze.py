@@ -1,26 +1,57 @@
-"""`python -m bot analyze`: the engine's opinion of one position, and of each move there."""
+"""`python -m bot analyze`: the engine's opinion of one position, and of each move there.
+
+In order: the command; the position it looks at, which --record may take from a recorded game; what the engine thinks,
+once or again and again in twice the time (--deepen); and how that is shown, on a board, in lines and as JSON.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from ..backends.compiled import Kernels, KernelsUnavailable
-from ..games import adapter_of
-from . import board_view, recorded_position
-from .opinions import deepened, opinion
+from ..games import NAMES, adapter_of, part_of
 from .options import MORE, add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from protocol.records.record import GameRecord
 
-    from ..interfaces import Adapter, Decision, MoveValue, Notation, Solution
-    from .recorded_position import Looked, Recorded
+    from ..games.interface import Adapter, Decision, Engine, MoveValue, Notation, Solution
 
+PROG = os.environ.get("DROPFOUR_PROGRAM", "python -m bot analyze")  # the judge's command starts this one
+USAGE = f"{PROG} --record FILE [--number K] [--ply N] [other options]"
 DEFAULT_BUDGET_S = 3.0
+# Of the time, where an engine searches its moves one by one for their values.
+SHARE_FOR_MOVES = 0.5
+# The first of several opinions comes after so many seconds, or less than twice as many.
+FIRST_OPINION_S = 0.1
+# Who has something to find out uses its time up; who ends in less of it than this has nothing more to say.
+EARLY = 0.5
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+THOUSANDS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
+WIDEST_COUNT = 10_000  # counts below it are shown in full
+
+
+class Recorded(NamedTuple):
+    """A recorded game, and where in it to look."""
+
+    record: GameRecord
+    number: int  # in its file, from 1
+    ply: int  # the one that was due, from 1
+
+
+class Looked(NamedTuple):
+    """A position to look at."""
+
+    position: Any
+    mover: int  # who is to move, 0 or 1
+    played: int | None  # the move played there, if one was
 
 
 class _FormerLimit(argparse.Action):
@@ -31,12 +62,12 @@ class _FormerLimit(argparse.Action):
 
 def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=recorded_position.PROG,
+        prog=PROG,
         description="Search one position and print the best move, its value, and the board with a value for each move.",
         epilog=MORE,
     )
     notation.add_position_options(parser)
-    recorded_position.add_options(parser)
+    _add_record_options(parser)
     stop = parser.add_mutually_exclusive_group()
     stop.add_argument(
         "--limit",
@@ -72,9 +103,9 @@ def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
 
 def main(argv: list[str], game: str) -> int:
     """Analyse what the command line names; returns the exit status."""
-    recorded, words = recorded_position.requested(argv)
+    recorded, words = _requested(argv)
     adapter: Adapter = adapter_of(game if recorded is None else recorded.record.game)
-    notation = recorded_position.notation_of(adapter.GAME)
+    notation = part_of(adapter.GAME, "notation")
     parser = _parser(adapter, notation)
     arguments = parser.parse_args(words)
     if arguments.deepen and (not arguments.json or arguments.exact or arguments.iterations is not None):
@@ -112,12 +143,95 @@ def main(argv: list[str], game: str) -> int:
     unsearched = engine.static_values(position)
     if arguments.json:
         told = _as_json(decision, values, adapter, looked, recorded)
-        print(json.dumps({**told, **board_view.static_as_json(unsearched, adapter)}))
+        print(json.dumps({**told, **static_as_json(unsearched, adapter)}))
     else:
-        _print(decision, values, adapter, looked, recorded)
-        for line in board_view.static_lines(unsearched, adapter):
+        _print(decision, values, adapter, notation, looked, recorded)
+        for line in static_lines(unsearched, adapter):
             print(line)
     return 0
+
+
+def _add_record_options(parser: argparse.ArgumentParser) -> None:
+    """--record, --number and --ply, for the help: _requested() reads them, as other options depend on the record."""
+    parser.add_argument(
+        "--record",
+        metavar="FILE",
+        help="a position of a recorded game: what should have been played?",
+    )
+    parser.add_argument("--number", metavar="K", help="with --record: the file's K-th game, from 1 (default: the last)")
+    parser.add_argument(
+        "--ply", metavar="N", help="with --record: the position in which ply N was due (default: the last move)"
+    )
+
+
+def _requested(words: list[str]) -> tuple[Recorded | None, list[str]]:
+    """(what --record asks for, None without it; the other words). Ends the program where it cannot be had."""
+    parser = argparse.ArgumentParser(prog=PROG, usage=USAGE, add_help=False, allow_abbrev=False)
+    parser.add_argument("--record", metavar="FILE")
+    parser.add_argument("--ply", metavar="N")
+    parser.add_argument("--number", metavar="K")
+    parser.add_argument("--game", action="append", default=[])
+    options, others = parser.parse_known_args(words)
+    if options.record is None:
+        return None, words
+    numbers = [text for text in options.game if text.isdecimal()]  # the former name of --number
+    if numbers:
+        print("note: --game K is called --number K now", file=sys.stderr)
+    for text in options.game:
+        if text not in [*NAMES, *numbers]:
+            parser.error(f"--game {text}: expected one of {', '.join(NAMES)}")
+    numbers += [] if options.number is None else [options.number]
+    named = {text for text in options.game if text in NAMES}
+    record, number = _chosen(parser, options.record, numbers)
+    if record.game not in NAMES:
+        parser.error(f"game {number} is of {record.game!r}, expected one of {', '.join(NAMES)}")
+    if named - {record.game}:
+        parser.error(f"--game {min(named - {record.game})}: game {number} of {options.record} is {record.game}")
+    return Recorded(record, number, _ply(parser, options.ply, record)), others
+
+
+def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> tuple[GameRecord, int]:
+    from protocol.records.record import (
+        RecordError,
+        read_records,  # takes long, and few ask for it
+    )
+
+    try:
+        records, _ = read_records(path)
+    except (OSError, RecordError) as error:
+        parser.error(f"--record: {error}")
+    if not records:
+        parser.error(f"--record: {path} holds no game")
+    text = numbers[-1] if numbers else str(len(records))
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= len(records)):
+        parser.error(f"--number {text}: expected 1 to {len(records)}, as {path} holds so many games")
+    return records[int(text) - 1], int(text)
+
+
+def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) -> int:
+    """The number of the ply that was due; by default the last one, played or not."""
+    played = len(record.moves)
+    if text is None:
+        return max(1, played) if record.termination.value == "NORMAL" else played + 1
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= played + 1):
+        parser.error(f"--ply {text}: expected 1 to {played + 1}, as {played} plies were played")
+    return int(text)
+
+
+def _recorded_position(recorded: Recorded, notation: Any) -> Looked:
+    """The position. Raises the notation's error where the record is none of a game by the rules."""
+    moves = [move.move for move in recorded.record.moves]
+    return Looked(*notation.from_record(recorded.record.board, moves, recorded.ply - 1))
+
+
+def _check_alone(parser: argparse.ArgumentParser, arguments: argparse.Namespace, notation: Any) -> None:
+    """Ends the program where options name another position beside the record's."""
+    positions = argparse.ArgumentParser(add_help=False)
+    notation.add_position_options(positions)
+    usual = vars(positions.parse_args([]))
+    for name, value in usual.items():
+        if getattr(arguments, name) != value:
+            parser.error(f"--{name.replace('_', '-')}: --record names the position")
 
 
 def _looked_at(
@@ -125,15 +239,203 @@ def _looked_at(
 ) -> Looked:
     """The position that is meant. Raises ValueError."""
     if recorded is not None:
-        recorded_position.check_alone(parser, arguments, notation)
-        return recorded_position.position_of(recorded, notation)
+        _check_alone(parser, arguments, notation)
+        return _recorded_position(recorded, notation)
     for name in ("record", "number", "ply"):  # written otherwise than requested() reads them
         if getattr(arguments, name) is not None:
             parser.error(
                 f"--{name}: write --record, --number and --ply out in full, the latter two with --record alone"
             )
     position = notation.position_from(arguments, sys.stdin.read)
-    return recorded_position.Looked(position, notation.mover_of(arguments, position), None)
+    return Looked(position, notation.mover_of(arguments, position), None)
+
+
+class Opinion(NamedTuple):
+    """What is known after some time."""
+
+    decision: Decision
+    values: list[MoveValue]  # the decision's move first, then the others by their values
+    elapsed_s: float  # from the beginning
+    iterations: int  # of all searches since
+    is_final: bool
+
+
+def opinion(
+    engine: Engine,
+    position: Any,
+    budget_s: float | None,
+    iterations: int | None,
+    clock: Callable[[], float] = time.monotonic,
+) -> tuple[Decision, list[MoveValue]]:
+    """The engine's Decision, and what it knows of each move, the best one first and the others by their values."""
+    started = clock()
+    think_s = budget_s and budget_s * (1 - SHARE_FOR_MOVES * engine.SEARCHES_APART)
+    decision = engine.think(position, think_s, iterations)
+    left_s = None if budget_s is None else max(0.0, budget_s - (clock() - started))
+    return decision, _ranked(decision, engine.move_values(position, decision, left_s, iterations))
+
+
+def _ranked(decision: Decision, values: Iterable[MoveValue]) -> list[MoveValue]:
+    return sorted(
+        values,
+        key=lambda known: (
+            known.move != decision.move,
+            known.value is None,
+            -(known.value or 0.0),
+            known.is_bound,
+            -(known.visits or 0),
+        ),
+    )
+
+
+def moments(budget_s: float) -> list[float]:
+    """When opinions are due, in seconds from the beginning: at the end, at half of it, and so on.
+
+    So each rests on as much new time as all before it had, and none on less than the last.
+    """
+    found = [budget_s]
+    while found[0] >= 2 * FIRST_OPINION_S:
+        found.insert(0, found[0] / 2)
+    return found
+
+
+def deepened(
+    engine: Engine, position: Any, budget_s: float, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Opinion]:
+    """An Opinion each time the time spent has doubled, the last after budget_s seconds.
+
+    The engine keeps what it has found between them. The last one comes sooner where the position is proven and nothing
+    more is to be found of its moves, or the engine searches no deeper.
+    """
+    started, due, done = clock(), moments(budget_s), 0
+    before: tuple[Decision, list[MoveValue]] | None = None
+    for moment in due:
+        began = clock()
+        left_s = max(0.0, started + moment - began)
+        decision, values = opinion(engine, position, left_s, None, clock)
+        now = clock()
+        done += decision.iterations
+        if before is not None and engine.SEARCHES_APART:
+            decision, values = _deeper(before, decision, values)
+        before = decision, values
+        is_early = now - began < EARLY * left_s
+        is_settled = decision.proven is not None and (is_early or all(known.proven for known in values))
+        yield Opinion(decision, values, now - started, done, is_settled or moment == due[-1])
+        if is_settled:
+            return
+
+
+def _deeper(
+    before: tuple[Decision, list[MoveValue]], decision: Decision, values: list[MoveValue]
+) -> tuple[Decision, list[MoveValue]]:
+    """What goes deeper of two opinions, move by move, the later one of equals.
+
+    More time may go into a try to search to the end of the game, and the last search that was finished be shallower.
+    """
+    known_before = {known.move: known for known in before[1]}
+    if decision.proven is None and decision.depth < before[0].depth:
+        decision = before[0]
+    found = [max(known, known_before.get(known.move, known), key=_depth_of) for known in values]
+    return decision, _ranked(decision, found)
+
+
+def _depth_of(known: MoveValue) -> tuple[bool, int]:
+    return known.proven is not None, known.depth or 0
+
+
+class Label(NamedTuple):
+    """What stands on the board for a move."""
+
+    text: str  # its value, at most 5 characters
+    visits: str  # at most 4, "" where there are none
+    is_best: bool
+
+
+def labels_of(values: Iterable[MoveValue], best: int) -> dict[int, Label]:
+    """{move: Label}, in the order of the values; best: the move to be marked."""
+    return {known.move: Label(value_text(known), _short(known.visits), known.move == best) for known in values}
+
+
+def value_text(known: MoveValue) -> str:
+    """A value in at most 5 characters: "win", "+.25", "<-.10" for at most so much, "+.25!" proven, "-" not known."""
+    if known.value is None:
+        return "-"
+    certain = {1.0: "win", -1.0: "loss", 0.0: "draw"}.get(known.value) if known.proven else None
+    if certain is not None:
+        return certain
+    return "<" * known.is_bound + _digits(known.value) + "!" * (known.proven is not None)
+
+
+def _digits(value: float) -> str:
+    """A value in 4 characters at most: "+.25", "-1.0"."""
+    digits = f"{value:+.2f}"
+    return digits[:4] if digits[1] == "1" else digits[0] + digits[2:]
+
+
+def _short(count: int | None) -> str:
+    if count is None:
+        return ""
+    for size, letter in THOUSANDS:
+        if count >= max(size, WIDEST_COUNT):
+            return f"{count // size}{letter}"
+    return str(count)
+
+
+def _strong() -> Callable[[str], str]:
+    """What makes a text bold on stdout, if that is a terminal that can."""
+    if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        return lambda text: BOLD + text + PLAIN
+    return lambda text: text
+
+
+def legend(values: Iterable[MoveValue]) -> list[str]:
+    """What the signs of these values mean, and how deep they were searched."""
+    values = list(values)
+    meanings = []
+    if any(known.is_bound for known in values):
+        meanings.append("< at most")
+    if any(value_text(known).endswith("!") for known in values):
+        meanings.append("! proven")
+    if any(known.value is None for known in values):
+        meanings.append("- not looked at")
+    depths = sorted({known.depth for known in values if known.depth is not None})
+    if depths:
+        plies = str(depths[0]) if len(depths) == 1 else f"{depths[0]} to {depths[-1]}"
+        meanings.append(f"moves searched {plies} plies deep")
+    return [f"             ({', '.join(meanings)})"] if meanings else []
+
+
+def _values_as_json(values: Iterable[MoveValue], adapter: Adapter) -> list[dict[str, object]]:
+    """The values as --json has them."""
+    return [
+        {
+            "move": adapter.move_name(known.move),
+            "value": None if known.value is None else round(known.value, 4),
+            "at_most": known.is_bound,
+            "proven": known.proven,
+            "visits": known.visits,
+            "depth": known.depth,
+        }
+        for known in values
+    ]
+
+
+def static_lines(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> list[str]:
+    """What the engine's evaluation says without a search (Engine.static_values): of the position, and of each move."""
+    if values is None:
+        return []
+    value, of_moves = values
+    moves = ", ".join(f"{adapter.move_name(move)} {_digits(of_moves[move])}" for move in sorted(of_moves))
+    return [f"unsearched   {value:+.3f} as the evaluation alone sees it", f"its moves    {moves}"]
+
+
+def static_as_json(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> dict[str, object]:
+    """The same as --json has it; nothing where the engine has no such evaluation."""
+    if values is None:
+        return {}
+    value, of_moves = values
+    moves = [{"move": adapter.move_name(move), "value": round(of_moves[move], 4)} for move in sorted(of_moves)]
+    return {"evaluation": {"value": round(value, 4), "moves": moves}}
 
 
 def _played_value(values: Iterable[MoveValue], looked: Looked) -> MoveValue | None:
@@ -197,7 +499,7 @@ def _as_json(
         "depth": decision.depth,
         "nodes": decision.nodes,
         "elapsed_s": round(decision.elapsed_s, 4),
-        "moves": board_view.as_json(values, adapter),
+        "moves": _values_as_json(values, adapter),
     }
     if recorded is not None:
         told["record"] = {
@@ -210,16 +512,19 @@ def _as_json(
 
 
 def _print(
-    decision: Decision, values: list[MoveValue], adapter: Adapter, looked: Looked, recorded: Recorded | None
+    decision: Decision,
+    values: list[MoveValue],
+    adapter: Adapter,
+    notation: Notation,
+    looked: Looked,
+    recorded: Recorded | None,
 ) -> None:
     if recorded is not None:
         print(f"game {recorded.number}, where ply {recorded.ply} was due: ", end="")
         print(f"{_side(recorded, looked)} to move")
-    for line in board_view.lines(
-        adapter.GAME, looked.position, looked.mover, board_view.labels_of(values, decision.move)
-    ):
+    for line in notation.drawn(looked.position, looked.mover, labels_of(values, decision.move), _strong()):
         print(line)
-    for line in board_view.legend(values):
+    for line in legend(values):
         print(line)
     print(f"best move    {adapter.in_words(decision.move)}")
     sure = f"proven {decision.proven} by {decision.proven_by}" if decision.proven else "not proven"
@@ -238,5 +543,5 @@ def _played_in_words(values: list[MoveValue], adapter: Adapter, looked: Looked, 
     if looked.played is None:
         return f"nothing that counts: the game ended as {recorded.record.termination.value}"
     known = _played_value(values, looked)
-    said = "not among the moves looked at" if known is None else f"value {board_view.value_text(known)}"
+    said = "not among the moves looked at" if known is None else f"value {value_text(known)}"
     return f"{adapter.in_words(looked.played)} ({said})"

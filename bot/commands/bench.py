@@ -9,24 +9,22 @@ them, makes figures from different machines comparable.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import hashlib
 import json
 import statistics
 import sys
 import time
+from collections.abc import Iterable
+from typing import Any
 
 from ..backends.compiled import Kernels, KernelsUnavailable
 from ..games import adapter_of
-from ..kernels.calibration_layout import STEP_COUNTERS
+from ..kernels.memory_block import calibrate
 from .options import MORE, add_search_options, chosen_settings, positive_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from ..interfaces import Adapter, Decision, Engine, LoadedKernels, Settings, Solution
+    from ..games.interface import Adapter, Decision, Engine, LoadedKernels, Settings, Solution
 
 SIGNATURE_ITERATIONS = 20_000
 ROLLOUTS_TIMED = 1_000_000
@@ -88,9 +86,8 @@ def measure(
 ) -> dict[str, Any]:
     """The report's figures as a dict, keys as --json prints them."""
     engine, rollout_s, plies, decision = timed(adapter, kernels, settings, memory_mb, seconds, ROLLOUTS_TIMED)
-    counters = (ctypes.c_int32 * STEP_COUNTERS)()
     started = time.perf_counter()
-    kernels.steps(ctypes.addressof(counters), STEPS_TIMED)
+    calibrate(kernels, STEPS_TIMED)
     steps_s = time.perf_counter() - started
     solved = solutions(adapter, kernels, settings, memory_mb)
     return {

@@ -1,13 +1,13 @@
-"""The command line of a playing bot: argv -> Session. Errors are argparse's: a line on stderr, status 2."""
+"""The command line of a playing bot: argv -> Session; and the list of presets. Errors are argparse's: status 2."""
 
 from __future__ import annotations
 
 import argparse
 
 from ..backends.compiled import BACKENDS, Kernels
-from ..games import NAMES, adapter_of
-from ..shell.log import Log
-from ..shell.session_builder import (
+from ..games import NAMES, adapter_of, part_of
+from ..shell.player import Log
+from ..shell.session import (
     DEFAULT_FIRST_MARGIN_S,
     DEFAULT_LIMIT_S,
     DEFAULT_MARGIN_S,
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from ..interfaces import Adapter, Decision, Report, Settings
-    from ..shell.session import Session
+    from ..games.interface import Adapter, Decision, Settings
+    from ..shell.session import Report, Session
 
     Number = TypeVar("Number", int, float)
 
@@ -213,3 +213,16 @@ def session_from(argv: list[str], game: str, engines: str | None = None, patient
         report=reporter(log, adapter) if arguments.info else None,
         patient=patient,
     )
+
+
+def list_presets(words: list[str], game: str) -> int:
+    """`python -m bot presets`: print the names of a game's presets, one a line, for programs that complete them.
+
+    game: the one that --game among the words asks for, or the default. Returns the exit status.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m bot presets", description="List the presets of a game.", epilog=MORE
+    )
+    parser.add_argument("--game", choices=NAMES, default=game, help=f"default: {NAMES[0]}")
+    print("\n".join(part_of(parser.parse_args(words).game, "config").PRESETS))
+    return 0

@@ -9,7 +9,7 @@ def adapter_of(name):
 
 
 def part_of(name, part):
-    """A module of a game's package: "adapter", "entry_points", "self_test", "kernels". ValueError: an unknown game."""
+    """A module of a game's package: "adapter", "config", "self_test", "kernels". ValueError: an unknown game."""
     if name not in NAMES:
         raise ValueError(f"game {name!r}: unknown; expected one of {', '.join(NAMES)}")
     # Not importlib's: on the ladder's start path its own import would be the dearest part.
@@ -17,16 +17,10 @@ def part_of(name, part):
 
 
 def has_data(name):
-    """Whether a game's package comes with data that it needs."""
-    try:
-        part_of(name, "stored_data")
-    except ModuleNotFoundError as error:
-        if error.name != f"bot.games.{name}.stored_data":
-            raise
-        return False
-    return True
+    """Whether a game's package comes with data that it needs: its self_test.py then looks at them."""
+    return hasattr(part_of(name, "self_test"), "fault_in_data")
 
 
 def fault_in_data(name):
     """Why the data that a game's package comes with cannot be used; "" where they can, or there are none."""
-    return part_of(name, "stored_data").fault() if has_data(name) else ""
+    return part_of(name, "self_test").fault_in_data() if has_data(name) else ""

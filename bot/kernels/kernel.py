@@ -1,4 +1,4 @@
-"""`@kernel`: a function that is compiled as a part of the entry points that call it, and never by itself.
+"""`@entry_point` is a function that Python calls; `@kernel` is compiled as a part of the entry points that call it.
 
 numba's `njit` makes three functions of each one, optimises each together with all that it calls, and turns that into
 machine code, although only the entry points are ever called from outside: a function deep below is compiled once more
@@ -7,6 +7,7 @@ optimised as a whole, once. The rest is as in `njit(error_model="numpy", _nrt=Fa
 counting.
 """
 
+from numba import njit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
@@ -79,3 +80,11 @@ def kernel(function):
 def inlined_kernel(function):
     """The same for a function whose statements numba puts in the place of every call, before types are found."""
     return Kernel(function, inline="always")
+
+
+def entry_point(function):
+    """Make a function of integers (int64), which returns one, callable from Python, by numba or from a native engine.
+
+    A game's kernels.py declares them all: backends/sources.py reads their names and how many integers they take there.
+    """
+    return njit(cache=True, nogil=True, error_model="numpy")(function)

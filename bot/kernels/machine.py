@@ -1,22 +1,27 @@
-"""What kernels need from the machine: memory by address, the clock, and a random generator.
+"""What kernels need from the machine: memory by address, its cache, the clock, single bits; and how fast it is.
 
-Entry points take one address (int64) so that the JIT and a prebuilt library are called in the same way;
-inside, `array_at` turns addresses into numpy-style arrays.
+Entry points take one address (int64), so that the JIT and a prebuilt library are called in the same way. Inside, an
+address becomes a numpy-style array (`int64_array_at` and the like), or a pointer (`numbers_at` and the like): a pointer
+takes an index as it is, where an array would first ask whether it counts from the end.
 """
 
 import sys
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from .kernel import kernel
+from .memory_block import STEP_COUNTERS
 
 # clock_gettime's number for the clock that never jumps (time.h of Linux; macOS numbers it 6).
 CLOCK_MONOTONIC = 6 if sys.platform == "darwin" else 1
 NANOSECONDS_PER_S = 1_000_000_000
 
 
-def define_pointer_to(element_type):
+def _define_pointer_to(element_type):
     """A function from an address (int64) to a pointer to elements of this numba type."""
 
     @intrinsic
@@ -61,6 +66,25 @@ float32_array_at = _define_array_at(types.float32)
 uint64_array_at = _define_array_at(types.uint64)
 int64_array_at = _define_array_at(types.int64)
 float64_array_at = _define_array_at(types.float64)
+
+
+def _define_view(element_type, summary):
+    pointer_to = _define_pointer_to(element_type)
+
+    @kernel
+    def view(base, offset):
+        return pointer_to(base + offset)
+
+    view.__doc__ = summary
+    return view
+
+
+numbers_at = _define_view(types.int64, "Pointer to the int64 from byte `offset` of the memory on.")
+words_at = _define_view(types.uint64, "Pointer to the uint64 from byte `offset` of the memory on.")
+int32s_at = _define_view(types.int32, "Pointer to the int32 from byte `offset` of the memory on.")
+int16s_at = _define_view(types.int16, "Pointer to the int16 from byte `offset` of the memory on.")
+uint16s_at = _define_view(types.uint16, "Pointer to the uint16 from byte `offset` of the memory on.")
+bytes_at = _define_view(types.uint8, "Pointer to the bytes from byte `offset` of the memory on.")
 
 
 @intrinsic
@@ -128,3 +152,21 @@ def lowest_bit(typing_context, word):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), generate
+
+
+@kernel
+def take_steps(address, count):
+    """The calibration, whose speed makes figures from different machines comparable.
+
+    `count` random numbers, each raising one of the counters by one; returns the first counter.
+
+    address: of int32[STEP_COUNTERS].
+    """
+    counters = int32_array_at(address, STEP_COUNTERS)
+    random = np.uint64(88172645463325252)
+    for _ in range(count):
+        random ^= random << np.uint64(13)
+        random ^= random >> np.uint64(7)
+        random ^= random << np.uint64(17)
+        counters[random % np.uint64(STEP_COUNTERS)] += 1
+    return np.int64(counters[0])

@@ -1,9 +1,15 @@
-"""The memory that a kernel works in, as Python has it: one mapping, its address, its views. Standard library only."""
+"""What Python gets ready for kernels: the memory that they work in, seeds of random generators, the calibration.
+
+Standard library only.
+"""
 
 import ctypes
 import mmap
 
 MEGABYTE = 1 << 20
+# Of int32, at the address that the calibration takes (machine.take_steps).
+STEP_COUNTERS = 1000
+_LEAST_ENTRIES = 1024
 
 
 class MemoryBlock:
@@ -36,3 +42,27 @@ class MemoryBlock:
     def clear_from(self, offset):
         """Make everything from a byte on zero."""
         ctypes.memset(self.address + offset, 0, self.size - offset)
+
+
+def mixed(seed):
+    """A random state of 63 bits, never zero, from any integer (SplitMix64's finaliser, Steele, Lea and Flood 2014)."""
+    word = (seed + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+    word ^= word >> 31
+    # Control blocks are read as signed numbers in Python and as unsigned ones by the kernels.
+    return (word & 0x7FFFFFFFFFFFFFFF) or 1
+
+
+def calibrate(kernels, count):
+    """Have a game's loaded kernels take so many steps, whose speed is the machine's; returns the first counter."""
+    counters = (ctypes.c_int32 * STEP_COUNTERS)()
+    return kernels.steps(ctypes.addressof(counters), count)
+
+
+def table_entries(megabytes):
+    """Entries of 8 bytes of the largest solver's table that fits: a power of two. Raises ValueError below 1024."""
+    entries = int(megabytes * MEGABYTE) // 8
+    if entries < _LEAST_ENTRIES:
+        raise ValueError(f"a solver's table takes at least 0.01 MB, got {megabytes}")
+    return 1 << (entries.bit_length() - 1)

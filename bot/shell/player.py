@@ -1,10 +1,11 @@
-"""Which search answers a turn: the compiled engine when it is there in time, else the plain one.
+"""Which search answers a turn: the compiled engine when it is there in time, else the plain one; and the log of it.
 
 Standard library only, Python 3.8 syntax. Knows no game: `adapter` is a game's module of that name.
 """
 
 from __future__ import annotations
 
+import os
 import time
 
 from ..backends.compiled import KernelsUnavailable
@@ -15,14 +16,47 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from ..backends.compiled import Kernels
-    from ..interfaces import Adapter, Decision, Engine, LoadedKernels, Position, Settings
-    from .clock import Deadline
-    from .log import Log
+    from ..games.interface import Adapter, Decision, Engine, LoadedKernels, Position, Settings
+    from .guard import Deadline
 
     Result = TypeVar("Result")
 
+STDERR = 2
+# The platform keeps 64 KB of stderr, and an unread pipe blocks at about that size: a bot that says more can lose on
+# time by talking.
+INFO_BYTES = 48 * 1024
+MESSAGE_BYTES = 8 * 1024
 # Failures of the engine in one game after which it is not tried again.
 _PATIENCE = 2
+
+
+class Log:
+    """Lines on stderr, `info` (one a move) and `report`, each kind with a budget. Nothing here waits or raises."""
+
+    def __init__(self, descriptor: int = STDERR) -> None:
+        self._descriptor = descriptor
+        self._info_left, self._messages_left = INFO_BYTES, MESSAGE_BYTES
+
+    def info(self, text: str) -> None:
+        """Write one line, or nothing once the info budget is spent."""
+        line = text.encode("utf-8", "replace") + b"\n"
+        if len(line) <= self._info_left:
+            self._info_left -= len(line)
+            self._write(line)
+
+    def report(self, text: str) -> None:
+        """Write one diagnostic line with the program's name, or nothing once the message budget is spent."""
+        text = text.replace("\n", " | ")[:1000]
+        line = f"dropfour: {text}\n".encode("utf-8", "replace")
+        if len(line) <= self._messages_left:
+            self._messages_left -= len(line)
+            self._write(line)
+
+    def _write(self, line: bytes) -> None:
+        try:
+            os.write(self._descriptor, line)
+        except OSError:
+            pass  # a closed stderr must not cost the game
 
 
 class EngineUnavailable(RuntimeError):
@@ -96,7 +130,9 @@ class Player:
             self._load_kernels(kernels)
         elif kernels.has_failed_to_compile():
             self._failures = _PATIENCE
-            self._log.say("the kernels could not be compiled: see `python -m bot.backends.jit`; the plain search plays")
+            self._log.report(
+                "the kernels could not be compiled: see `python -m bot.backends.jit`; the plain search plays"
+            )
         elif kernels.available():
             kernels.start_compiling()
             self._refusal = "; ".join(filter(None, (self._refusal, "numba compiles the kernels beside the game")))
@@ -109,12 +145,12 @@ class Player:
         self._engine = self._adapter.make_engine(module, self._settings, self._memory_mb, self._seed)
         self._announce(module.name, module.reason)
         if self._engine.warning:
-            self._log.say(self._engine.warning)
+            self._log.report(self._engine.warning)
 
     def _announce(self, name: str, reason: str) -> None:
         if name != self._announced:
             self._announced = name
-            self._log.say(f"engine {name} ({reason})")
+            self._log.report(f"engine {name} ({reason})")
 
     def think(self, position: Position, deadline: Deadline) -> Decision:
         """The Decision for a turn by its soft deadline; its move is legal. The position has a legal move."""
@@ -148,7 +184,7 @@ class Player:
         try:
             move = engine.best_so_far() if engine is not None else None
         except Exception as error:  # whatever state the engine is in, the guard answers
-            self._log.say(f"engine error while the guard asked: {type(error).__name__}: {error}")
+            self._log.report(f"engine error while the guard asked: {type(error).__name__}: {error}")
             move = None
         return move if move is not None and position.allows(move) else self._adapter.safe_move(position)
 
@@ -172,6 +208,6 @@ class Player:
         self._engine = None
         self._failures += 1
         self._refusal = reason
-        self._log.say(reason)
+        self._log.report(reason)
         if self._failures >= _PATIENCE:
             self._announce("python", "the engine has failed")

@@ -11,20 +11,24 @@ import time
 
 from protocol.errors import RemoteProtocolError
 
-from .clock import process_start
-from .guard import STDOUT, Guard, OpenTurn
-from .inbox import END, STDIN, Inbox
-from .player import EngineUnavailable
+from .guard import END, STDIN, STDOUT, Budget, Guard, Inbox, OpenTurn, process_start
+from .player import EngineUnavailable, Player
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..interfaces import Adapter, Decision, Report
-    from .clock import Budget
-    from .log import Log
-    from .player import Player
+    from ..backends.compiled import Kernels
+    from ..games.interface import Adapter, Decision, Settings
+    from .player import Log
 
+    # Called after each reply: turn, move, Decision (None where the guard chose), seconds since the turn began.
+    Report = Callable[[int, int, Decision | None, float], None]
+
+# The platform's limit and what is left unused of it; build_session's defaults.
+DEFAULT_LIMIT_S = 3.0
+DEFAULT_MARGIN_S = 0.4
+DEFAULT_FIRST_MARGIN_S = 1.0
 MALFORMED_INPUT = 2
 NO_ENGINE = 1
 # The guard's thread must not wait 5 ms, Python's default, for a main thread that runs Python code.
@@ -70,13 +74,13 @@ class Session:
             self._guard.send(self._dialogue.greeting())
             return self._play()
         except RemoteProtocolError as error:
-            self._log.say(f"malformed input: {error}")
+            self._log.report(f"malformed input: {error}")
             return MALFORMED_INPUT
         except EngineUnavailable as error:
-            self._log.say(str(error))
+            self._log.report(str(error))
             return NO_ENGINE
         except OSError as error:
-            self._log.say(f"stdin or stdout is gone: {error}")
+            self._log.report(f"stdin or stdout is gone: {error}")
             return 0
         finally:
             self._player.close()
@@ -90,10 +94,10 @@ class Session:
             message, arrived = self._inbox.next_message()
             if message is END or self._dialogue.is_over(message):
                 return 0
-            if self._dialogue.hear(message):
+            if self._dialogue.handle(message):
                 self._answer(message, self._turn_start(arrived))
             else:
-                self._guard.send(self._dialogue.courtesy(message))
+                self._guard.send(self._dialogue.reply_without_turn(message))
             self._prepare()
 
     def _start_guard(self) -> None:
@@ -101,7 +105,7 @@ class Session:
         if self._iterations is None and not self._guarded:
             self._guarded = self._guard.start()
             if not self._guarded and self._turns == 1:
-                self._log.say("no thread may be started: the engine's own clock is the guard")
+                self._log.report("no thread may be started: the engine's own clock is the guard")
 
     def _prepare(self) -> None:
         """Between turns: get the engine ready, unless the next turn's clock is running already."""
@@ -113,7 +117,7 @@ class Session:
             try:
                 self._player.prepare()
             except Exception as error:  # the plain search needs no preparing
-                self._log.say(f"no engine: {type(error).__name__}: {error}")
+                self._log.report(f"no engine: {type(error).__name__}: {error}")
             self._guard.come_back()
 
     def _budget(self) -> Budget:
@@ -135,7 +139,7 @@ class Session:
         move = turn.safe_move() if decision is None else decision.move
         # The reply first: a report must not wait for a stalled stderr on the turn's clock.
         if self._guard.reply(turn, move):
-            self._tell(turn.number, move, decision, started)
+            self._report_turn(turn.number, move, decision, started)
         self._guard.come_back()
 
     def _open(self, message: object, started: float, in_place: bool = False) -> OpenTurn | None:
@@ -149,7 +153,7 @@ class Session:
         try:
             position = self._dialogue.position_of(message)
         except self._adapter.ImpossiblePosition as error:
-            self._log.say(f"turn {number} is impossible: {error}")
+            self._log.report(f"turn {number} is impossible: {error}")
             self._guard.send(self._dialogue.answer_to_impossible(message, error))
             return None
 
@@ -158,8 +162,8 @@ class Session:
 
         def guarded(move: int) -> None:
             why = "is still busy" if in_place else f"had not by {deadline.hard - started:.2f} s"
-            self._log.say(f"turn {number}: the guard answered, the engine {why}")
-            self._tell(number, move, None, started)
+            self._log.report(f"turn {number}: the guard answered, the engine {why}")
+            self._report_turn(number, move, None, started)
 
         return OpenTurn(
             number,
@@ -171,7 +175,7 @@ class Session:
             guarded=guarded,
         )
 
-    def _tell(self, number: int, move: int, decision: Decision | None, started: float) -> None:
+    def _report_turn(self, number: int, move: int, decision: Decision | None, started: float) -> None:
         """Report a turn that has been answered."""
         if self._report is not None:
             self._report(number, move, decision, self._clock() - started)
@@ -184,7 +188,7 @@ class Session:
         try:
             return self._player.think(turn.position, turn.deadline)
         except Exception as error:  # a turn that has begun is answered, whatever happens
-            self._log.say(f"turn {turn.number}: {type(error).__name__}: {error}")
+            self._log.report(f"turn {turn.number}: {type(error).__name__}: {error}")
             return None
 
     def _stand_in(self) -> OpenTurn | None:
@@ -192,14 +196,47 @@ class Session:
         try:
             found = self._inbox.next_message_at_hand()
         except RemoteProtocolError as error:
-            self._log.say(f"malformed input: {error}")
+            self._log.report(f"malformed input: {error}")
             os._exit(MALFORMED_INPUT)
         if found is None:
             return None
         message, arrived = found
         if message is END or self._dialogue.is_over(message):
             os._exit(0)
-        if not self._dialogue.hear(message):
-            self._guard.send(self._dialogue.courtesy(message))
+        if not self._dialogue.handle(message):
+            self._guard.send(self._dialogue.reply_without_turn(message))
             return None
         return self._open(message, self._turn_start(arrived), in_place=True)
+
+
+def random_seed() -> int:
+    """A seed that nobody can foresee."""
+    return int.from_bytes(os.urandom(7), "little")
+
+
+def build_session(
+    adapter: Adapter,
+    kernels: Kernels | None,
+    log: Log,
+    settings: Settings | None = None,
+    wire: str | None = None,
+    limit: float = DEFAULT_LIMIT_S,
+    margin: float = DEFAULT_MARGIN_S,
+    first_margin: float = DEFAULT_FIRST_MARGIN_S,
+    memory_mb: int | None = None,
+    seed: int | None = None,
+    iterations: int | None = None,
+    report: Report | None = None,
+    patient: bool = False,
+) -> Session:
+    """The Session of one game.
+
+    adapter: the game's module of that name; kernels: as for Player; settings, wire, memory_mb: None for the game's
+    defaults; limit and margins in seconds, see Budget; the others as for Session and Player.
+    """
+    memory_mb = adapter.DEFAULT_MEMORY_MB if memory_mb is None else memory_mb
+    settings = adapter.preset("default") if settings is None else settings
+    seed = random_seed() if seed is None else seed
+    player = Player(adapter, settings, kernels, memory_mb, seed, log, patient)
+    budgets = (Budget(limit, first_margin), Budget(limit, margin))
+    return Session(adapter, adapter.WIRES[0] if wire is None else wire, player, budgets, log, iterations, report)

@@ -540,8 +540,15 @@ def expected_s(
     return max((sum(seconds) + many_s) / conditions.jobs, *seconds)
 
 
-def thorough_s(checks: Checks, effort: Effort) -> float | None:
-    """Return about how many seconds a check of that effort would take; None if no unhurried turn was seen."""
+def thorough_s(checks: Checks, effort: Effort, took_s: float) -> float | None:
+    """Return about how many seconds a check of that effort would take; None if no unhurried turn was seen.
+
+    took_s: the seconds that these checks took, which have the same starts of the player and pauses beside its turns.
+    """
     turn_s = checks.bench.turn_s(is_hurried=False)
+    if turn_s is None:
+        return None
+    turns_s = sum(sum(costs.walls_s) for costs in (*checks.bench.costs, *checks.bench.unread_costs))
+    others_s = max(0.0, took_s - turns_s / checks.conditions.jobs)
     cases = [*checks.cases, *checks.last_cases]
-    return None if turn_s is None else expected_s(cases, checks.conditions, turn_s, effort)
+    return others_s + expected_s(cases, checks.conditions, turn_s, effort)

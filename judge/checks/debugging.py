@@ -23,7 +23,7 @@ from judge.play.scoresheet import in_order
 from judge.play.seat import Forfeit
 from judge.players import source_player
 from judge.players.launch import BadCommand, Launch, PlayerError
-from judge.players.players import Contestant, contestant
+from judge.players.players import Contestant
 from judge.processes.process import pump
 from judge.processes.start import JudgeFailure
 from protocol.records.record import GameRecord, Termination
@@ -71,7 +71,7 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
     A `src:` player is built with --debug first, for its lines; as it was built before if the fault does not come then.
     Raises Interrupted when the conditions' stop is set. Precondition: gdb is installed.
     """
-    for candidate in _builds(player):
+    for candidate in _builds(player, game.game, conditions):
         frames: list[str] = []
         with contextlib.suppress(JudgeFailure):  # a machine too busy for it says nothing of the player
             frames = _frames(candidate, game, conditions)
@@ -81,11 +81,12 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
     return game
 
 
-def _builds(player: Contestant) -> Iterator[Contestant]:
+def _builds(player: Contestant, game: str, conditions: CheckConditions) -> Iterator[Contestant]:
     debug = source_player.with_option(player.command, source_player.DEBUG)
     if debug is not None and source_player.with_option(player.command, source_player.SANITIZE) is not None:
         with contextlib.suppress(PlayerError):
-            yield contestant(debug)
+            project = source_player.prepare(debug, game, conditions.sandbox, prints_notes=False)
+            yield dataclasses.replace(player, command=debug, version=project.version, prepared=project.launch)
     yield player
 
 

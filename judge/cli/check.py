@@ -6,13 +6,12 @@ import math
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from judge import terminal
@@ -54,10 +53,11 @@ from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
 from judge.reasons import reason_as_json
 from judge.reports import forfeits
+from judge.reports.tables import ReportTable
 from judge.runs.interruption import stop_event
 from judge.runs.progress import duration_in_words
 
-__all__ = ["LIMITS", "Result", "main", "names", "outcomes"]
+__all__ = ["LIMITS", "Result", "main", "names", "outcomes", "table"]
 
 DEFAULT_RECORD = Path("records") / "check.jsonl"
 WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
@@ -96,7 +96,9 @@ def main(words: list[str]) -> int:
             effort = THOROUGH if options.thorough else USUAL
             limits = (options.limit, options.memory_limit, seed, stop, options.game)
             checks = Checks(contestant, CheckConditions(*limits, sandbox=sandbox, jobs=jobs, effort=effort))
+            began = time.monotonic()
             found = in_order(_made(checks, contestant), options.game)
+            took_s = time.monotonic() - began
             faults = [_with_backtrace(cause, checks) for cause in causes(found)]
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)
@@ -106,13 +108,13 @@ def main(words: list[str]) -> int:
         print(_("error: {message}").format(message=message), file=sys.stderr, flush=True)
         return VOID_STATUS
     passed = all(outcome.passed for outcome in found)
-    console.print(_table(contestant, found, options.verbose))
+    console.print(table(contestant, found, options.verbose), crop=False)
     for cause in faults:
         record_file.append_game(parser, options.record, cause.game)
     numbers = numbers_in_file(options.record) if faults else {}
     for cause in faults:
         _print_cause(console, cause, contestant, len(found), options.record, numbers.get(cause.game.extra["id"]))
-    _print_odds(console, checks)
+    _print_odds(console, checks, took_s)
     console.print(_sum(found))
     if options.json:
         content = {
@@ -216,27 +218,24 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
     return found
 
 
-def _table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> Table:
+def table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> ReportTable:
     """Return a table: a row for each group, and below it its checks that did not pass (`verbose`: all).
 
     Those that a fault in a game explains are left out, as the faults have lines of their own.
     """
     title = _("Check of {player}").format(player=terminal.printable(contestant.name))
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    table.add_column(_("check"))
-    table.add_column(_("result"), no_wrap=True)
-    table.add_column(_("reason, or what was seen"), overflow="fold")
+    headings = (_("check"), _("result"), _("reason, or what was seen"))
+    made = ReportTable(title, headings, left=headings, wrapped=headings[2:])
     for group in Group:
         members = [outcome for outcome in found if outcome.group is group]
         if not members:
             continue
         worst = max((outcome.result for outcome in members), key=SEVERITY.index)
-        table.add_row(Text(_(IN_WORDS[group])), _word(worst), Text(_seen_of(members)))
+        made.add_row(_(IN_WORDS[group]), _word(worst), _seen_of(members))
         for outcome in members:
             if verbose or (outcome.result is not Result.PASSED and outcome.game is None):
-                name = Text(f"  {shown(outcome.name)}")
-                table.add_row(name, _word(outcome.result), Text(outcome.reason_in_words()))
-    return table
+                made.add_row(f"  {shown(outcome.name)}", _word(outcome.result), outcome.reason_in_words())
+    return made
 
 
 def _word(result: Result) -> Text:
@@ -309,8 +308,11 @@ def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> 
     }
 
 
-def _print_odds(console: Console, checks: Checks) -> None:
-    """Print how likely the moves would have shown a rare fault, and what --thorough would achieve."""
+def _print_odds(console: Console, checks: Checks, took_s: float) -> None:
+    """Print how likely the moves would have shown a rare fault, and what --thorough would achieve.
+
+    took_s: what the checks took, in seconds.
+    """
     bench, limit_s = checks.bench, checks.conditions.limit_s
     found = odds(bench.moves)
     words = _("{moves} moves: a fault in 1 of {faults} would have shown with a probability of {odds}")
@@ -319,7 +321,7 @@ def _print_odds(console: Console, checks: Checks) -> None:
         words = _("{moves} of them by a player that was told to take {told:g} s, not {limit:g} s")
         told_s = bench.hurried_limit_s
         console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
-    left_s = None if checks.conditions.effort is THOROUGH else thorough_s(checks, THOROUGH)
+    left_s = None if checks.conditions.effort is THOROUGH else thorough_s(checks, THOROUGH, took_s)
     if left_s is not None and (found < CLEAR_ODDS or bench.hurried_moves):
         words = _("--thorough: {odds}, every game to its end with the whole limit, in about {duration}")
         console.print(words.format(odds=in_percent(odds(THOROUGH.moves)), duration=duration_in_words(left_s)))

@@ -251,7 +251,12 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     side = record.at_fault or "A"
     sanitized = source_player.with_option(record.players["AB".index(side)].command, source_player.SANITIZE)
     if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and backtrace_of(record, side) is None:
-        advice = _("build with {option} to see the line: {player}")
+        # An illegal move is seldom one of memory: most have a wrong thought behind them, which no sanitizer finds.
+        advice = (
+            _("build with {option} to see the line: {player}")
+            if record.termination is Termination.CRASH
+            else _("if an index out of range is the cause, {option} names the line: {player}")
+        )
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
     return lines
 

@@ -10,12 +10,14 @@ from judge.games.boards import player_seed
 from judge.games.positions import IllegalMove
 from judge.language import _, shown
 from judge.play.recheck import NothingAsked, sent_until
+from judge.players import source_player
 from judge.players.launch import Launch
 from judge.players.players import BadCommand, PlayerError, command_in, contestants
 from judge.reports import imports
 from judge.terminal import printable, sentence
-from protocol.records.record import GameRecord
+from protocol.records.record import GameRecord, Termination
 
+FAILS_UNDER_GDB = (Termination.CRASH, Termination.STALL, Termination.TIME_FORFEIT, Termination.MEMORY_LIMIT)
 NO_FILE = os.devnull  # records hold commands instead of names
 
 
@@ -60,14 +62,37 @@ def main(words: list[str]) -> int:
         command = printable(record.players["AB".index(side)].command)
         print(_("run: {command}").format(command=f"{command} < {source}"))
         return 0
-    place = _place_and_variables(launch)
-    run = printable(" ".join([*place, shlex.join(launch.argv)]))
+    run = printable(" ".join([*_place_and_variables(launch), shlex.join(launch.argv)]))
     print(_("run: {command}").format(command=f"{run} < {source}"))
+    launch = _with_lines(record, side, launch)
     # gdb's own `run < FILE` would drop the program's words, so they are set together with the file.
-    words = ["gdb", "-ex", f"set args {shlex.join(launch.argv[1:])} < {source}", "-ex", "run", "-ex", "bt"]
-    debug = printable(" ".join([*place, shlex.join([*words, launch.argv[0]])]))
+    steps = [f"set args {shlex.join(launch.argv[1:])} < {source}", *_stop(record, side, ply), "run", "bt"]
+    words = ["gdb", *(word for step in steps for word in ("-ex", step))]
+    debug = printable(" ".join([*_place_and_variables(launch), shlex.join([*words, launch.argv[0]])]))
     print(_("gdb: {command}").format(command=debug))
     return 0
+
+
+def _with_lines(record: GameRecord, side: str, launch: Launch) -> Launch:
+    """Return the Launch of a C++ project's build with --debug, in which gdb names lines; `launch` of other players."""
+    command = record.players["AB".index(side)].command
+    debug = source_player.with_option(command, source_player.DEBUG)
+    if debug is None or source_player.with_option(command, source_player.SANITIZE) is None:
+        return launch
+    try:
+        return source_player.prepare(debug, record.game, prints_notes=False).launch
+    except PlayerError:
+        return launch
+
+
+def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
+    """Return gdb's commands that stop a C++ project where it is asked for the ply's move, [] where it fails anyway."""
+    fails = record.at_fault == side and record.termination in FAILS_UNDER_GDB and ply > len(record.moves)
+    if fails or not ply or not record.players["AB".index(side)].command.startswith(source_player.PREFIX):
+        return []
+    asked_before = sum(move.side == side for move in record.moves[: ply - 1])
+    # A library is loaded later; a program without the function runs to its end.
+    return ["set breakpoint pending on", f"break {source_player.ENTRY}", f"ignore 1 {asked_before}"]
 
 
 def _place_and_variables(launch: Launch) -> list[str]:

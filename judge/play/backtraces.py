@@ -70,6 +70,7 @@ _FRAME = re.compile(r"^\s*#\d+ .* (?:in |at )?(?P<place>[^\s()]+:\d+)(?::\d+)?$"
 _OF_SYSTEM = re.compile(r"libsanitizer|^\.\./|^/usr/(include|lib)|/sysdeps/")
 _ADDRESSES = re.compile(r"ERROR: \w+Sanitizer: (?:attempting )?(?P<what>[\w-]+)")
 _UNDEFINED = re.compile(r"^(?P<place>.+?:\d+)(?::\d+)?: runtime error: (?P<what>.+)$")
+_OF_PYTHON = re.compile(r"/lib(?:64)?/python\d|^<")  # its libraries, installed packages, and code without a file
 _FILE = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)')
 _EXCEPTION = re.compile(r"^(?P<what>[A-Za-z_][\w.]*)(?::|$)")
 
@@ -117,8 +118,10 @@ def _of_debugger(frames: Sequence[str]) -> Backtrace:
 
 
 def _file_in(lines: Sequence[str]) -> str:
-    found = next((found for line in lines if (found := _FILE.match(line))), None)
-    return f"{found['file']}:{found['line']}" if found else ""
+    """Return FILE:LINE of the first of Python's frames that is the bot's own, of the first one if none is."""
+    found = [found for line in lines if (found := _FILE.match(line))]
+    own = next((frame for frame in found if not _OF_PYTHON.search(frame["file"])), next(iter(found), None))
+    return f"{own['file']}:{own['line']}" if own else ""
 
 
 # The first line of each kind of report, and what reads it. A sanitizer that stops a library of ours comes before the

@@ -227,6 +227,8 @@ class Turn:
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
+        for seat in filter(None, (mover, self.waiter)):
+            seat.take_cost_s()  # what was measured before the turn
         asked = False  # whether a question was just answered: more may be buffered, but the clock is checked between
         while True:
             nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
@@ -235,8 +237,10 @@ class Turn:
             ran_before_s = self._ran_s
             before, now = now, pump(watched, wake - time.monotonic())
             check_stop()
-            # The time that it takes the judge to measure the mover is the mover's: it may have many processes.
-            late_look_s = max(0.0, now - wake - mover.take_cost_s())
+            # The time that it takes the judge to measure the mover is the mover's: it may have many processes. That for
+            # the waiter voids no game, and a reply that has come meanwhile is in time.
+            late_look_s = max(0.0, now - wake - mover.take_cost_s()[0])
+            by_waiter_s = 0.0 if self.waiter is None else self.waiter.take_cost_s()[1]
             if now >= self.clock.due:
                 self._look()
             if now > started + limit_s and not strict_clock:
@@ -244,11 +248,11 @@ class Turn:
                 used = self._look()
                 granted = started + limit_s + used.allowance_s(now - started, judge_waited_s)
                 deadline = max(deadline, granted) if used.is_within_limit else granted
-            if before <= deadline < now and late_look_s > (LATE_WAKE_S if strict_clock else limit_s):
+            if before <= deadline < now and late_look_s - by_waiter_s > (LATE_WAKE_S if strict_clock else limit_s):
                 if not self._is_own_doing(late_look_s, ran_before_s):
                     raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
                 late_look_s = 0.0
-            if now > deadline and (strict_clock or late_look_s < now - deadline):
+            if now > deadline and ((strict_clock and by_waiter_s < now - deadline) or late_look_s < now - deadline):
                 kept_s = deadline - started - limit_s
                 spent_s = now - started + self.overdrawn_s
                 self._check_late(spent_s, kept_s, now >= deadline + STALL_AFTER_S)

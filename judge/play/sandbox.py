@@ -21,6 +21,7 @@ from judge.players.versions import CACHE_VARIABLE, CHECKOUT, cache_folder
 from judge.processes.bubblewrap import (
     AUTO,
     BUBBLEWRAP,
+    FOR_PROGRAMS,
     MODES,
     NO_WALL,
     OFF,
@@ -31,7 +32,7 @@ from judge.processes.bubblewrap import (
     Sandbox,
 )
 from judge.processes.folders import LARGEST_COPY_BYTES, LIVE_SUFFIX, MOST_DEPTH, MOST_ENTRIES, Filling, is_inside, keep
-from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, user_base
+from judge.processes.installations import OF_AN_INSTALLATION, OF_PROGRAMS, in_both_forms, installations, user_base
 from judge.processes.start import JudgeFailure, own_environment
 from judge.terminal import MEGABYTE, printable
 
@@ -158,13 +159,13 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     folder = os.path.realpath(launch.folder or os.curdir)
     named = list(_named(launch, folder))
     secret = [*with_live_files(sandbox.protected), *_secret(others, folder, named)]
-    shown = list(sandbox.shown)
+    shown: list[str] = []
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
     environments: tuple[str, ...] = ()
     variables: dict[str, str] = {"HOME": TEMPORARY, **user_base()}
     if _is_ours(launch, folder):
-        shown += [os.path.join(folder, name) for name in BOT_PACKAGES]
+        shown += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
         if not launch.keeps_prints_apart:
             # The cache is read-only in the sandbox, and without the variable the bot passes over such a folder.
             cache = cache_of(Path(folder))
@@ -203,19 +204,30 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             )
             limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": MOST_DEPTH}
             notes.tell(message.format(folder=printable(folder), **limits))
-    for path in (*named, *_script_folders(named)):
-        shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else [path]
+    # A link in the player's own folder shows nothing that lies elsewhere, whatever it is called.
+    has_own = launch.folder is not None and not _is_ours(launch, folder)
+    elsewhere = [path for path in named if not (has_own and is_inside(path, folder))]
+    for path in (*elsewhere, *_script_folders(elsewhere)):
+        shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else in_both_forms([path])
     installed = installations(launch.argv, folder, launch.environment.get("PATH", os.environ.get("PATH")))
-    visible = dict.fromkeys((*installed, *in_both_forms(shown)))
+    visible = dict.fromkeys((*installed, *in_both_forms(sandbox.shown), *shown))
     apart = [*sandbox.shown, *environments]
+    hidden = {path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.realpath, secret)}
     return BotSandbox(
         program,
         tuple(path for path in visible if not filled or _is_apart(path, folder, apart)),
         filled,
         {},
         linked,
+        tuple(path for path in sorted(hidden) if path not in visible and _is_of_a_user(path)),
         variables,
     )
+
+
+def _is_of_a_user(path: str) -> bool:
+    """Return whether a folder that is shown as a part of the system may be a user's."""
+    is_below = path != FOR_PROGRAMS and is_inside(path, FOR_PROGRAMS)
+    return is_below and os.path.isdir(path) and os.path.basename(path) not in OF_AN_INSTALLATION
 
 
 def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:

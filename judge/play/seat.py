@@ -64,7 +64,7 @@ class Seat:
         self.process: BotProcess | None = None
         self.freezer: Freezer | None = None
         self.free_until_cpu_s = 0.0
-        self._cost_s = 0.0
+        self._cost_s = self._measured_s = 0.0
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
         self.variables: dict[str, str] = {}
@@ -182,15 +182,17 @@ class Seat:
 
     @contextlib.contextmanager
     def measuring(self) -> Iterator[None]:
-        """Add the CPU time of what is done inside, by this thread, to the cost of measuring the player."""
-        began_s = time.thread_time()
+        """Add the CPU time of what is done inside, by this thread, and its time to those of measuring the player."""
+        began_s, began = time.thread_time(), time.monotonic()
         yield
         self._cost_s += time.thread_time() - began_s
+        self._measured_s += time.monotonic() - began
 
-    def take_cost_s(self) -> float:
-        """Return the seconds that it has cost to measure the player since the last call."""
-        cost_s, self._cost_s = self._cost_s, 0.0
-        return cost_s
+    def take_cost_s(self) -> tuple[float, float]:
+        """Return (the CPU time, the time) that it has taken to measure the player since the last call."""
+        taken = self._cost_s, self._measured_s
+        self._cost_s = self._measured_s = 0.0
+        return taken
 
     def crash(self) -> Forfeit:
         """Return the Forfeit of a process whose stdout has ended; wait up to 50 ms for its exit status."""

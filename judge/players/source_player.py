@@ -27,13 +27,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from judge import files
 from judge.games import DEFAULT_GAME
-from judge.language import _, marked, recorded, shown
+from judge.language import _, as_data, from_data, marked, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
+from judge.processes import seccomp
 from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
 from judge.processes.installations import in_both_forms, installations
 from judge.terminal import printable
@@ -72,6 +74,9 @@ LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
 HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 NOT_FOUND = "No such file or directory"
 LARGEST_SOURCE = 64 * 10**6  # bytes
+LARGEST_BUILD = 2 * 10**9  # bytes of all that is compiled and linked
+MOST_SAID = 10**6  # bytes that are read of what a compiler says
+MOST_LISTED = 64 * 10**6  # bytes that are read of the functions' names, and of the names of the files that it read
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
     # A finding of either sanitizer ends the program: one that only goes to stderr is seen by nobody. Of what both find
@@ -87,24 +92,28 @@ TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for stat
 LIBRARY_FLAGS = ("-fPIC",)
 BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
-UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}")
-OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this")
-FOR_WINDOWS = recorded("it is written for Windows, whose headers were replaced: the platform may refuse this")
+UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}", "unusual_suffix")
+OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this", "other_flags")
+FOR_WINDOWS = recorded(
+    "it is written for Windows, whose headers were replaced: the platform may refuse this", "for_windows"
+)
 OLD_WIRE = recorded(
     "{sources} is the kit of 2022, which the platform no longer speaks: left out, {entry} is played by this project's "
-    "own host"
+    "own host",
+    "old_kit_left_out",
 )
-NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
-MAIN_IS_PLAYED = recorded("the main() of {source} is played")
+NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host", "no_main")
+MAIN_IS_PLAYED = recorded("the main() of {source} is played", "main_is_played")
 NO_CLEAR_POINT = recorded(
-    "there is no clearPoint: nothing is freed here, but the platform's main() does not link without it; add {line}"
+    "there is no clearPoint: nothing is freed here, but the platform's main() does not link without it; add {line}",
+    "no_clear_point",
 )
 BUILD_FOLDERS_LEFT_OUT = recorded(
     "left out, as build tools make such folders: {folders}; keep them out of an upload too, as the platform compiles "
     "all sources"
 )
 COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
-OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks")
+OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
 FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
 SCHEME = "5"  # raise it whenever the same sources would be built differently, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
@@ -281,7 +290,8 @@ class Compiler:
         self._sandbox = _sandbox_of(tree, out, sandbox)
         self._outputs: dict[tuple[str, ...], str] = {}  # of programs that read what was compiled last
         self._deadline = time.monotonic() + LIMIT_S
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._sizes: dict[str, int] = {}  # of the files that the compiler has written
         self._is_stopped, self._starting = False, threading.Lock()
 
     def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
@@ -323,7 +333,7 @@ class Compiler:
         """Return the sorted paths of the files that the compiler has read for the sources, without system headers."""
         found: set[str] = set()
         for source in self._tree.sources:
-            rule = self._object_of(source).with_suffix(".d").read_bytes()
+            rule = files.content(self._object_of(source).with_suffix(".d"), MOST_LISTED)
             names = NAME_IN_RULE.findall(rule.partition(b": ")[2].replace(b"\\\n", b" "))
             found.update(os.fsdecode(MARKED_IN_RULE.sub(_unmarked, name)) for name in names)
         return sorted(map(Path, found))
@@ -332,25 +342,55 @@ class Compiler:
         """Return the stdout of a program that reads what was compiled; it runs once. Raises CalledProcessError."""
         if tuple(command) in self._outputs:
             return self._outputs[tuple(command)]
-        done = subprocess.run(
-            self._walled(command),
-            cwd=self._tree.root,
-            env=self._environment(),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LIMIT_S,
-            check=True,
-        )
-        self._outputs[tuple(command)] = done.stdout
-        return done.stdout
+        status, said = self._said(command, LIMIT_S, MOST_LISTED)
+        if status:
+            raise subprocess.CalledProcessError(status, list(command), said)
+        self._outputs[tuple(command)] = said
+        return said
 
-    def _walled(self, command: Sequence[str]) -> list[str]:
-        """Return the command line of a program in the sandbox, if there is one, with LIMITS."""
-        limited = [SHELL, "-c", LIMITS, SHELL, *command]
-        return (
-            limited if self._sandbox is None else self._sandbox.plain_command(limited, str(self._tree.root.resolve()))
-        )
+    def _started(self, command: Sequence[str], output: IO[bytes]) -> "subprocess.Popen[bytes]":
+        """Start a program with LIMITS, in the sandbox if there is one; what it says goes to the file `output`."""
+        words = [SHELL, "-c", LIMITS, SHELL, *command]
+        refused = None if self._sandbox is None else seccomp.descriptor()
+        try:
+            if self._sandbox is not None:
+                words = self._sandbox.plain_command(words, str(self._tree.root.resolve()), refused)
+            return subprocess.Popen(
+                words,
+                cwd=self._tree.root,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                pass_fds=() if refused is None else (refused,),
+            )
+        finally:
+            if refused is not None:
+                os.close(refused)
+
+    def _said(self, command: Sequence[str], limit_s: float, most_bytes: int) -> tuple[int, str]:
+        """Run a program; return (its exit status, what it says, of at most so many bytes).
+
+        Raises TooSlow if it does not end in time, after killing its processes.
+        """
+        with tempfile.TemporaryFile() as output:  # no pipe: it could say more than the memory holds
+            with self._starting:
+                if limit_s <= 0 or self._is_stopped:
+                    raise TooSlow
+                process = self._started(command, output)
+                self._running.add(process)
+            try:
+                process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                raise TooSlow from None
+            finally:
+                self._running.discard(process)
+                if process.returncode is None:
+                    _kill(process)
+                    process.wait()
+            output.seek(0)
+            return process.returncode, output.read(most_bytes).decode("utf-8", "replace")
 
     def _environment(self) -> dict[str, str]:
         """Return the variables of a compiler: it speaks English, as its messages are parsed."""
@@ -411,34 +451,16 @@ class Compiler:
     def _run(self, command: Sequence[str]) -> str:
         """Run the compiler in the project's folder; return its messages if it fails, else "".
 
-        Raises TooSlow if it does not end in time, after killing its processes.
+        The last word is the file that it writes. Raises TooSlow if it does not end in time, PlayerError if all that was
+        written is larger than LARGEST_BUILD.
         """
-        left_s = self._deadline - time.monotonic()
-        with self._starting:
-            if left_s <= 0 or self._is_stopped:
-                raise TooSlow
-            process = subprocess.Popen(
-                self._walled(command),
-                cwd=self._tree.root,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                start_new_session=True,
-            )
-            self._running.add(process)
-        try:
-            said = process.communicate(timeout=left_s)[0]
-        except subprocess.TimeoutExpired:
-            raise TooSlow from None
-        finally:
-            self._running.discard(process)
-            if process.returncode is None:
-                _kill(process)
-                process.communicate()
-        return (said.strip() or _("status {number}").format(number=process.returncode)) if process.returncode else ""
+        status, said = self._said(command, self._deadline - time.monotonic(), MOST_SAID)
+        with contextlib.suppress(FileNotFoundError):
+            self._sizes[command[-1]] = os.lstat(command[-1]).st_size
+        if sum(self._sizes.values()) > LARGEST_BUILD:
+            message = _("{name}: what is compiled from it has over {most:,} bytes")
+            raise PlayerError(message.format(name=self._name, most=LARGEST_BUILD))
+        return (said.strip() or _("status {number}").format(number=status)) if status else ""
 
 
 def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
@@ -447,15 +469,13 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
     if program is None:
         return None
     root, out = tree.root.resolve(), out.resolve()
+    named = [str(root / source) for source in tree.sources] if tree.is_single else []
     places = [
-        *sandbox.shown,
+        *in_both_forms([*sandbox.shown, *named, WINDOWS[1]]),
         *sandbox.copies.look_at(str(root), sandbox.protected, tree.names()).shown,
-        WINDOWS[1],
     ]
     compilers = installations((COMPILER, NM), str(root), os.environ.get("PATH"))
-    return BotSandbox(
-        program, (*compilers, *in_both_forms(places)), writable={str(out): str(out)}, variables={"HOME": TEMPORARY}
-    )
+    return BotSandbox(program, (*compilers, *places), writable={str(out): str(out)}, variables={"HOME": TEMPORARY})
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:
@@ -464,7 +484,7 @@ def _unmarked(found: re.Match[bytes]) -> bytes:
     return backslashes[: len(backslashes) // 2] + blank if blank else sign or dollar
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a compiler and the processes that it has started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -548,14 +568,15 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
             digest = _digest(tree, home, read)
             if digest is None:
                 raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
-            (Path(work) / NOTES).write_text(json.dumps({"notes": notes, "refusal": refusal}))
+            said = {"notes": [as_data(note) for note in notes], "refusal": as_data(refusal)}
+            (Path(work) / NOTES).write_text(json.dumps(said))
             _move(Path(work), home / digest)
             _write_whole(home / READ, json.dumps([str(path) for path in read]))
     folder = home / digest
     is_library = (folder / LIBRARY).exists()
     said = json.loads((folder / NOTES).read_text())
     path = folder / (LIBRARY if is_library else PROGRAM)
-    return Build(path, is_library, digest, tuple(said["notes"]), said["refusal"])
+    return Build(path, is_library, digest, tuple(map(from_data, said["notes"])), from_data(said["refusal"]))
 
 
 def _clear(home: Path) -> None:
@@ -745,10 +766,11 @@ class Project:
     version: str
 
 
-def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None) -> Project:
+def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None, prints_notes: bool = True) -> Project:
     """Build the project that the text names, print the notes on stderr, and return the Project.
 
-    sandbox: the options with which it is built, None for the default.
+    sandbox: the options with which it is built, None for the default. `prints_notes` is False where they were printed
+    for another build of the project.
 
     Raises PlayerError if it cannot be built, with the compiler's messages.
     """
@@ -757,13 +779,13 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None)
     built = build(tree, looking, sandbox)
     name = path.resolve().name
     left = [BUILD_FOLDERS_LEFT_OUT.format(folders=_named(tree.build_folders))] if tree.build_folders else []
-    for note in filter(None, (*left, *built.notes, _on_compete(tree))):
+    for note in filter(None, (*left, *built.notes, _on_compete(tree))) if prints_notes else ():
         print(_("note: {text}").format(text=f"{printable(name)}: {shown(note)}"), file=sys.stderr, flush=True)
     root = path if path.is_dir() else path.parent
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
         only = tuple(map(str, tree.sources)) if tree.is_single else None
-        return Project(name, Launch((str(built.path),), {}, str(root.resolve()), only=only), version)
+        return Project(name, Launch((str(built.path),), _settings(looking), str(root.resolve()), only=only), version)
     if game != DEFAULT_GAME:
         message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
@@ -818,10 +840,15 @@ def with_option(text: str, option: str) -> str | None:
     return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
 
 
+def _settings(looking: list[str]) -> dict[str, str]:
+    """Return the environment variables for the sanitizers: what is never freed loses no game, and is not looked for."""
+    return {"ASAN_OPTIONS": "detect_leaks=0"} if "sanitize" in looking else {}
+
+
 def _variables(looking: list[str]) -> dict[str, str]:
     """Return the environment variables of the project's host: a sanitizer must be loaded before everything else."""
     if "sanitize" not in looking:
         return {}
     asked = [COMPILER, "-print-file-name=libasan.so"]
     library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    return {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"}
+    return {"LD_PRELOAD": library, **_settings(looking)}

@@ -44,6 +44,7 @@ WRITABLE = (
     *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
     *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
+FOR_PROGRAMS = "/opt"  # of SYSTEM, where users have their own folders too
 OF_KERNEL = ("/dev", "/proc", "/sys")
 NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
@@ -57,9 +58,10 @@ ROOT_IS_READ_ONLY = ("--remount-ro", "/")  # comes last, as bubblewrap makes the
 # Set up last of all: whether it is there tells that a sandbox is ready to be filled.
 MARK = os.path.join(RUN, "dropfour", "ready")
 # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed separately, as
-# descriptors 7, 8 and 9, which bubblewrap closes in its own processes. 6 is the reading end of the info pipe: if the
-# judge is killed, bubblewrap must not end by SIGPIPE, because it would leave a process that waits for it for ever.
-OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift 2; exec "$@"'
+# descriptors 7, 8 and 9, which bubblewrap closes in its own processes. 6 is the reading end of the info pipe, and its
+# stderr is both ends of a pipe: if the judge is killed, bubblewrap must not end by SIGPIPE, because it would leave a
+# process that waits for it for ever.
+OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2<>/proc/self/fd/"$1"; shift 2; exec "$@"'
 INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
 HAS_PROGRAM = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
 OF_THE_LOADER = "LD_"  # such variables would affect bubblewrap itself, so they are set inside the sandbox
@@ -148,8 +150,9 @@ class BotSandbox:
     `program` is bubblewrap's path. `shown` lists files and folders that can be read. `filled` maps folders to their
     Filling; they lie in memory and can be written. `writable` maps folders to the folder mounted in
     their place (the same one or another). `linked` maps folders to relative paths of their subfolders: in the sandbox,
-    the folder and these subfolders are temporary and writable, and hold links to the original entries. `variables` are
-    environment variables set in the sandbox.
+    the folder and these subfolders are temporary and writable, and hold links to the original entries. `hidden` are
+    folders of the system of which nothing is there but what is `shown`. `variables` are environment variables set in
+    the sandbox.
     """
 
     program: str
@@ -157,6 +160,7 @@ class BotSandbox:
     filled: dict[str, Filling] = field(default_factory=dict)
     writable: dict[str, str] = field(default_factory=dict)
     linked: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
 
     def command(
@@ -175,9 +179,13 @@ class BotSandbox:
         passed = (str(descriptors.words_of_bubblewrap), str(descriptors.info))
         return [SHELL, "-c", OUTSIDE, SHELL, *passed, *words], outside
 
-    def plain_command(self, argv: Sequence[str], folder: str) -> list[str]:
-        """Return the command line that runs a program of the system in the sandbox; nothing can be `filled` in it."""
-        return [self.program, *BARE, *self.contents(folder), "--chdir", folder, "--", *argv]
+    def plain_command(self, argv: Sequence[str], folder: str, refused: int | None = None) -> list[str]:
+        """Return the command line that runs a program of the system in the sandbox; nothing can be `filled` in it.
+
+        refused: a descriptor of seccomp.py's, to pass to the command.
+        """
+        of_filter = [] if refused is None else ["--seccomp", str(refused)]
+        return [self.program, *BARE, *self.contents(folder), "--chdir", folder, *of_filter, "--", *argv]
 
     def why_not_entered(self, folder: str, program: str) -> str:
         """Return why the folder cannot be entered in the sandbox, or has no such program there; "" if all is well.
@@ -195,18 +203,20 @@ class BotSandbox:
                 path: ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
                 for path in self._visible()
             },
-            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in self.filled},
+            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*self.hidden, *self.filled)},
             **{place: ["--bind", source, place] for place, source in self.writable.items()},
         }
         above_first = sorted(words, key=lambda path: path.split(os.sep))
         return [
             *(*system(), *WRITABLE, *(word for path in above_first for word in words[path])),
-            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ()), *ROOT_IS_READ_ONLY),
+            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ())),
+            *(word for place in self.hidden if place not in self.filled for word in ("--remount-ro", place)),
+            *ROOT_IS_READ_ONLY,
         ]
 
     def _visible(self) -> list[str]:
         """Return those of `shown` that exist and are not visible anyway, by the system or by one above them."""
-        apart = {*self.filled, *self.writable}
+        apart = {*self.filled, *self.writable, *self.hidden}
         shown = [place for place in SYSTEM if not os.path.islink(place)]
         linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
         kept = [*shown, *(place for place in linked if any(is_inside(os.path.realpath(place), to) for to in shown))]
@@ -278,15 +288,14 @@ def find() -> Availability:
 def _try(program: str) -> str:
     """Return why bubblewrap cannot make a sandbox, as a recorded() message; "" if it can."""
     words = [program, *BARE, *system(), *WRITABLE, *ROOT_IS_READ_ONLY]
-    refused = seccomp.program()
-    reading, writing = os.pipe()
-    try:
-        os.write(writing, refused)
-        os.close(writing)
-        of_filter = ["--seccomp", str(reading)] if refused else []
-        said = _failure_of([*words, *of_filter, "--", SHELL, "-c", ":"], [reading])
-    finally:
-        os.close(reading)
+    refused = seccomp.descriptor()
+    if refused is None:
+        said = _failure_of([*words, "--", SHELL, "-c", ":"])
+    else:
+        try:
+            said = _failure_of([*words, "--seccomp", str(refused), "--", SHELL, "-c", ":"], [refused])
+        finally:
+            os.close(refused)
     return SANDBOX_REFUSED.format(words=said) if said else ""
 
 

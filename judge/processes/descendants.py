@@ -70,12 +70,13 @@ def all_children() -> list[int]:
 
 def process_tree(pid: int) -> list[int]:
     """Return pid and its descendants, parents first; for a sandboxed bot also orphaned processes in the sandbox."""
-    found = [pid]
-    if pid in namespaces:
-        found += [child for child in child_processes(namespaces[pid]) if child != pid]
-    for known in found:  # the list grows while it is walked
-        found += [child for child in child_processes(known) if child not in found]
-    return found
+    found = dict.fromkeys([pid, *(child_processes(namespaces[pid]) if pid in namespaces else [])])
+    waiting = list(found)
+    for known in waiting:  # the list grows while it is walked
+        new = [child for child in child_processes(known) if child not in found]
+        found.update(dict.fromkeys(new))
+        waiting += new
+    return waiting
 
 
 def seen_orphans(seen: Collection[int]) -> list[int]:

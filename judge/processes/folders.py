@@ -5,6 +5,7 @@ Records of games and the events of running games are left out wherever they lie,
 """
 
 import contextlib
+import itertools
 import os
 import shutil
 import stat
@@ -17,6 +18,7 @@ from pathlib import Path
 
 LARGEST_COPY_BYTES = 64 * 10**6
 MOST_ENTRIES, MOST_DEPTH = 20_000, 40  # that are looked at; what lies beyond is not shown
+MOST_WRITTEN = 2 * MOST_ENTRIES  # files and folders of a copy that are looked at after a game
 GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
 COPIES = "dropfour-copy-"  # prefix of the names of the folders of copies; the judge's process id follows
 OF_RECORDS = (b'"players":[', b'"first":"')  # what the first line of a record holds (protocol/records/record.py)
@@ -31,10 +33,10 @@ NO_RECORDS = (".py", ".pyc", ".so", ".o", ".a", ".c", ".cc", ".cpp", ".cxx", ".h
 class Contents:
     """What may be shown of a folder.
 
-    `shown` are the paths to mount read-only, which hold nothing that is left out. `files` are the relative paths of the
-    files and links of a copy, `folders` those of its folders, parents first, `size` is the bytes of the files.
-    `environments` are the virtual environments in it, which are no part of a copy. `is_whole` is False if the folder
-    has more entries, or deeper ones, than are looked at.
+    `shown` are the paths to mount read-only, which hold nothing that is left out; a link among them is shown as a link.
+    `files` are the relative paths of the files and links of a copy, `folders` those of its folders, parents first,
+    `size` is the bytes of the files. `environments` are the virtual environments in it, which are no part of a copy.
+    `is_whole` is False if the folder has more entries, or deeper ones, than are looked at.
     """
 
     shown: tuple[str, ...]
@@ -104,7 +106,9 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
                 size += entry.stat(follow_symlinks=False).st_size
     shown = _shown(kept, mixed)
     return Contents(
-        tuple(os.path.join(folder, path) if path else folder for path in shown),
+        tuple(
+            os.path.join(place, path) if path else place for path in shown for place in dict.fromkeys((folder, real))
+        ),
         tuple(files),
         tuple(folders),
         size,
@@ -240,14 +244,19 @@ def _is_same(found: os.stat_result, path: str) -> bool:
 
 
 def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield (relative path, status) of the regular files below a folder, none that are hidden. No link is followed."""
-    waiting = [(".", 0)]
+    """Yield (relative path, status) of the regular files below a folder, none that are hidden. No link is followed.
+
+    It looks at MOST_WRITTEN files and folders at most: a bot may have made a million.
+    """
+    waiting, left = [(".", 0)], MOST_WRITTEN
     while waiting:
         place, depth = waiting.pop()
         with contextlib.suppress(OSError):
             here = _open_below(folder, place)
             try:
-                names = sorted(os.listdir(here))
+                with os.scandir(here) as entries:
+                    names = sorted(entry.name for entry in itertools.islice(entries, left))
+                left -= len(names)
                 for name in names:
                     if name.startswith((".", "__")):
                         continue

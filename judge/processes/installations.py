@@ -47,12 +47,17 @@ def in_both_forms(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _interpreter(path: str, search: str | None) -> list[str]:
-    """Return the programs that the first line of a script names."""
+    """Return the programs that the first line of a script names: the first word, and behind `env` what is on PATH.
+
+    Other words are the script's own, which could name any program to see what is installed beside it.
+    """
     with contextlib.suppress(OSError), open(path, "rb") as file:
         beginning = file.read(SCRIPT_BYTES)
         if beginning.startswith(SCRIPT):
             words = os.fsdecode(beginning[len(SCRIPT) :].partition(b"\n")[0]).split()
-            return [found for word in words[:3] if (found := shutil.which(word, path=search))]
+            behind = words[1:3] if words and os.path.basename(words[0]) == "env" else []
+            names = [*words[:1], *(word for word in behind if os.sep not in word)]
+            return [found for word in names if (found := shutil.which(word, path=search))]
     return []
 
 

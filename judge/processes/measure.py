@@ -9,6 +9,7 @@ A bot's memory is that of all its processes together, with shared pages counted 
   counts once however many descriptors there are, minus its mapped part, which is counted above;
 * the contents of every tmpfs that the processes see and the judge does not, such as a sandbox's /tmp, counted once,
   with a kilobyte for each file;
+* what the kernel keeps for their threads and page tables, and for each socket in a network namespace of their own;
 * what pipes and sockets can hold: 64 KiB for each pipe that they hold beyond 16; in a network namespace that the judge
   is not in the bytes on their way, and for each socket of AF_UNIX, of which they are not known, the most that it sends.
 
@@ -20,8 +21,9 @@ pages it ever had mapped at once. That peak includes files shared with other pro
 pages mapped twice. If it exceeds the limit, the present part of files and shared memory that belongs to other processes
 by the PSS is subtracted. Pages that other processes share never make a bot exceed a limit.
 
-System V shared memory and message queues would not be found; a sandbox forbids them (seccomp.py). Nor is a memfd found
-while its only descriptor is on its way through a socket.
+System V shared memory and message queues would not be found, nor a memfd while its only descriptor is on its way
+through a socket; a sandbox forbids them (seccomp.py). Other memory of the kernel's is not counted, such as lists of
+mappings.
 
 A process whose `smaps_rollup` or `fd` cannot be read (another user's, or one that forbade it) counts by its RSS, or its
 descriptors not at all. Shared memory that no process maps or has open is not found, nor a named file on another tmpfs.
@@ -34,7 +36,7 @@ import re
 import stat
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import psutil
@@ -47,6 +49,7 @@ GROWTH = 1.1  # growth of the bound that triggers a new PSS measurement even far
 SHARED_MEMORY = "/dev/shm"
 MEMFD, DELETED = "/memfd:", " (deleted)"  # parts of the kernel's names for a descriptor's file
 TMPFS = "tmpfs"
+NUMBERS = re.compile(rb"^(Threads|FDSize):\s+(\d+)$", re.MULTILINE)  # of /proc/PID/status
 MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ (\S{4}) \S+ ([0-9a-f]+):([0-9a-f]+) (\d+)")
 
 File = tuple[int, int]  # device and inode number
@@ -57,6 +60,9 @@ PIPES, SOCKETS = -1, -2  # in place of a device: all pipes, the sockets of a net
 INODE_BYTES = KIB  # of a file in a tmpfs, without its contents
 PIPE = "pipe:"
 PIPE_BYTES, FREE_PIPES = 64 * KIB, 16
+MOST_DESCRIPTORS = 20_000  # of all processes that are looked at, which takes 0.1 s; all others count as pipes
+THREAD_BYTES = 24 * KIB  # of the kernel's for a thread: its stack and its entry
+SOCKET_BYTES = 4 * KIB  # of the kernel's for a socket with its file
 MOST_SENT = "/proc/sys/net/core/wmem_default"  # bytes that a socket may send; seccomp.py sees to it that it stays so
 USUAL_MOST_SENT = 212992
 IN_USE = (b"TCP", b"TCP6", b"UDP", b"UDP6")  # names in sockstat, and in small letters of the tables of these sockets
@@ -157,12 +163,15 @@ def is_asleep(pid: int) -> bool:
 @dataclass(frozen=True)
 class Resident:
     """The memory of a process by `/proc/PID/status`, in bytes: `now` is mapped or swapped out, `peak` is the most ever
-    mapped, `of_files` is the part of files and shared memory. All are 0 if the process has ended.
+    mapped, `of_files` is the part of files and shared memory; `of_kernel` is what the kernel keeps for it besides;
+    `descriptors` is the number of descriptors for which it has room. All are 0 if the process has ended.
     """
 
     now: int = 0
     peak: int = 0
     of_files: int = 0
+    of_kernel: int = 0
+    descriptors: int = 0
 
 
 @dataclass(frozen=True)
@@ -194,15 +203,16 @@ class MemoryMeter:
         files = {**held_files(sizes), **own_mounts(sizes, self._mounts), **own_sockets(sizes)}
         for file in self.given.keys() & files.keys():
             files[file] = max(0, files[file] - self.given[file])
-        bound = sum(size.now for size in sizes.values()) + sum(files.values())
-        alone = max((size.peak for size in sizes.values()), default=0)
+        of_kernel = sum(size.of_kernel for size in sizes.values())
+        bound = sum(size.now for size in sizes.values()) + sum(files.values()) + of_kernel
+        alone = max((size.peak for size in sizes.values()), default=0) + of_kernel
         is_plain = not files and sum(size.now > 0 for size in sizes.values()) < 2
         has_grown = not is_plain and bound > GROWTH * self._measured_bound
         if has_grown or (limit_bytes is not None and max(bound, alone) > limit_bytes):
             self._measured_bound = max(self._measured_bound, bound)
             shares = {pid: proportional(pid) for pid in sizes}
             own_peaks = [_own_peak(size, shares[pid]) for pid, size in sizes.items()]
-            held = max(_measured(sizes, shares, files), *own_peaks)
+            held = max(_measured(sizes, shares, files), *own_peaks) + of_kernel
         else:
             held = max(bound if is_plain else sum(files.values()), alone)
         self.peak_bytes = max(self.peak_bytes, held)
@@ -223,35 +233,48 @@ def _running(pid: int) -> tuple[int, Resident]:
 def resident(pid: int) -> Resident:
     """Return the Resident of one live process. Its peak starts at exec(); getrusage's includes the judge."""
     sizes: defaultdict[bytes, int] = defaultdict(int)
+    status = b""
     try:
-        sizes.update(_kilobytes(f"/proc/{pid}/status"))
+        with open(f"/proc/{pid}/status", "rb") as file:
+            status = file.read()
+        sizes.update(_kilobytes(status))
     except OSError:
         with contextlib.suppress(psutil.Error):  # another system without /proc, or the process has ended
             rss_bytes = psutil.Process(pid).memory_info().rss
             return Resident(rss_bytes, rss_bytes)
     of_files = sizes[b"RssFile"] + sizes[b"RssShmem"]
-    return Resident(sizes[b"VmRSS"] + sizes[b"VmSwap"], sizes[b"VmHWM"], of_files)
+    numbers = defaultdict(int, ((name, int(number)) for name, number in NUMBERS.findall(status)))
+    of_kernel = sizes[b"VmPTE"] + sizes[b"HugetlbPages"] + numbers[b"Threads"] * THREAD_BYTES
+    return Resident(sizes[b"VmRSS"] + sizes[b"VmSwap"], sizes[b"VmHWM"], of_files, of_kernel, numbers[b"FDSize"])
 
 
 def proportional(pid: int) -> Proportional | None:
     """Return the Proportional of one live process, None if it cannot be read."""
     try:
-        sizes = defaultdict(int, _kilobytes(f"/proc/{pid}/smaps_rollup"))
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            sizes = defaultdict(int, _kilobytes(file.read()))
     except OSError:
         return None
     shared = sizes[b"Pss_Shmem"]
     return Proportional(sizes[b"Pss"] + sizes[b"SwapPss"], sizes[b"Pss_File"] + shared, shared)
 
 
-def held_files(pids: Iterable[int]) -> dict[File, int]:
+def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
     """Return {file: size in bytes} of the shared memory that these processes hold by a descriptor, mapped or not; and
     what their pipes can hold.
     """
     found: dict[File, int] = {}
     pipes: set[str] = set()
-    for pid in pids:
+    left, number = MOST_DESCRIPTORS, 0
+    for pid, size in sizes.items():
+        # If a bot could have the judge look at millions, the judge would be late for the opponent's reply.
+        if size.descriptors > left:
+            number += size.descriptors
+            continue
         with contextlib.suppress(OSError):
-            for name in os.listdir(f"/proc/{pid}/fd"):
+            names = os.listdir(f"/proc/{pid}/fd")
+            left -= len(names)
+            for name in names:
                 with contextlib.suppress(OSError):
                     path = f"/proc/{pid}/fd/{name}"
                     target = os.readlink(path)
@@ -262,8 +285,9 @@ def held_files(pids: Iterable[int]) -> dict[File, int]:
                     status = os.stat(path)
                     if stat.S_ISREG(status.st_mode) and (target.startswith(MEMFD) or _is_on_tmpfs(status.st_dev)):
                         found[status.st_dev, status.st_ino] = status.st_blocks * STAT_BLOCK
-    if len(pipes) > FREE_PIPES:
-        found[PIPES, WHOLE] = (len(pipes) - FREE_PIPES) * PIPE_BYTES
+    number += len(pipes)
+    if number > FREE_PIPES:
+        found[PIPES, WHOLE] = (number - FREE_PIPES) * PIPE_BYTES
     return found
 
 
@@ -318,10 +342,15 @@ def own_sockets(pids: Iterable[int]) -> dict[File, int]:
 
 
 def _in_sockets(folder: str) -> int:
-    held = len(_table(f"{folder}/unix")) * _most_sent()
+    in_use = [line for name in ("sockstat", "sockstat6") for line in _table(f"{folder}/{name}", 0)]
+    number = sum(int(line[2]) for line in in_use if line[0] == b"sockets:")
+    held = number * SOCKET_BYTES
+    if number > MOST_DESCRIPTORS:
+        return held + number * _most_sent()
+    held += len(_table(f"{folder}/unix")) * _most_sent()
     held += sum(int(line[4]) + int(line[5]) for line in _table(f"{folder}/netlink"))
     # Reading an empty table of TCP takes the kernel milliseconds, as it walks those of all namespaces.
-    used = [line[0] for name in ("sockstat", "sockstat6") for line in _table(f"{folder}/{name}", 0) if line[2] != b"0"]
+    used = [line[0] for line in in_use if line[2] != b"0"]
     for name in IN_USE:
         for line in _table(f"{folder}/{name.decode().lower()}") if name + b":" in used else ():
             held += sum(int(queue, 16) for queue in line[4].split(b":"))
@@ -401,8 +430,7 @@ def _own_peak(size: Resident, share: Proportional | None) -> int:
     return size.peak if share is None else size.peak - max(0, size.of_files - share.of_files)
 
 
-def _kilobytes(path: str) -> dict[bytes, int]:
-    """Return {name: bytes} of a file's lines "name: number kB"."""
-    with open(path, "rb") as file:
-        found = (line.partition(b":") for line in file if line.endswith(b" kB\n"))
-        return {name: int(rest.split()[0]) * KIB for name, _, rest in found}
+def _kilobytes(content: bytes) -> dict[bytes, int]:
+    """Return {name: bytes} of the lines "name: number kB"."""
+    found = (line.partition(b":") for line in content.splitlines() if line.endswith(b" kB"))
+    return {name: int(rest.split()[0]) * KIB for name, _, rest in found}

@@ -32,6 +32,7 @@ from judge.processes.measure import stat_fields
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
+NO_CORE = 1  # bytes: too few for a file; at 0 the kernel would still start the program that core_pattern may name
 FILE_BYTES = 10**9  # the size of a file that it writes
 DESCRIPTORS = 4096
 THREADS = 512  # of all its processes together
@@ -53,7 +54,7 @@ ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
 
 def limits() -> dict[int, int]:
     """Return {resource of setrlimit(2): limit} of a bot in a sandbox."""
-    found = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: FILE_BYTES, resource.RLIMIT_NOFILE: DESCRIPTORS}
+    found = {resource.RLIMIT_CORE: NO_CORE, resource.RLIMIT_FSIZE: FILE_BYTES, resource.RLIMIT_NOFILE: DESCRIPTORS}
     version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
     if version >= COUNTS_THREADS_BY_NAMESPACE:
         found[resource.RLIMIT_NPROC] = THREADS
@@ -157,20 +158,18 @@ class SandboxStart:
         with contextlib.ExitStack() as open_descriptors:  # closes those that are open if the descriptors run out
             self._info, info = _pipe(open_descriptors)
             block, self._block = _pipe(open_descriptors)
-            self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), open_descriptors)
+            # A pipe: the bot can write into it, by a descriptor of the first process, and a file could grow.
+            self._heard, words = _pipe(open_descriptors)
             refused = _filter(open_descriptors)
             open_descriptors.pop_all()
-        self._passed = Descriptors(info, block, refused, self._words)
+        os.set_blocking(self._heard, False)
+        self._passed = Descriptors(info, block, refused, words)
 
     @property
-    def passed_descriptors(self) -> tuple[int, ...]:
+    def passed_descriptors(self) -> list[int]:
         """The descriptors to pass to the command."""
-        return *self._only_passed(), self._words
-
-    def _only_passed(self) -> list[int]:
-        """Return the descriptors that this process does not need itself."""
         passed = self._passed
-        return [passed.info, passed.block, *([] if passed.filter is None else [passed.filter])]
+        return [passed.info, passed.block, passed.words_of_bubblewrap, *filter(None, [passed.filter])]
 
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str | None
@@ -190,9 +189,9 @@ class SandboxStart:
 
         outer: the id of bubblewrap's outer process. Raise JudgeFailure if the sandbox fails or takes too long.
         """
-        for descriptor in self._only_passed():
+        for descriptor in self.passed_descriptors:
             os.close(descriptor)
-        self._passed = Descriptors(-1, -1, None, self._words)
+        self._passed = Descriptors(-1, -1, None, -1)
         give_up = time.monotonic() + PATIENCE_S
         first = self._first_process(give_up)
         if first is None or not self._limit(first) or not self._fill(first, give_up) or not self._is_ready(give_up):
@@ -203,7 +202,7 @@ class SandboxStart:
 
     def close(self) -> None:
         """Close all descriptors."""
-        for descriptor in (self._info, self._block, *self.passed_descriptors):
+        for descriptor in (self._info, self._block, self._heard, *self.passed_descriptors):
             with contextlib.suppress(OSError):
                 os.close(descriptor)
 
@@ -262,10 +261,12 @@ class SandboxStart:
         return struct.unpack("i", fcntl.ioctl(self._block, termios.FIONREAD, bytes(4)))[0] == 0
 
     def _error_text(self, give_up: float) -> str:
-        words = os.pread(self._words, READ_BYTES, 0).decode("utf-8", "backslashreplace")
+        words = b""
+        with contextlib.suppress(BlockingIOError):
+            words = os.read(self._heard, READ_BYTES)
         if not words and time.monotonic() > give_up:
             return SANDBOX_TOO_SLOW.format(limit=f"{PATIENCE_S:g}")
-        return " ".join(words.split()) or ENDS_WITH_STATUS.format(status=1)
+        return " ".join(words.decode("utf-8", "backslashreplace").split()) or ENDS_WITH_STATUS.format(status=1)
 
 
 class SandboxedProcess:
@@ -343,13 +344,8 @@ def _pipe(open_descriptors: contextlib.ExitStack) -> tuple[int, int]:
 
 def _filter(open_descriptors: contextlib.ExitStack) -> int | None:
     """Return a descriptor from which the program of seccomp.py can be read; None if there is none for this machine."""
-    refused = seccomp.program()
-    if not refused:
-        return None
-    reading, writing = _pipe(open_descriptors)
-    os.write(writing, refused)
-    os.close(writing)
-    return reading
+    refused = seccomp.descriptor()
+    return None if refused is None else _kept(refused, open_descriptors)
 
 
 def _kept(descriptor: int, open_descriptors: contextlib.ExitStack) -> int:

@@ -17,7 +17,7 @@ INDENT, GAP = "  ", "  "  # before a block's lines, and between its cells
 
 
 class ReportTable:
-    """A table of texts for rich, none of which is ever cut.
+    """A table of texts for rich, none of which is ever cut. A Text keeps its style where the table keeps its columns.
 
     Columns whose headings are in `left` are left-aligned, the others right-aligned; the cells of those in `wrapped`,
     which hold sentences, may continue on the next line. On a screen that is too narrow the columns of `spare` are left
@@ -34,11 +34,11 @@ class ReportTable:
         wrapped: Collection[str] = (),
     ) -> None:
         self.title, self.headings = title, headings
-        self.rows: list[tuple[str, ...]] = []
+        self.rows: list[tuple[str | Text, ...]] = []
         self._left, self._spare, self._wrapped = left, spare, wrapped
         self._sections: set[int] = set()  # numbers of rows below which there is a line
 
-    def add_row(self, *cells: str) -> None:
+    def add_row(self, *cells: str | Text) -> None:
         """Add a row, with a cell for each heading."""
         self.rows.append(cells)
 
@@ -63,7 +63,8 @@ class ReportTable:
 
     def _width(self, shown: Collection[str]) -> int:
         """Return how many columns of the screen a table with these headings needs at least."""
-        columns = [column for column in zip(self.headings, *self.rows, strict=True) if column[0] in shown]
+        rows = (map(str, row) for row in self.rows)
+        columns = [column for column in zip(self.headings, *rows, strict=True) if column[0] in shown]
         texts = (
             (word for cell in column for word in cell.split()) if column[0] in self._wrapped else column
             for column in columns
@@ -86,7 +87,7 @@ class ReportTable:
         names = 1 + next((place for place, heading in enumerate(self.headings) if heading in self._left), 0)
         yield _line(self.title, TITLE_STYLE)
         for row in self.rows:
-            cells = list(zip(self.headings, row, strict=True))
+            cells = list(zip(self.headings, map(str, row), strict=True))
             name = (cell if heading in self._left else f"{heading} {cell}" for heading, cell in cells[:names] if cell)
             yield _line(GAP.join(map(str.strip, name)))
             others = [f"{heading} {cell}" for heading, cell in cells[names:] if cell]

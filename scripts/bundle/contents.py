@@ -9,7 +9,6 @@ PACKAGES = ("bot", "protocol")
 START = (
     "bot.ladder",
     "bot.games.{game}.adapter",
-    "bot.games.{game}.entry_points",
     "bot.games.{game}.self_test",
 )
 # Imported for arguments alone, or when numba has to do.
@@ -17,7 +16,7 @@ LATE = {"bot.commands.options", "bot.backends.jit", "bot.backends.sources"}
 # What else is imported by a name put together at run time.
 OTHERS = ("bot.commands.options", "bot.backends.jit", "bot.games.{game}.kernels")
 # Imported by commands that a bundle does not have.
-LEFT_OUT = {"bot.backends.native_build", "bot.backends.native_compile"}
+LEFT_OUT = {"bot.backends.native_build"}
 
 
 def bundled_modules(game):

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import time
 
-from bot.shell.clock import Budget
-from bot.shell.session_builder import DEFAULT_FIRST_MARGIN_S
+from bot.shell.guard import Budget
+from bot.shell.session import DEFAULT_FIRST_MARGIN_S
 from bundle.games import WITHOUT_SITE_PACKAGES
 from bundle.start_up import first_messages
 from protocol.games.connect_four import ReplyDecoder

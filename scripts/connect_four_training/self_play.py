@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from bot.backends.compiled import Kernels
 from bot.games.connect_four.adapter import GAME
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import Position, empty_position, tactical_columns
-from bot.games.connect_four.settings import DEFAULT
-from bot.games.connect_four.solver.engine import SolverEngine
+from bot.games.connect_four.solver_engine import SolverEngine
 from bot.games.connect_four.uct.engine import UctEngine
 from bot.search.engine import Decision, Engine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB

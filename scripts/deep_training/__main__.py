@@ -16,8 +16,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.evaluation import weights_file
-from bot.games.connect_four.settings import DEFAULT
 from checkout import CHECKOUT, revision, shown_command
 from connect_four_training import positions, self_play
 from connect_four_training.rounds import Run, TrainingError, play_rounds, players, progress_bar

@@ -10,7 +10,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from bot.kernels.vector_types import in_every_lane
+from bot.kernels.lanes import in_every_lane
 from deep_training.board import COLUMNS, ROWS
 
 ROWS_AT_ONCE, VECTORS_AT_ONCE = 3, 4  # 12 of 16 vector registers hold sums; one holds cells, the others weights

@@ -21,9 +21,9 @@ from rich.table import Table
 
 from bot.backends.compiled import Kernels
 from bot.games.connect_four.adapter import GAME
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.evaluation import weights_file
 from bot.games.connect_four.plain import empty_position
-from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.uct.engine import UctEngine
 from bot.search.limits import PROCESS_MB
 from connect_four_training.positions import POSITION, board_of, row_of

@@ -17,8 +17,8 @@ import torch
 from bot.games.connect_four import adapter
 from bot.games.connect_four.plain import Position, tactical_columns
 from bot.search.engine import Decision, Engine
-from bot.shell.log import Log
-from bot.shell.session_builder import build_session
+from bot.shell.player import Log
+from bot.shell.session import build_session
 from connect_four_training.positions import POSITION, row_of
 from connect_four_training.self_play import RESULTS
 from deep_training.learning import evaluate

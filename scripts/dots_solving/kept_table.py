@@ -3,7 +3,7 @@
 import json
 import os
 
-from bot.games.dots.solver.table import KEYS_VERSION
+from bot.games.dots.solver import KEYS_VERSION
 from whole_file import written_whole
 
 HEADER_BYTES = 4096

@@ -11,7 +11,7 @@ import time
 
 from bot.backends.compiled import Kernels
 from bot.games.reversi import adapter
-from bot.games.reversi.memory import layout
+from bot.games.reversi import memory as layout
 from bot.games.reversi.plain import Position
 from checkout import CHECKOUT
 from option_types import count

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.games.reversi.weights.pattern_set import UNIQUE_WEIGHTS, pack_weights
+from bot.games.reversi.weights import UNIQUE_WEIGHTS, pack_weights
 from checkout import CHECKOUT
 from option_types import count, minutes, quantity
 from reversi_training import features, fit, positions, self_play
 from whole_file import written_whole
 
-WEIGHTS = CHECKOUT / "bot" / "games" / "reversi" / "weights" / "weights.bin"
+WEIGHTS = CHECKOUT / "bot" / "games" / "reversi" / "weights.bin"
 # Numbers of discs at which there are weights; between them they change in proportion.
 KNOTS = (10, 18, 26, 34, 42, 50, 58)
 STEPS_OF_A_DISC = 32

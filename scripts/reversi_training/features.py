@@ -4,8 +4,8 @@ import numpy as np
 
 from bot.backends.compiled import Kernels
 from bot.games.reversi import adapter
-from bot.games.reversi.memory import layout as pvs_layout
-from bot.games.reversi.weights.pattern_set import WEIGHTS_A_POSITION
+from bot.games.reversi import memory as pvs_layout
+from bot.games.reversi.weights import WEIGHTS_A_POSITION
 
 
 def unique_weights(positions):

@@ -9,8 +9,8 @@ import time
 
 from bot.backends.compiled import Kernels
 from bot.games.reversi import adapter
+from bot.games.reversi.board import PASS
 from bot.games.reversi.plain import start_position
-from bot.games.reversi.rules.board import PASS
 from reversi_training import positions
 
 MEMORY_MB = 230

@@ -3,7 +3,7 @@
     environment.py venv [EXTRA] [OPTION]        make .venv with the running interpreter, unless it is there and current
     environment.py as-it-is [EXTRA] [OPTION]    only check that the running interpreter has what is needed
 
-    --no-engines      compile no engine: a match compiles those that it needs
+    --no-engines      compile no engine: a match compiles those that it needs; so for the extras `serve` and `cluster`
     --without-data    do not look at the data that games come with: who learns them needs none
 
 The last line on stdout is the interpreter to use; everything else goes to stderr. Standard library only.
@@ -63,6 +63,7 @@ NEEDED_BY_EXTRA = {
     "test": (*OF_TESTS, *OF_CLUSTER, *OF_SERVE),
     "train": OF_TRAINING,
 }
+ONLY_PACKAGES = ("cluster", "serve")  # extras that need no engine: a game compiles its own, with a bar
 # PyTorch's builds without CUDA, which is gigabytes of no use where there is no GPU.
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"
 NVIDIA = Path("/proc/driver/nvidia")
@@ -276,7 +277,7 @@ def main(words):
             python = str(VENV_PYTHON)
         if extra == "test":
             run([sys.executable, "-I", Path(__file__).with_name("browser.py"), STATE], "looking for a browser failed")
-        if NO_ENGINES not in options:
+        if NO_ENGINES not in options and extra not in ONLY_PACKAGES:
             build_engines(python, options)
     except (SetupError, OSError) as error:
         say(str(error))

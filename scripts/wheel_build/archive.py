@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bot.backends import native, native_compile
+from bot.backends import native, native_build
 from bot.backends.sources import PACKED_ENGINES
 from bot.games import NAMES
 from checkout import CHECKOUT
@@ -52,7 +52,7 @@ def _lay_out(tree, engines):
     for game, folder in engines.items():
         target = tree / "bot" / PACKED_ENGINES / game
         target.mkdir(parents=True)
-        for name in (native.MANIFEST, *(native_compile.CODE_FILE % level for level in native.NAMES)):
+        for name in (native.MANIFEST, *(native_build.CODE_FILE % level for level in native.NAMES)):
             shutil.copyfile(folder / name, target / name)
     for name in ("README.md", "LICENSE"):
         shutil.copyfile(CHECKOUT / name, tree / name)

@@ -24,7 +24,6 @@ IMPORTED_LATE = (
     "numpy",
     "bot.backends.jit",
     "bot.backends.native_build",
-    "bot.backends.native_compile",
 )
 
 
@@ -43,9 +42,9 @@ def test_every_bundled_file_is_python_3_8():
 
 
 def test_the_3_8_check_finds_younger_syntax():
-    younger = syntax_3_8_violation("bot/shell/clock.py", "match 1:\n    case 1:\n        pass")
-    assert younger.startswith("bot/shell/clock.py:") and "3.10" in younger
-    assert syntax_3_8_violation("bot/shell/clock.py", "if (n := 1): pass") is None
+    younger = syntax_3_8_violation("bot/shell/guard.py", "match 1:\n    case 1:\n        pass")
+    assert younger.startswith("bot/shell/guard.py:") and "3.10" in younger
+    assert syntax_3_8_violation("bot/shell/guard.py", "if (n := 1): pass") is None
 
 
 def run_fresh(interpreter, code):
@@ -77,18 +76,22 @@ def test_a_bots_start_up_loads_nothing_slow():
 
 
 ASSEMBLED = """
-from bot.shell.session_builder import build_session
+from bot.shell.session import build_session
 from bot.backends.compiled import Kernels
-from bot.games.connect_four import adapter
-from bot.shell.log import Log
-session = build_session(adapter, Kernels(adapter.GAME, engines="nowhere"), Log())
+from bot.games import adapter_of, part_of
+from bot.shell.player import Log
+session = build_session(adapter_of(GAME), Kernels(GAME, engines="nowhere"), Log())
 """
 
 
-def test_a_whole_bot_loads_nothing_slow_before_its_first_message():
-    loaded = set(run_fresh(sys.executable, ASSEMBLED + "print(*sys.modules)").split())
-    assert {"bot.shell.player", "bot.backends.native", "bot.games.connect_four.plain"} <= loaded
+@pytest.mark.parametrize("game", NAMES)
+def test_a_whole_bot_loads_nothing_slow_before_its_first_message(game):
+    assembled = f"GAME = {game!r}{ASSEMBLED}"
+    loaded = set(run_fresh(sys.executable, assembled + "print(*sys.modules)").split())
+    assert {"bot.shell.player", "bot.backends.native", f"bot.games.{game}.plain"} <= loaded
     assert loaded.isdisjoint(SLOW_TO_IMPORT + IMPORTED_LATE)
+    with_engine = set(run_fresh(sys.executable, assembled + "part_of(GAME, 'self_test'); print(*sys.modules)").split())
+    assert with_engine.isdisjoint({*SLOW_TO_IMPORT, "hashlib", "subprocess", "numba", "numpy", "bot.backends.jit"})
 
 
 @pytest.fixture
@@ -109,7 +112,9 @@ def test_every_bundle_file_can_be_imported_by_a_real_python_3_8(python_3_8):
     """But for those that numba compiles, which does not run on it."""
     modules = sorted({module for game in NAMES for module in imported_at_start(game)} | LATE)
     code = f"import importlib\nfor name in {modules}: importlib.import_module(name)\n"
-    assert run_fresh(python_3_8, ASSEMBLED + code + "print(sys.version_info[:2])") == "(3, 8)\n"
+    assert (
+        run_fresh(python_3_8, "GAME = 'connect_four'" + ASSEMBLED + code + "print(sys.version_info[:2])") == "(3, 8)\n"
+    )
 
 
 @pytest.mark.parametrize("game", NAMES)
@@ -123,12 +128,12 @@ def test_every_module_that_kernels_and_their_self_test_import_decides_the_hash(g
             found.add(source)
             waiting += imported_modules(module)
     files = {source.relative_to(REPOSITORY / "bot").as_posix() for source in found}
-    assert {"kernels/machine.py", "search/alphabeta/search.py", "search/limits.py"} <= files
+    assert {"kernels/machine.py", "search/alphabeta.py", "search/limits.py"} <= files
     assert files - {"__init__.py"} <= set(source_files(game))
 
 
 def test_the_hash_is_of_all_kernels_of_one_game():
     files = source_files("dots")
     assert files == sorted(files)
-    assert {"kernels/machine.py", "search/uct/child_blocks/tree.py", "games/dots/solver/search.py"} <= set(files)
+    assert {"kernels/machine.py", "search/uct/child_blocks/tree.py", "games/dots/solver.py"} <= set(files)
     assert not [file for file in files if "connect_four" in file]

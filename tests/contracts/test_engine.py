@@ -16,6 +16,7 @@ import zlib
 import pytest
 
 from bot.backends import native, native_build
+from bot.backends.sources import entry_points
 from bot.games import adapter_of, part_of
 from bot.search.engine import RandomEngine
 from protocol.preset_names import RENAMED
@@ -55,7 +56,7 @@ def native_kernels(game):
     if reason is not None:
         pytest.skip(reason)
     folder = native_build.build(native.runnable()[:1], game)
-    return native.load(folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "self_test").self_test)
+    return native.load(folder, part_of(game, "self_test").self_test)
 
 
 def make_engine(game, settings, position=None, kernels=None):
@@ -89,7 +90,7 @@ def told(decision):
 
 @every_game
 def test_the_adapter_has_every_name_that_the_shell_and_the_commands_ask_for(game):
-    tree = ast.parse((REPOSITORY / "bot" / "interfaces.py").read_text("utf-8"))
+    tree = ast.parse((REPOSITORY / "bot" / "games" / "interface.py").read_text("utf-8"))
     (adapter,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Adapter"]
     asked = {node.name for node in adapter.body if isinstance(node, ast.FunctionDef)}
     assert {"GAME", "make_engine", "Dialogue", "bench_positions"} <= asked <= set(vars(ADAPTERS[game]))
@@ -104,7 +105,7 @@ def test_the_entry_points_are_what_the_kernels_define(game):
         for name, function in vars(kernels).items()
         if hasattr(function, "py_func") and function.py_func.__module__ == kernels.__name__
     }
-    assert found == part_of(game, "entry_points").ENTRY_POINTS
+    assert found == entry_points(game)
 
 
 @every_game
@@ -133,8 +134,8 @@ def test_settings_are_read_and_what_is_wrong_with_them_is_named(game):
 
 @every_game
 def test_every_field_takes_what_its_table_allows_and_no_more(game):
-    module = part_of(game, "settings")
-    for field in module._FIELDS:
+    module = part_of(game, "config")
+    for field in module.FIELDS:
         if isinstance(field.default, str) or field.allowed is None:
             continue
         lowest, highest = field.allowed
@@ -145,14 +146,14 @@ def test_every_field_takes_what_its_table_allows_and_no_more(game):
         for value in (lowest - 1, highest + 1, "nan", "inf", ""):
             with pytest.raises(module.SettingsError, match=f"from {lowest} to {highest}, got"):
                 module.DEFAULT.with_values([f"{field.name}={value}"])
-    table = [(field.name, field.default, field.allowed) for field in module._FIELDS]
+    table = [(field.name, field.default, field.allowed) for field in module.FIELDS]
     assert digest(table) == examples_of(game).SETTINGS_TABLE
 
 
 @every_game
-def test_presets_are_spelt_out_and_stay_what_they_are(game):
+def test_presets_stay_what_they_are(game):
     adapter, found = ADAPTERS[game], {}
-    assert adapter.preset("default") == part_of(game, "settings").DEFAULT
+    assert adapter.preset("default") == part_of(game, "config").DEFAULT
     assert adapter.preset("default").engine == adapter.ENGINES[0]
     for name, settings in adapter.PRESETS.items():
         assert adapter.preset(name) == settings
@@ -221,6 +222,19 @@ def test_the_self_test_finds_what_it_has_always_found(game):
 
 
 @every_game
+def test_the_self_test_runs_every_entry_point(game):
+    called = set()
+
+    class Watched:
+        def __getattr__(self, name):
+            called.add(name)
+            return getattr(jit_kernels(game), name)
+
+    part_of(game, "self_test").self_test(Watched())
+    assert set(entry_points(game)) <= called
+
+
+@every_game
 def test_rollouts_are_timed_and_play_to_the_end(game):
     position = ADAPTERS[game].bench_positions()[0]
     seconds, plies = make_engine(game, ADAPTERS[game].preset("default")).time_rollouts(position, 10)
@@ -256,7 +270,7 @@ def test_without_time_some_move_is_played(game, engine):
         searching = make_engine(game, settings_of(game, engine), position)
         decision = searching.think(position, **limits)
         assert position.allows(decision.move), limits
-        if (game, engine) != ("connect_four", "alphabeta") and engine != "uct" and limits != {"iterations": 1}:
+        if engine != "uct" and limits != {"iterations": 1}:
             found = (decision.move, decision.value, decision.depth, decision.proven)
             assert found == (ADAPTERS[game].safe_move(position), 0, 0, None), limits
 

@@ -88,7 +88,7 @@ def linger(options):
 
 def swell(_):
     """In a file that lies in memory and is no part of the process's own."""
-    file = os.memfd_create("swell")
+    file = os.open("/dev/shm", os.O_TMPFILE | os.O_RDWR)
     for _number in range(MEGABYTES // 10):
         os.write(file, b"x" * 10 * MEGABYTE)
     time.sleep(0.3)

@@ -35,7 +35,7 @@ from tests.scripts.helpers.bundles import (
     soon,
 )
 
-NOT_IN_IT = "analyze|bench|interfaces|notation|record|strategy|native_build|native_compile"
+NOT_IN_IT = "analyze|bench|interface|record|strategy|native_build"
 BOTZONE_WIRES = ("botzone", "botzone-simple")
 
 
@@ -61,7 +61,7 @@ def check_contents(zip_file, game, levels):
     assert not [name for name in names if re.search(NOT_IN_IT, name)]
     assert not [name for name in names for other in NAMES if other != game and f"games/{other}/" in name]
     assert zip_file.stat().st_size < GAMES[game].most_bytes
-    assert {"version", "revision", "sources", "compilers", "self_test", "engine", "game"} == facts
+    assert {"version", "revision", "sources", "compilers", "self_test", "engine", "entry_point", "game"} == facts
     assert not re.search(rb"/work/|/home/|/root/|/tmp/", zip_file.read_bytes())
 
 

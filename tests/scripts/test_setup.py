@@ -142,6 +142,16 @@ def test_an_unknown_extra_is_an_error(checkout):
     assert done.stderr == "setup: there is no extra 'tests', expected cluster, serve, test or train\n"
 
 
+def test_extras_that_need_no_engine_compile_none(checkout):
+    """In this checkout a compiler that only says so stands in the engines' place."""
+    compiler = checkout / "judge" / "players" / "own_bot.py"
+    compiler.parent.mkdir(parents=True)
+    compiler.write_text("import sys\nprint('compiling', file=sys.stderr)\n")
+    for extra, told in (("serve", ""), ("cluster", ""), (None, "compiling\n")):
+        done = run_setup(checkout, *filter(None, [extra]), DROPFOUR_PYTHON=sys.executable, PYTHONPATH=str(checkout))
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"{sys.executable}\n", told)
+
+
 def test_a_browser_that_cannot_be_installed_is_told_of_once(checkout, tmp_path):
     script = checkout / "scripts" / "set_up" / "browser.py"
     command = [sys.executable, "-I", script, tmp_path / "state"]

@@ -2,16 +2,15 @@
 
 With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom.
 Standard library only, Python 3.8 syntax. Every game's package has a module of this name with the public names of
-Adapter in bot/interfaces.py.
+Adapter in bot/games/interface.py.
 """
 
 from bot.search.limits import check_memory, made_with_less
 from protocol.games.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
+from .config import PRESETS, SettingsError, preset
 from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells
-from .presets import PRESETS, preset
 from .rules.board import COLUMN, COLUMN_BITS, cell
-from .settings import SettingsError
 
 GAME = "connect_four"
 ENGINES = ("uct", "alphabeta")  # as the settings name them, the strong one first
@@ -68,13 +67,13 @@ class Dialogue:
         """Whether a message ends the game."""
         return message is GAME_OVER
 
-    def hear(self, message):
+    def handle(self, message):
         """Take note of a message that does not end the game; whether it is a turn."""
         if isinstance(message, Opening):
             self._opening = message
         return isinstance(message, Turn)
 
-    def courtesy(self, message):
+    def reply_without_turn(self, message):
         """The bytes that answer a message which is no turn; none asks for any."""
         return b""
 
@@ -110,7 +109,7 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
     position: what it has to play, None before that is known: then ask what was made whether it knows it.
     """
     if settings.engine == "alphabeta":
-        from .alphabeta.engine import AlphaBetaEngine
+        from .alphabeta_engine import AlphaBetaEngine
 
         return AlphaBetaEngine(kernels, settings)
     from .uct.engine import UctEngine

@@ -1,4 +1,4 @@
-"""Positions as people write them: a list of columns, or a drawn board. Rows count from the top here.
+"""Positions as people write and see them: a list of columns, or a drawn board. Rows count from the top here.
 
 Standard library only.
 """
@@ -7,10 +7,12 @@ import argparse
 
 from .adapter import ImpossiblePosition, Opening, Turn, position_of
 from .plain import empty_position
-from .rules.board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE
+from .rules.board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE, cell
 
 # What a drawing may use for each kind of cell; the judge's pictures use the first of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY, FORBIDDEN = "XA", "OB", ".", "#"
+# Of the board that `drawn` makes: columns of text before the cells, and of each cell.
+_MARGIN, _STEP = 7, 6
 
 
 class NotationError(ValueError):
@@ -158,3 +160,34 @@ def _position_of_cells(drawn, rows, columns):
         return position_of(opening, Turn(None, None, board))
     except ImpossiblePosition as error:
         raise NotationError(f"--board: {error}") from None
+
+
+def drawn(position, mover, labels, strong):
+    """The board with what a search says of its columns, as lines of text.
+
+    mover: who is to move, 0 or 1; labels: {column: Label}; strong(text): the text, marked as the best.
+    """
+    own, other = (FIRST_MOVER[0], SECOND_MOVER[0]) if mover == 0 else (SECOND_MOVER[0], FIRST_MOVER[0])
+    numbers = " " * _MARGIN + "".join(f"{column:^{_STEP}}" for column in range(position.columns)).rstrip()
+    lines = [numbers]
+    for row in reversed(range(position.rows)):
+        marks = []
+        for column in range(position.columns):
+            here = cell(row, column)
+            mark = own if position.own & here else other if position.opponent & here else EMPTY
+            marks.append(FORBIDDEN if position.forbidden & here else mark)
+        cells = "".join(f"{mark:^{_STEP}}" for mark in marks).rstrip()
+        lines.append(f"{position.rows - 1 - row:>{_MARGIN - 1}} {cells}")
+    lines.append(numbers)
+    for name, field in (("value", "text"), ("visits", "visits")):
+        shown = []
+        for column in range(position.columns):
+            label = labels.get(column)
+            text = getattr(label, field) if label else ""
+            if label and label.is_best and field == "text":
+                text = f"[{text}]"
+            text = f"{text:^{_STEP}}"
+            shown.append(strong(text) if label and label.is_best else text)
+        if any(text.strip() for text in shown):
+            lines.append(f"{name:<{_MARGIN}}" + "".join(shown).rstrip())
+    return lines

@@ -1,16 +1,17 @@
-"""A first run of every entry point (entry_points.py): compiles it, or shows that it works. Standard library only."""
+"""Whether what this game plays with is sound: a first run of every entry point (it compiles them too), the data.
 
-import ctypes
+Standard library only, Python 3.8 syntax.
+"""
 
-from bot.kernels.calibration_layout import STEP_COUNTERS
+from bot.kernels.memory_block import calibrate
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
-from .alphabeta.engine import AlphaBetaEngine
-from .evaluation.weights_file import small_weights
+from .alphabeta_engine import AlphaBetaEngine
+from .config import DEFAULT
+from .evaluation.weights_file import WeightsError, small_weights, stored_weights
 from .plain import empty_position
-from .settings import DEFAULT
-from .solver.engine import SolverEngine
+from .solver_engine import SolverEngine
 from .uct.engine import UctEngine
 
 
@@ -25,7 +26,6 @@ def self_test(kernels):
     static_value, _ = engine.static_values(position)
     looked = AlphaBetaEngine(kernels, DEFAULT).think(position, iterations=60)
     solution = SolverEngine(kernels, 1).solve(empty_position(4, 4), nodes=60)
-    counters = (ctypes.c_int32 * STEP_COUNTERS)()
     found = 0
     for number in (
         decision.move,
@@ -40,7 +40,16 @@ def self_test(kernels):
         round(looked.value * 1e6),
         looked.nodes,
         solution.nodes,
-        kernels.steps(ctypes.addressof(counters), 500),
+        calibrate(kernels, 500),
     ):
         found = (found * 1000003 + number) & 0xFFFFFFFF
     return found
+
+
+def fault_in_data():
+    """Why the data that this game's package comes with cannot be used, in a few words; "" where they can."""
+    try:
+        stored_weights()
+    except WeightsError as error:
+        return f"{error}; git restores the file, scripts/train_connect_four learns it anew"
+    return ""

@@ -1,21 +1,36 @@
 """Where the bot meets the wires of dots and boxes: messages become positions, turns become replies.
 
+On the platform's wire a turn is the other side's, whole, or the beginning of a game that the bot begins. On Botzone a
+request tells an edge, and one edge is the answer: a side that goes on is asked again, and the other one has to pass.
+
 Standard library only. Every game's package has a module of this name with the public names of Adapter in
-bot/interfaces.py.
+bot/games/interface.py.
 """
 
 from bot.search.engine import RandomEngine
 from bot.search.limits import check_memory, made_with_less
-from protocol.games.dots import WIRES
+from protocol.botzone import NextRequest, Requests
+from protocol.games.dots import (
+    WIRES,
+    Board,
+    End,
+    MessageDecoder,
+    NameQuery,
+    New,
+    Quit,
+    Turn,
+    edge_at,
+    encode_name,
+    encode_reply,
+)
 
-from .dialogue import Dialogue, ImpossiblePosition
-from .move_names import edges_named, name_of
-from .plain import safe_move, start_position
-from .plain_search import PlainSearch
-from .presets import PRESETS, preset
-from .settings import SettingsError
+from .config import PRESETS, SettingsError, preset
+from .notation import edge_name, edge_named, edges_named, name_of
+from .plain import PlainSearch, Position, safe_move, start_position
+from .rules.board import DEFAULT_SIZE, edges_of
 
 GAME = "dots"
+NAME = "dropfour"  # what the bot calls itself where it is asked
 ENGINES = ("uct", "alphabeta", "random")  # as the settings name them, the strong one first
 # Of the whole process: Botzone allows 256 MB, and the wire is not known when memory is asked for.
 DEFAULT_MEMORY_MB = 250
@@ -36,6 +51,183 @@ _SOLVER_BENCH_GAMES = (
 )
 
 
+class ImpossiblePosition(ValueError):
+    """A turn that no game leads to; the message says why. position: what it leads to as far as it does, or None."""
+
+    def __init__(self, reason, position):
+        super().__init__(reason)
+        self.position = position
+
+
+class Dialogue:
+    """One process's messages on one wire, as shell/session.py needs them.
+
+    HAS_OPENING: whether a message that asks for nothing comes before the first turn; decoder: for the inbox.
+    """
+
+    HAS_OPENING = False
+
+    def __init__(self, wire):
+        self.decoder = MessageDecoder(wire)
+        self._board = None  # a Board for the next game
+        self._game = None  # (Position, whether the bot is to move) by all that was heard and sent
+        self._error = None  # why the last turn has no position
+
+    def greeting(self):
+        """The bytes that the bot sends before anything else."""
+        return b""
+
+    def is_over(self, message):
+        """Whether a message is the last one."""
+        return isinstance(message, Quit)
+
+    def handle(self, message):
+        """Take note of a message; whether it is a turn: the bot has to draw edges."""
+        self._error = None
+        try:
+            self._take_note(message)
+        except ImpossiblePosition as error:
+            self._error = error
+            self._game = None if error.position is None else (error.position, True)
+            return True
+        is_turn = isinstance(message, (New, Turn, Requests, NextRequest)) and not _must_pass(message)
+        return is_turn and self._game[1] and not self._game[0].is_over()
+
+    def reply_without_turn(self, message):
+        """The bytes that answer a message which is no turn."""
+        if isinstance(message, NameQuery):
+            return encode_name(NAME)
+        return encode_reply((), self.decoder.wire, True) if _must_pass(message) else b""
+
+    def position_of(self, turn):
+        """The Position of the turn just heard, for the side to move. Raises ImpossiblePosition."""
+        if self._error is not None:
+            raise self._error
+        return self._game[0]
+
+    def answer(self, position, move):
+        """The bytes that play a turn in that position, on Botzone its first edge."""
+        edges = edges_of(move)
+        if self.decoder.wire != "platform":
+            del edges[1:]
+        return encode_reply(tuple(map(edge_name, edges)), self.decoder.wire, True)
+
+    def answer_to_impossible(self, turn, error):
+        """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
+        if _must_pass(turn):
+            return self.reply_without_turn(turn)
+        if error.position is None or error.position.is_over():
+            return b""
+        move = safe_move(error.position)
+        self.sent(error.position, move)
+        return self.answer(error.position, move)
+
+    def sent(self, position, move):
+        """That move has been sent as the answer to that position, on Botzone its first edge."""
+        if self.decoder.wire == "platform":
+            self._game = position.play(move), False
+        else:
+            after, captured = position.draw(edges_of(move)[0])
+            self._game = after, captured > 0
+
+    def _take_note(self, message):
+        if isinstance(message, Board):
+            self._board = message
+        elif isinstance(message, New):
+            self._game, self._board = _begun(self._board, message.side), None
+        elif isinstance(message, End):
+            self._game = None
+        elif isinstance(message, Turn):
+            self._game = _after_turn(self._game, message.edges), True
+        elif isinstance(message, Requests):
+            self._game = _after_requests(message)
+        elif isinstance(message, NextRequest):
+            if self._game is None:
+                raise ImpossiblePosition("a later request before the first one", None)
+            self._game = _told(self._game, message.request)
+
+
+def _begun(board, side):
+    """The game that begins on a Board, None for the usual one, in which the bot is that side."""
+    rows, columns, edges = (*DEFAULT_SIZE, ()) if board is None else board
+    position, to_move = start_position(rows, columns), 0
+    for name in edges:
+        position, captured = _drawn(position, name, None)
+        to_move ^= not captured
+    return position, to_move == side
+
+
+def _after_turn(game, edges):
+    """The Position after the other side's whole turn, for the bot. Raises ImpossiblePosition."""
+    if game is None:
+        raise ImpossiblePosition("a turn before the game has begun", None)
+    position, is_ours = game
+    if is_ours:
+        raise ImpossiblePosition("the other side's turn instead of an answer to the bot's", position)
+    captured = 1
+    for name in edges:
+        if not captured:
+            raise ImpossiblePosition(f"{name} after the turn's end", position)
+        position, captured = _drawn(position, name, _turned(position))
+    if captured:
+        position = _turned(position)
+        if not position.is_over():
+            raise ImpossiblePosition("the turn ends though its last edge completes a box", position)
+    return position
+
+
+def _after_requests(message):
+    """The game that Botzone's whole history leads to."""
+    game = start_position(*DEFAULT_SIZE), _is_no_edge(message.requests[0])
+    for request, response in zip(message.requests, message.responses + (None,)):
+        game = _told(game, request)
+        if response is not None and not _is_no_edge(response):
+            position, is_ours = game
+            if not is_ours:
+                raise ImpossiblePosition("a response where the other side is to move", _turned(position))
+            position, captured = _drawn(position, edge_at(*response), position)
+            game = position, captured > 0
+    return game
+
+
+def _told(game, request):
+    """The game after a request of Botzone's, from the game before it. Raises ImpossiblePosition."""
+    position, is_ours = game
+    if not _is_no_edge(request):
+        if is_ours:
+            raise ImpossiblePosition("the other side draws an edge though it is not to move", position)
+        position, captured = _drawn(position, edge_at(*request[:2]), _turned(position))
+        is_ours = not captured
+    if position.is_over():
+        raise ImpossiblePosition("the game is over", None)
+    if not is_ours and not request[2]:
+        raise ImpossiblePosition("the bot is asked though the other side is to move", _turned(position))
+    return position, is_ours
+
+
+def _drawn(position, name, seen_by_bot):
+    """position.draw of a named edge. Raises ImpossiblePosition with what the bot sees before it."""
+    edge = edge_named(name)
+    if not position.free() >> edge & 1:
+        raise ImpossiblePosition(f"{name} is drawn already or off the board", seen_by_bot)
+    return position.draw(edge)
+
+
+def _turned(position):
+    """The same position seen by the other side."""
+    return Position(position.rows, position.columns, position.edges, -position.margin)
+
+
+def _is_no_edge(move):
+    return move[0] < 0
+
+
+def _must_pass(message):
+    """Whether a message of Botzone's asks for a pass."""
+    request = message.requests[-1] if isinstance(message, Requests) else getattr(message, "request", None)
+    return request is not None and request[2] == 1
+
+
 def move_name(move):
     """How JSON names a turn: its edges one after another."""
     return name_of(move)
@@ -54,7 +246,7 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
     if settings.engine == "random":
         return RandomEngine(seed)
     if settings.engine == "alphabeta":
-        from .alphabeta.engine import AlphaBetaEngine
+        from .alphabeta_engine import AlphaBetaEngine
 
         return AlphaBetaEngine(kernels, settings)
     from .uct.engine import UctEngine

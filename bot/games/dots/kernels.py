@@ -1,30 +1,28 @@
 """Entry points of the dots-and-boxes engines: each takes the address of a search memory.
 
 They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
-cannot tell how they were compiled. Their names and how many integers each takes: entry_points.py.
+cannot tell how they were compiled.
 """
 
-from numba import njit
-
-from bot.kernels.calibration import take_steps
-from bot.kernels.machine import int16_array_at, uint16_array_at
-from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.kernels.kernel import entry_point
+from bot.kernels.machine import int16_array_at, take_steps, uint16_array_at
+from bot.search.alphabeta import make_alphabeta, memory_at
 from bot.search.uct.child_blocks.search import make_uct
 from bot.search.uct.child_blocks.tree import tree_at
 from bot.search.uct.control import MAX_ITERATIONS
 
-from .alphabeta import evaluation
+from . import alphabeta as alphabeta_game
 from .rules import turns
 from .rules.perft import count_edge_games, count_turn_games, stack_at
 from .rules.turn_decoder import MOST_EDGES, POSITION_BYTES
-from .solver.root import solve_in
+from .solver import solve_in
 from .uct import game as uct_game
 
-_alphabeta = make_alphabeta(evaluation)
+_alphabeta = make_alphabeta(alphabeta_game)
 _prepare_root, _search, _prove_move = make_uct(uct_game)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def prepare_root(address, keep):
     """Take over the position written in the memory of search/uct/child_blocks/layout.py as the root; the node that the
     kept tree had of it, or 0 where it starts fresh, as it does with keep 0. control[BUDGET_NS] bounds the time for
@@ -33,20 +31,20 @@ def prepare_root(address, keep):
     return _prepare_root(tree_at(address), keep)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def search(address):
     """Iterate on the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS]; returns the iterations."""
     return _search(tree_at(address))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def prove_move(address, move, score):
     """Give a move at the root a proven score that was found elsewhere; returns 0."""
     _prove_move(tree_at(address), move, score)
     return 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def rollouts(address):
     """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their margins."""
     tree = tree_at(address)
@@ -58,7 +56,7 @@ def rollouts(address):
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def turn_edges(address, code):
     """Write the edges of a turn of the position in memory behind it (rules/turn_decoder.py draws both); how many."""
     positions = uint16_array_at(address, turns.STATE_HALVES)
@@ -66,7 +64,7 @@ def turn_edges(address, code):
     return turns.turn_edges(turns.load_root(positions, 0), code, edges, 0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def perft(address, depth, in_turns):
     """Games of so many turns, merged as rules/turns.py has them, or (in_turns 0) those of so many edges after which the
     side is to move that began. address: of the position, with room for rules/perft.py's stack behind it.
@@ -77,20 +75,20 @@ def perft(address, depth, in_turns):
     return count_edge_games(positions, codes, depth)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta/layout.py, within the limits written there; 0."""
+    """Alpha-beta on the position in the memory of search/alphabeta_engine.py, within the limits written there; 0."""
     _alphabeta(memory_at(address))
     return 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def solve(address):
-    """Begin or go on with the question in the memory of solver/layout.py; the positions visited by this call."""
+    """Begin or go on with the question in the memory of solver_engine.py; the positions visited by this call."""
     return solve_in(address)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry_point
 def steps(address, count):
-    """The calibration of kernels/calibration.py: the machine's speed."""
+    """The calibration, kernels/machine.py: the machine's speed."""
     return take_steps(address, count)

@@ -1,4 +1,8 @@
-"""Positions as people write them: edges such as AAB one after another, or a drawn board. Standard library only.
+"""Edges, turns and positions as the contest platform and people write and see them.
+
+An edge is three letters: A for a horizontal edge and B for a vertical one; then its line, A..H: of a horizontal edge
+the row of dots from the top, of a vertical one the column of dots from the left; then its place on that line, A..G,
+from the left or from the top. A turn is its edges' names one after another.
 
 A drawn board has a line of dots, a line (or more) of boxes, a line of dots and so on, each dot above the next line's:
 
@@ -9,20 +13,51 @@ A drawn board has a line of dots, a line (or more) of boxes, a line of dots and 
 
 Whatever else stands there is left out, such as letters beside the board; so are lines above the first dots and below
 the last. The judge's pictures can be read.
+
+On the start path: argparse is imported where it is used. Standard library only.
 """
 
-import argparse
-
-from .move_names import edge_name, edge_named, edges_named
 from .plain import Position, complete, count, start_position
-from .rules.board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask, turn_of
+from .rules.board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask, edges_of, turn_of
+
+LETTERS = "ABCDEFGH"
 
 DOTS, ACROSS, DOWN = "+.", "-#", "|#"
 OWNERS = "XO"  # of a box: the first mover, the second
+# Of the board that `drawn` makes: columns of text before the dots, of a box, and between board and turns.
+_MARGIN, _STEP, _GAP = 6, 4, 4
+_LEAST_LISTED = 10  # turns beside a low board
+_LONGEST_NAME = 24
 
 
 class NotationError(ValueError):
     """A position that cannot be read or played on; the message says what is wrong and what was expected."""
+
+
+def edge_name(edge):
+    """The name of an edge, such as "AAB"."""
+    row, column = divmod(edge % VERTICAL, ROW_BITS)
+    return "B" + LETTERS[column] + LETTERS[row] if edge >= VERTICAL else "A" + LETTERS[row] + LETTERS[column]
+
+
+def name_of(turn):
+    """The name of a turn, such as "AABBCD"."""
+    return "".join(map(edge_name, edges_of(turn)))
+
+
+def edge_named(text):
+    """The edge of that name, on the board or off it; None for what is no name."""
+    text = text.upper()
+    if len(text) != 3 or text[0] not in "AB" or text[1] not in LETTERS or text[2] not in LETTERS[:LARGEST]:
+        return None
+    line, place = LETTERS.index(text[1]), LETTERS.index(text[2])
+    return VERTICAL + ROW_BITS * place + line if text[0] == "B" else ROW_BITS * line + place
+
+
+def edges_named(text):
+    """The edges of names one after another; None where one of them is no name."""
+    edges = [edge_named(text[start : start + 3]) for start in range(0, len(text), 3)]
+    return None if None in edges else edges
 
 
 def add_position_options(parser):
@@ -61,6 +96,8 @@ def add_position_options(parser):
 def _size(text):
     sides = text.lower().split("x")
     if len(sides) != 2 or not all(side.isdigit() and SMALLEST <= int(side) <= LARGEST for side in sides):
+        import argparse
+
         raise argparse.ArgumentTypeError(f"expected RxC, {SMALLEST} to {LARGEST} boxes each, got {text!r}")
     return int(sides[0]), int(sides[1])
 
@@ -195,3 +232,62 @@ def _lines_between_dots(text):
     lines = text.splitlines()
     of_dots = [number for number, line in enumerate(lines) if _is_dots(line)]
     return lines[of_dots[0] : of_dots[-1] + 1] if of_dots else []
+
+
+def drawn(position, mover, labels, strong):
+    """The board with the best turns beside it, as lines of text.
+
+    mover: 0 or 1, of no interest here: whose boxes are whose nobody has noted; labels: {turn: Label}, the best first;
+    strong(text): the text, marked as the best. The edges of the best turn stand on the board as stars.
+    """
+    best = {edge for turn, label in labels.items() if label.is_best for edge in edges_of(turn)}
+    board = _board(position, best, strong)
+    listed = _turns(labels, strong, max(_LEAST_LISTED, len(board))) if labels else []
+    board += [("", 0)] * (len(listed) - len(board))
+    listed += [""] * (len(board) - len(listed))
+    width = _MARGIN + _STEP * position.columns + 1 + _GAP
+    lines = [(line + " " * (width - shown) + turn).rstrip() for (line, shown), turn in zip(board, listed)]
+    taken = count(complete(position.edges, boxes_mask(position.rows, position.columns)))
+    left = f"{position.boxes_left()} left"
+    return [*lines, f"{' ' * _MARGIN}boxes: {taken} taken, {left}, {position.margin:+d} for the side to move"]
+
+
+def _board(position, best, strong):
+    """[(a line, how many columns it takes)]: dots and edges, margins as the judge's pictures have them."""
+    rows, columns = position.rows, position.columns
+    places = "".join(f"{letter:<{_STEP}}" for letter in LETTERS[:columns])
+    names = "".join(f"B{letter:<{_STEP - 1}}" for letter in LETTERS[: columns + 1]).rstrip()
+    top = [" " * (_MARGIN + _STEP // 2) + places.rstrip(), " " * _MARGIN + names]
+    lines = [(line, len(line)) for line in top]
+    for row in range(rows + 1):
+        pieces = [f"{'A' + LETTERS[row]:>{_MARGIN - 2}}  "]
+        for column in range(columns):
+            pieces += ["."] + [_edge(position, ROW_BITS * row + column, "-" * (_STEP - 1), best, strong)]
+        lines.append(("".join([*pieces, "."]), _MARGIN + _STEP * columns + 1))
+        if row < rows:
+            pieces = [f"{LETTERS[row]:>{_MARGIN - 2}}  "]
+            for column in range(columns + 1):
+                pieces.append(_edge(position, VERTICAL + ROW_BITS * row + column, "|", best, strong))
+                pieces += [" " * (_STEP - 1)] * (column < columns)
+            lines.append(("".join(pieces), _MARGIN + _STEP * columns + 1))
+    return lines
+
+
+def _edge(position, edge, line, best, strong):
+    if edge in best:
+        return strong("*" * len(line))
+    return line if position.edges >> edge & 1 else " " * len(line)
+
+
+def _turns(labels, strong, most):
+    """A line for each of the first turns with what is known of it, at most so many and one that names the columns."""
+    lines = [f"  {'turn':<{_LONGEST_NAME}} {'value':>6} {'visits':>6}".rstrip()]
+    for turn, label in list(labels.items())[: most - 1]:
+        name = name_of(turn)
+        if len(name) > _LONGEST_NAME:
+            name = name[: _LONGEST_NAME - 2] + ".."
+        line = f"{'*' if label.is_best else ' '} {name:<{_LONGEST_NAME}} {label.text:>6} {label.visits:>6}"
+        lines.append(strong(line) if label.is_best else line)
+    if len(labels) >= most:
+        lines[-1:] = [f"  and {len(labels) - most + 2} more"]
+    return lines

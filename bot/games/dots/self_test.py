@@ -1,16 +1,19 @@
-"""A first run of every entry point (entry_points.py): compiles it, or shows that it works. Standard library only."""
+"""Whether what this game plays with is sound: a first run of every entry point, which also compiles it.
+
+Standard library only, Python 3.8 syntax.
+"""
 
 import ctypes
 
-from bot.kernels.calibration_layout import STEP_COUNTERS
+from bot.kernels.memory_block import calibrate
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
-from .alphabeta.engine import AlphaBetaEngine
+from .alphabeta_engine import AlphaBetaEngine
+from .config import PRESETS
 from .plain import safe_move, start_position
-from .presets import PRESETS
 from .rules.turn_decoder import STACK_BYTES
-from .solver.engine import SolverEngine
+from .solver_engine import SolverEngine
 from .uct.engine import UctEngine
 
 _PERFT_DEPTH = 3
@@ -34,7 +37,6 @@ def self_test(kernels):
         decisions += [first, tree.think(late, iterations=64), tree.think(start_position(3, 3), iterations=64)]
     stack = ctypes.create_string_buffer(start_position(2, 2).to_bytes(), STACK_BYTES)
     address = ctypes.addressof(stack)
-    counters = (ctypes.c_int32 * STEP_COUNTERS)()
     numbers = [
         number for decision in decisions for number in (decision.move, round(decision.value * 1e6), decision.nodes)
     ]
@@ -42,7 +44,7 @@ def self_test(kernels):
     numbers += [
         kernels.perft(address, _PERFT_DEPTH, 1),
         kernels.perft(address, _PERFT_DEPTH, 0),
-        kernels.steps(ctypes.addressof(counters), 500),
+        calibrate(kernels, 500),
     ]
     found = 0
     for number in numbers:

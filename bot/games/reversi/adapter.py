@@ -1,7 +1,7 @@
 """Where the bot meets reversi's wires: messages become positions, cells become replies.
 
 Standard library only. Every game's package has a module of this name with the public names of Adapter in
-bot/interfaces.py.
+bot/games/interface.py.
 """
 
 from bot.search.engine import RandomEngine
@@ -9,11 +9,10 @@ from bot.search.limits import check_memory, made_with_less
 from protocol.botzone import NextRequest, Requests
 from protocol.games.reversi import WIRES, MessageDecoder, Reply, Turn, encode_reply
 
-from .move_names import move_named, name_of
+from .board import PASS, ROW_BITS, cell
+from .config import PRESETS, SettingsError, preset
+from .notation import move_named, name_of
 from .plain import PlainSearch, Position, safe_move, start_position
-from .presets import PRESETS, preset
-from .rules.board import PASS, ROW_BITS, cell
-from .settings import SettingsError
 
 GAME = "reversi"
 ENGINES = ("pvs", "alphabeta", "random")  # as the settings name them, the strong one first
@@ -73,11 +72,11 @@ class Dialogue:
         """Whether a message ends the game: none does."""
         return False
 
-    def hear(self, message):
+    def handle(self, message):
         """Take note of a message; whether it is a turn."""
         return isinstance(message, (Turn, Requests, NextRequest))
 
-    def courtesy(self, message):
+    def reply_without_turn(self, message):
         """The bytes that answer a message which is no turn; none asks for any."""
         return b""
 
@@ -163,10 +162,12 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
     """
     if settings.engine == "random":
         return RandomEngine(seed)
-    from .pvs.engine import LARGEST_SIZE, ReversiEngine
+    from .pvs_engine import LARGEST_SIZE, ReversiEngine
 
     if settings.engine == "alphabeta" or (position is not None and position.size > LARGEST_SIZE):
-        from .alphabeta.engine import DEEPEST, AlphaBetaEngine
+        from bot.search.alphabeta_engine import DEEPEST
+
+        from .alphabeta_engine import AlphaBetaEngine
 
         if settings.engine != "alphabeta":
             settings = settings._replace(depth=DEEPEST)  # in the strong engine's place: as the time allows

@@ -1,21 +1,40 @@
-"""Positions as people write them: moves such as d3, or a drawn board. Rows count from the top, and from 1.
+"""Moves and positions as people write and see them: d3 is column d, row 3 from the top, rows counted from 1.
 
-Standard library only.
+On the start path: argparse is imported where it is used. Standard library only.
 """
 
-import argparse
-
-from .move_names import COLUMN_LETTERS, move_named, name_of
+from .board import MAX_SIZE, MIN_SIZE, PASS, ROW_BITS, cell, number_of
 from .plain import Position, start_position
-from .rules.board import MAX_SIZE, MIN_SIZE, PASS, cell
+
+COLUMN_LETTERS = "abcdefghij"
 
 # What a drawing may use for each kind of cell; the judge's pictures use the first of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY = "X*B", "OW", ".-+"
 DEFAULT_SIZE = 8
+# Of the board that `drawn` makes: columns of text before the cells, and of each cell.
+_MARGIN, _STEP = 4, 7
 
 
 class NotationError(ValueError):
     """A position that cannot be read or played on; the message says what is wrong and what was expected."""
+
+
+def name_of(move):
+    """A move's name: column letter and row number, or "pass"."""
+    if move == PASS:
+        return "pass"
+    row, column = divmod(move, ROW_BITS)
+    return f"{COLUMN_LETTERS[column]}{row + 1}"
+
+
+def move_named(text):
+    """The move of that name, on the board or off it; None for what is no name."""
+    text = text.strip().lower()
+    if text == "pass":
+        return PASS
+    if len(text) < 2 or text[0] not in COLUMN_LETTERS or not text[1:].isdigit() or not 1 <= int(text[1:]) <= MAX_SIZE:
+        return None
+    return ROW_BITS * (int(text[1:]) - 1) + COLUMN_LETTERS.index(text[0])
 
 
 def add_position_options(parser):
@@ -47,6 +66,8 @@ def add_position_options(parser):
 
 def _size(text):
     if not text.isdigit() or not MIN_SIZE <= int(text) <= MAX_SIZE:
+        import argparse
+
         raise argparse.ArgumentTypeError(f"expected {MIN_SIZE} to {MAX_SIZE}, got {text!r}")
     return int(text)
 
@@ -146,3 +167,23 @@ def position_from_drawing(text, to_move):
         for marks in (FIRST_MOVER, SECOND_MOVER)
     )
     return Position(size, *((first, second) if to_move in FIRST_MOVER else (second, first)))
+
+
+def drawn(position, mover, labels, strong):
+    """The board with what a search says of the squares that may be played, as lines of text.
+
+    mover: who is to move, 0 or 1; labels: {cell: Label}; strong(text): the text, marked as the best.
+    """
+    own, other = (FIRST_MOVER[0], SECOND_MOVER[0]) if mover == 0 else (SECOND_MOVER[0], FIRST_MOVER[0])
+    letters = " " * _MARGIN + "".join(f"{letter:^{_STEP}}" for letter in COLUMN_LETTERS[: position.size]).rstrip()
+    lines = [letters]
+    for row in range(position.size):
+        marks = []
+        for column in range(position.size):
+            here, label = cell(row, column), labels.get(number_of(row, column))
+            mark = own if position.own & here else other if position.opponent & here else EMPTY[0]
+            is_best = label is not None and label.is_best
+            text = mark if label is None else f"[{label.text}]" if is_best else label.text
+            marks.append(strong(f"{text:^{_STEP}}") if is_best else f"{text:^{_STEP}}")
+        lines.append(f"{row + 1:>{_MARGIN - 1}} " + "".join(marks).rstrip())
+    return [*lines, letters]

@@ -8,7 +8,7 @@ import time
 
 from bot.search.engine import Decision
 
-from .rules.board import CELLS_BYTES, PASS, ROW_BITS, board_cells, cell
+from .board import CELLS_BYTES, PASS, ROW_BITS, board_cells, cell
 
 # From a cell to its neighbours east, south-west, south and south-east; the other four are the same steps back.
 _STEPS = (1, ROW_BITS - 1, ROW_BITS, ROW_BITS + 1)

@@ -1,18 +1,19 @@
-"""A first run of every entry point (entry_points.py): compiles it, or shows that it works. Standard library only."""
+"""Whether what this game plays with is sound: a first run of every entry point (it compiles them too), the data.
+
+Standard library only, Python 3.8 syntax.
+"""
 
 import ctypes
 
-from bot.kernels.calibration_layout import STEP_COUNTERS
-from bot.kernels.memory_block import MemoryBlock
+from bot.kernels.memory_block import MemoryBlock, calibrate
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 
-from .alphabeta.engine import AlphaBetaEngine
-from .memory import layout
+from . import memory as layout
+from .alphabeta_engine import AlphaBetaEngine
+from .config import DEFAULT, PRESETS
 from .plain import start_position
-from .presets import PRESETS
-from .pvs.engine import ReversiEngine
-from .settings import DEFAULT
-from .weights.pattern_set import WEIGHTS_A_POSITION, small_weights
+from .pvs_engine import ReversiEngine
+from .weights import WEIGHTS_A_POSITION, WeightsError, small_weights, stored_weights
 
 _PERFT_DEPTH = 3
 _EVERY_SQUARE = 0xFFFFFFFFFFFFFFFF
@@ -27,7 +28,6 @@ def self_test(kernels):
     strong = engine.think(start_position(8), iterations=2000)
     small = engine.think(start_position(4), iterations=2000)
     searched = AlphaBetaEngine(kernels, PRESETS["alphabeta-combined"]).think(start_position(9), iterations=300)
-    counters = (ctypes.c_int32 * STEP_COUNTERS)()
     memory = MemoryBlock(layout.TABLE_OFFSET + layout.LEAST_TABLE_BYTES)
     words = memory.view.cast("Q")
     root = layout.FRAMES_OFFSET // 8
@@ -48,7 +48,16 @@ def self_test(kernels):
         searched.nodes,
         games,
         sum(weights),
-        kernels.steps(ctypes.addressof(counters), 500),
+        calibrate(kernels, 500),
     ):
         found = (found * 1000003 + number) & 0xFFFFFFFF
     return found
+
+
+def fault_in_data():
+    """Why the data that this game's package comes with cannot be used, in a few words; "" where they can."""
+    try:
+        stored_weights()
+    except WeightsError as error:
+        return f"{error}; git restores the file, scripts/train_reversi learns it anew"
+    return ""

@@ -3,7 +3,7 @@
 import sys
 
 from bot.backends.compiled import Kernels, KernelsUnavailable
-from bot.games.connect_four.solver.engine import SolverEngine
+from bot.games.connect_four.solver_engine import SolverEngine
 from strength_suite.json_lines import SuiteError
 from strength_suite.positions.exact_positions import SEEN_FROM_THE_OTHER_SIDE
 from strength_suite.runs.players import DEFAULT_GAME

@@ -150,14 +150,14 @@ def test_a_native_engine_that_is_not_built(tmp_path):
 
 PATIENT_BOT = """
 import os, sys
-from bot.shell.session_builder import build_session
+from bot.shell.session import build_session
 from bot.backends.compiled import Kernels
 from bot.games.connect_four import adapter
-from bot.shell.log import Log
+from bot.shell.player import Log
 log = Log()
 def report(turn, move, decision, elapsed_s):
     numba = "there" if "numba" in sys.modules else "not there"
-    log.say("turn %%d: numba is %%s, depth %%d" %% (turn, numba, decision.depth))
+    log.report("turn %%d: numba is %%s, depth %%d" %% (turn, numba, decision.depth))
 kernels = Kernels(adapter.GAME, sys.argv[1], engines=%r)
 settings = adapter.preset("default").with_values(["move_seconds=0.1"])
 from tests.bot.helpers import quick_bot

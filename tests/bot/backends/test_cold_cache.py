@@ -22,7 +22,7 @@ PROBE = """
 import json
 from bot.games.connect_four import plain, adapter
 from bot.games.connect_four.uct.engine import UctEngine
-from bot.games.connect_four.settings import DEFAULT
+from bot.games.connect_four.config import DEFAULT
 from bot.backends.jit import JitKernels
 kernels = JitKernels(adapter.GAME)
 assert kernels.ready()

@@ -12,7 +12,6 @@ import pytest
 from bot.backends import native
 from bot.backends.compiled import Kernels, KernelsUnavailable
 from bot.games.connect_four import adapter
-from bot.games.connect_four.entry_points import ENTRY_POINTS
 from bot.games.connect_four.self_test import self_test
 from tests.bot.helpers.engine_folders import RETURNS_AN_ERROR, RETURNS_NOTHING, UNKNOWN_INSTRUCTION, give_cpuinfo
 from tests.bot.helpers.native_builds import RUNNABLE
@@ -135,7 +134,8 @@ def test_no_engine_that_works(folder):
 
 
 def test_a_missing_function_is_named(folder):
-    words = folder.refusal(BEST, entry_points={**ENTRY_POINTS, "ponder": 1})
+    folder.edit_manifest("self_test ", "entry_point ponder 1\nself_test ")
+    words = folder.refusal(BEST)
     expected = f"AttributeError: {folder.library(BEST)}: undefined symbol: dropfour_ponder"
     assert words == f"{BEST}: {expected[:WORDS]}"
 
@@ -205,7 +205,7 @@ def wait_for_exit(child):
 def test_a_child_tries_before_the_choice_is_asked_for(folder, second, forks, code, children, said):
     if code is not None:
         folder.replace_code(BEST, code)
-    choice = native.Choice(str(folder.path), ENTRY_POINTS, self_test)
+    choice = native.Choice(str(folder.path), self_test)
     wait_for_exit(forks[0])
     kernels = choice.kernels()
     assert kernels.name == (BEST if code is None else second)

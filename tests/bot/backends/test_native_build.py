@@ -2,7 +2,6 @@
 
 import ctypes
 import importlib.util
-import inspect
 import os
 import re
 import shutil
@@ -16,12 +15,11 @@ from pathlib import Path
 import pytest
 from numba import njit
 
-from bot.backends import jit, native, native_build, native_compile, prepare
+from bot.backends import jit, native, native_build, prepare
 from bot.backends import sources as kernel_sources
 from bot.backends.jit import cache_key
-from bot.backends.sources import drop_old_versions, source_files, source_hash
+from bot.backends.sources import drop_old_versions, entry_points, source_files, source_hash
 from bot.games.connect_four import adapter
-from bot.games.connect_four.entry_points import ENTRY_POINTS
 from bot.games.connect_four.self_test import self_test
 from tests.bot.helpers.bot_process import REPOSITORY
 from tests.bot.helpers.native_builds import RUNNABLE, built_by_command
@@ -55,7 +53,7 @@ def test_a_library_asks_for_nothing_but_what_every_process_has(libraries):
 def test_a_library_offers_the_entry_points_alone(libraries):
     for library in libraries:
         defined = {line.split()[-1] for line in words_of("nm", "-D", "--defined-only", library).splitlines()}
-        assert defined == {"dropfour_" + name for name in ENTRY_POINTS}, library
+        assert defined == {"dropfour_" + name for name in entry_points(adapter.GAME)}, library
 
 
 def test_a_library_can_lie_anywhere_and_no_memory_of_it_is_both_written_and_run(libraries):
@@ -84,6 +82,7 @@ def test_the_manifest_tells_what_is_there(engines, kernels):
     for name in native.NAMES:
         code = (engines / (name + ".so")).read_bytes()
         expected.append(f"engine {name} {name}.so {len(code)} {zlib.crc32(code):08x}")
+    expected += [f"entry_point {name} {count}" for name, count in entry_points(adapter.GAME).items()]
     compilers = sorted(set(facts) - set(expected))
     assert set(expected) <= set(facts)
     assert [line.split(" ")[1] for line in compilers] == sorted(native.NAMES)
@@ -104,8 +103,8 @@ def test_what_is_built_is_not_built_again(engines, monkeypatch):
 def test_what_a_library_asks_for_is_seen(engines, tmp_path):
     source, strange = tmp_path / "strange.c", tmp_path / "strange.so"
     source.write_text('int puts(const char *); int strange(void) { return puts(""); }\n')
-    words_of(native_compile.linker(), "-shared", "-fPIC", "-nostdlib", "-o", strange, source)
-    assert native_compile.undefined_symbols(strange) == {"puts"}
+    words_of(native_build.linker(), "-shared", "-fPIC", "-nostdlib", "-o", strange, source)
+    assert native_build.undefined_symbols(strange) == {"puts"}
 
 
 def test_code_with_an_address_of_the_compiling_process_is_refused():
@@ -113,18 +112,9 @@ def test_code_with_an_address_of_the_compiling_process_is_refused():
     absolute.argtypes, absolute.restype = [ctypes.c_int64], ctypes.c_int64
     function = njit("int64(int64)")(lambda number: absolute(number))
     assert function(-3) == 3
-    code = native_compile._visible_alone(function, "strange")
-    with pytest.raises(native_compile.BuildError, match="strange has addresses of the compiling process in it"):
-        native_compile._object_code("x86-64", "strange", code)
-
-
-def test_the_entry_points_are_what_the_kernels_define(kernels):
-    found = {
-        name: len(inspect.signature(function.py_func).parameters)
-        for name, function in vars(kernels).items()
-        if hasattr(function, "py_func") and function.py_func.__module__ == kernels.__name__
-    }
-    assert found == ENTRY_POINTS
+    code = native_build._visible_alone(function, "strange")
+    with pytest.raises(native_build.BuildError, match="strange has addresses of the compiling process in it"):
+        native_build._object_code("x86-64", "strange", code)
 
 
 def test_what_the_kernels_have_imported_counts():
@@ -165,7 +155,7 @@ def test_the_hash_of_the_sources_changes_with_each_of_them(copy, monkeypatch):
         "kernels/lanes.py",
         "games/connect_four/uct/game.py",
         "games/connect_four/uct/engine.py",
-        "backends/native_compile.py",
+        "backends/native_build.py",
     ):
         change(copy, name)
         hashes.add(source_hash(adapter.GAME))
@@ -216,7 +206,7 @@ def test_engines_of_the_package_count_where_none_are_built(tmp_path, monkeypatch
     packed, cache = tmp_path / "bot" / "engines" / "dots", tmp_path / "cache"
     monkeypatch.setattr(kernel_sources, "PACKAGE", str(tmp_path / "bot"))
     (tmp_path / "bot" / "backends").mkdir(parents=True)
-    (tmp_path / "bot" / "backends" / "native_compile.py").touch()
+    (tmp_path / "bot" / "backends" / "native_build.py").touch()
     monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(cache))
     built = kernel_sources.native_folder("dots")
     assert built == str(cache / "native" / f"dots-{source_hash('dots')}") == kernel_sources.engines_folder("dots")
@@ -303,7 +293,7 @@ def test_getting_ready_builds_what_is_missing_and_tells_how_far_it_is(tmp_path, 
         report("building ..")
         progress(0.5)
         if names == ["x86-64"]:
-            raise native_compile.BuildError("it fails")
+            raise native_build.BuildError("it fails")
 
     monkeypatch.setattr(native_build, "build", build)
     prepare.main([adapter.GAME])
@@ -342,7 +332,7 @@ def test_entry_points_are_shared_out_so_that_all_processes_end_at_about_one_time
     assert native_build._shares(names, 2) == [["search"], ["alphabeta", "solve", "steps", "rollouts"]]
     assert native_build._shares(names[:1], 4) == [["search"]]
     assert [len(share) for share in native_build._shares(["a", "b", "c"], 8)] == [1, 1, 1]
-    assert (native_compile.steps(native.NAMES), native_compile.steps(["x86-64"])) == (4, 2)
+    assert (native_build.steps(native.NAMES), native_build.steps(["x86-64"])) == (4, 2)
 
 
 class TestBuild:
@@ -357,7 +347,7 @@ class TestBuild:
             asked.append((task, names, entry_points))
             if task == "emit":
                 for entry_point in entry_points.split(","):
-                    for _ in range(native_compile.steps(names.split(","))):
+                    for _ in range(native_build.steps(names.split(","))):
                         on_line(entry_point)
                 return []
             for name in names.split(","):
@@ -376,7 +366,7 @@ class TestBuild:
         assert shares == sorted(shares) and shares[-1] == 1.0
         assert compilers[-1] == ("link", "x86-64,x86-64-v2", "")
         emitted = [name for _, _, names in compilers[:-1] for name in names.split(",")]
-        assert sorted(emitted) == sorted(ENTRY_POINTS)
+        assert sorted(emitted) == sorted(entry_points(adapter.GAME))
         crc = zlib.crc32((tmp_path / "x86-64.so").read_bytes())
         lines = (tmp_path / native.MANIFEST).read_text().splitlines()
         size = (tmp_path / "x86-64.so").stat().st_size
@@ -396,7 +386,7 @@ class TestBuild:
         native_build.build(["x86-64"], adapter.GAME, str(tmp_path))
         manifest = tmp_path / native.MANIFEST
         manifest.write_text(manifest.read_text().replace("self_test 7", "self_test 8"))
-        with pytest.raises(native_compile.BuildError, match="self_test is 7, and 8 for another engine"):
+        with pytest.raises(native_build.BuildError, match="self_test is 7, and 8 for another engine"):
             native_build.build(["x86-64-v2"], adapter.GAME, str(tmp_path))
 
     def test_an_engine_that_does_not_work_is_forgotten(self, compilers, tmp_path, monkeypatch):
@@ -404,7 +394,7 @@ class TestBuild:
             raise native.NativeUnavailable("wrong results")
 
         monkeypatch.setattr(native, "load", refuse)
-        with pytest.raises(native_compile.BuildError, match="an engine does not work: wrong results"):
+        with pytest.raises(native_build.BuildError, match="an engine does not work: wrong results"):
             native_build.build(RUNNABLE[:1], adapter.GAME, str(tmp_path))
         assert not (tmp_path / native.MANIFEST).exists()
         monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path))  # the usual one keeps its own
@@ -413,5 +403,5 @@ class TestBuild:
 
 def test_a_process_of_the_compiler_that_fails_is_told_by_its_last_words(tmp_path):
     """Here the last line of a traceback."""
-    with pytest.raises(native_compile.BuildError, match="^ValueError: game 'chess': unknown"):
+    with pytest.raises(native_build.BuildError, match="^ValueError: game 'chess': unknown"):
         native_build._run("link", "chess", str(tmp_path), "x86-64")

@@ -11,15 +11,14 @@ import pytest
 from bot.backends import native
 from bot.commands import bench
 from bot.games.connect_four import adapter
-from bot.games.connect_four.alphabeta.engine import AlphaBetaEngine
-from bot.games.connect_four.entry_points import ENTRY_POINTS
+from bot.games.connect_four import solver_engine as solver_layout
+from bot.games.connect_four.alphabeta_engine import AlphaBetaEngine
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.self_test import self_test
-from bot.games.connect_four.settings import DEFAULT
-from bot.games.connect_four.solver import layout as solver_layout
-from bot.games.connect_four.solver.engine import SolverEngine
+from bot.games.connect_four.solver_engine import SolverEngine
 from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.alphabeta import layout as alphabeta_layout
+from bot.search import alphabeta_engine as alphabeta_layout
 from bot.search.uct import control as fields
 from bot.search.uct.edge_nodes import layout
 from tests.bot.games.connect_four.helpers.twin_searches import (
@@ -41,7 +40,7 @@ ALPHABETA_PRESETS = [name for name in adapter.PRESETS if adapter.preset(name).en
 
 
 def loaded(folder, name):
-    return native.load(folder, ENTRY_POINTS, self_test, name)
+    return native.load(folder, self_test, name)
 
 
 @pytest.fixture(scope="session")

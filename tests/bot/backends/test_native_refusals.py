@@ -12,8 +12,7 @@ import types
 
 import pytest
 
-from bot.backends import library_loader, native
-from bot.games.connect_four.entry_points import ENTRY_POINTS
+from bot.backends import native
 from bot.games.connect_four.self_test import self_test
 from tests.bot.helpers.engine_folders import RETURNS_AN_ERROR, RETURNS_NOTHING, UNKNOWN_INSTRUCTION, give_cpuinfo
 from tests.bot.helpers.native_builds import RUNNABLE
@@ -88,7 +87,7 @@ def test_without_an_answer_in_time_the_cpus_word_has_to_do(folder, monkeypatch):
     monkeypatch.setattr(os, "fork", watched_fork)
     monkeypatch.setattr(native, "_TRIAL_S", 0.05)
     before = open_files()
-    kernels = native.load(str(folder.path), ENTRY_POINTS, slow_self_test, BEST)
+    kernels = native.load(str(folder.path), slow_self_test, BEST)
     assert kernels.reason == BY_ITS_WORD
     assert open_files() == before
     (child,) = children
@@ -227,5 +226,5 @@ def test_half_a_library_is_never_loaded(folder, monkeypatch, tmp_path):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     before = open_files(), set(os.listdir(tmp_path))
     monkeypatch.setattr(os, "write", lambda descriptor, code: len(code) - 1)
-    assert library_loader.open_elsewhere(folder.library(BEST).read_bytes()) is None
+    assert native.open_elsewhere(folder.library(BEST).read_bytes()) is None
     assert (open_files(), set(os.listdir(tmp_path))) == before

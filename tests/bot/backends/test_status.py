@@ -16,7 +16,7 @@ from tests.places import REPOSITORY
 
 WITH_WEIGHTS = {
     "connect_four": "bot/games/connect_four/evaluation/weights.bin",
-    "reversi": "bot/games/reversi/weights/weights.bin",
+    "reversi": "bot/games/reversi/weights.bin",
 }
 
 

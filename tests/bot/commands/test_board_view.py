@@ -1,6 +1,6 @@
 """Values and counts in the few characters that a board has for them."""
 
-from bot.commands.board_view import labels_of, legend, static_as_json, static_lines, value_text
+from bot.commands.analyze import labels_of, legend, static_as_json, static_lines, value_text
 from bot.games import adapter_of
 from bot.search.engine import MoveValue
 

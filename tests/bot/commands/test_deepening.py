@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from bot.commands.opinions import deepened, moments
+from bot.commands.analyze import deepened, moments
 from bot.search.engine import Decision, Engine, MoveValue
 from tests.bot.commands.helpers.tool import run_tool
 

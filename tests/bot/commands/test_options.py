@@ -11,7 +11,7 @@ from bot.__main__ import _game_in
 from bot.backends.compiled import Kernels
 from bot.commands import options
 from bot.games.connect_four import adapter as connect_four
-from bot.shell import session_builder
+from bot.shell import session as session_module
 from tests.bot.commands.helpers.tool import run_tool
 from tests.bot.games.connect_four.helpers.wire_games import WireGame
 from tests.bot.helpers.bot_process import PATIENCE_S, QUICK_BOT, BotProcess, play_turns
@@ -136,7 +136,7 @@ def test_the_ladder_starts_at_once_or_reads_options(built, monkeypatch):
     monkeypatch.setattr(ladder.gc, "disable", lambda: None)
     monkeypatch.setattr(Kernels, "begin", lambda self: begun.append(self))
     session = types.SimpleNamespace(run=lambda: 5)
-    monkeypatch.setattr(session_builder, "build_session", lambda *unnamed, **named: known.append(named) or session)
+    monkeypatch.setattr(session_module, "build_session", lambda *unnamed, **named: known.append(named) or session)
     monkeypatch.setattr(options, "build_session", lambda *unnamed, **named: known.append(named) or session)
     for words in ([], ["0", "--limit"]):
         monkeypatch.setattr(sys, "argv", ["main.py", *words])

@@ -7,9 +7,8 @@ import sys
 import tempfile
 
 from bot.games import adapter_of
-from bot.shell.clock import Budget
-from bot.shell.log import Log
-from bot.shell.player import Player
+from bot.shell.guard import Budget
+from bot.shell.player import Log, Player
 from bot.shell.session import Session
 
 LOOKS = 100  # at the clock, about, until a turn's search has to end

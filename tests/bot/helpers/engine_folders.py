@@ -13,7 +13,6 @@ import zlib
 import pytest
 
 from bot.backends import native
-from bot.games.connect_four.entry_points import ENTRY_POINTS
 from bot.games.connect_four.self_test import self_test
 
 # Code for a function: an instruction that no CPU has; return 0, without a result; return 1, the status of an error.
@@ -45,14 +44,14 @@ class EngineFolder:
         assert old in text
         self.manifest().write_text(text.replace(old, new), "ascii")
 
-    def load(self, wanted=None, entry_points=ENTRY_POINTS):
+    def load(self, wanted=None):
         """The NativeKernels that the loader finds here."""
-        return native.load(str(self.path), entry_points, self_test, wanted)
+        return native.load(str(self.path), self_test, wanted)
 
-    def refusal(self, wanted=None, **changes):
+    def refusal(self, wanted=None):
         """Why nothing can be loaded."""
         with pytest.raises(native.NativeUnavailable) as error:
-            self.load(wanted, **changes)
+            self.load(wanted)
         return str(error.value)
 
     def finds_what_is_expected(self, kernels):

@@ -15,9 +15,8 @@ import types
 from bot.backends.jit import LOAD_S
 from bot.games import adapter_of
 from bot.search.engine import Decision, Engine
-from bot.shell.clock import Budget
-from bot.shell.log import Log
-from bot.shell.player import Player
+from bot.shell.guard import Budget
+from bot.shell.player import Log, Player
 from bot.shell.session import Session
 
 MARGIN_S = 0.4

@@ -14,9 +14,8 @@ import types
 from bot.commands.options import reporter
 from bot.games import adapter_of
 from bot.search.engine import Decision, Engine
-from bot.shell.clock import Budget
-from bot.shell.log import Log
-from bot.shell.player import Player
+from bot.shell.guard import Budget
+from bot.shell.player import Log, Player
 from bot.shell.session import Session
 from tests.bot.helpers.guarded_games import game_and_decoder
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from bot.search.alphabeta import layout
-from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.search import alphabeta_engine as layout
+from bot.search.alphabeta import make_alphabeta, memory_at
 
 # The example's tree: A is the root, to be made as large as can be; B and C are the opponent's choices.
 A, B, C, D, E, F, G, H = range(8)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from bot.games.connect_four.config import DEFAULT, FIELDS, SettingsError
 from bot.games.connect_four.rules.board import ALL_TACTICS, AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
-from bot.games.connect_four.settings import DEFAULT, SettingsError, describe
 
 CHANGES = [
     ("selection=ucb1", "selection", "ucb1"),
@@ -78,7 +78,5 @@ def test_tactics_become_policy_bits():
 
 
 def test_every_setting_is_described():
-    described = describe()
-    assert [name for name, _, _ in described] == list(DEFAULT._fields)
-    assert [default for _, default, _ in described] == list(DEFAULT)
-    assert all(meaning for _, _, meaning in described)
+    assert [(field.name, field.default) for field in FIELDS] == list(DEFAULT._asdict().items())
+    assert all(field.meaning for field in FIELDS)

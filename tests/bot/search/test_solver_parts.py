@@ -9,10 +9,17 @@ from hypothesis import strategies as st
 from numba import njit
 
 from bot.kernels.kernel import kernel
-from bot.kernels.pointers import numbers_at
-from bot.search.solver.bounds_table import KEY_SHIFT, make_bounds_table
-from bot.search.solver.move_list import NO_MOVE_LEFT, make_next_move
-from bot.search.solver.stack import ASK_AGAIN, OPEN, STOPPED, make_run
+from bot.kernels.machine import numbers_at
+from bot.search.solver import (
+    ASK_AGAIN,
+    KEY_SHIFT,
+    NO_MOVE_LEFT,
+    OPEN,
+    STOPPED,
+    make_bounds_table,
+    make_next_move,
+    make_run,
+)
 from tests.bot.helpers.probe import called
 
 ENTRIES = 64

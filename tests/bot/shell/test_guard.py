@@ -11,8 +11,7 @@ import types
 
 import pytest
 
-from bot.shell.clock import Budget, Deadline
-from bot.shell.guard import Guard, OpenTurn
+from bot.shell.guard import Budget, Deadline, Guard, OpenTurn
 from tests.bot.games.connect_four.helpers.wire_games import WireGame
 from tests.bot.helpers.bot_process import BotProcess, play_turns, waited_s
 from tests.bot.helpers.guarded_games import game_and_decoder

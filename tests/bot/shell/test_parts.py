@@ -13,12 +13,10 @@ import pytest
 from bot.backends.compiled import KernelsUnavailable
 from bot.games import adapter_of
 from bot.search.engine import Decision, Engine
-from bot.shell import clock as clock_module
-from bot.shell.clock import Budget, Deadline, process_start
-from bot.shell.inbox import END, Inbox
-from bot.shell.log import Log
-from bot.shell.player import EngineUnavailable, Player
-from bot.shell.session_builder import random_seed
+from bot.shell import guard as guard_module
+from bot.shell.guard import END, Budget, Deadline, Inbox, process_start
+from bot.shell.player import EngineUnavailable, Log, Player
+from bot.shell.session import random_seed
 
 ADAPTER = adapter_of("connect_four")
 OPEN = ADAPTER.bench_positions()[0]
@@ -54,9 +52,9 @@ def test_the_process_began_before_its_first_statement_and_less_than_a_minute(mon
     """The first statement was a second ago; the system says how old the process is."""
     ticks = 100 * os.sysconf("SC_CLK_TCK")
     stat = b"7 (a name) with)) S " + b" ".join(b"%d" % number for number in range(18)) + b" %d 9" % ticks
-    monkeypatch.setattr(clock_module, "open", lambda *words: io.BytesIO(stat), raising=False)
+    monkeypatch.setattr(guard_module, "open", lambda *words: io.BytesIO(stat), raising=False)
     monkeypatch.setattr(time, "clock_gettime", lambda _clock: 100.0 + age_s)
-    monkeypatch.setattr(clock_module, "FIRST_STATEMENT_S", 499.0)
+    monkeypatch.setattr(guard_module, "FIRST_STATEMENT_S", 499.0)
     assert process_start(lambda: 500.0) == pytest.approx(500.0 - since_s)
 
 
@@ -64,9 +62,9 @@ def test_where_the_system_does_not_say_it_began_with_its_first_statement(monkeyp
     def refuse(*words):
         raise PermissionError(13, "refused")
 
-    monkeypatch.setattr(clock_module, "FIRST_STATEMENT_S", 499.0)
+    monkeypatch.setattr(guard_module, "FIRST_STATEMENT_S", 499.0)
     for opened in (refuse, lambda *words: io.BytesIO(b"7 (a) S"), lambda *words: io.BytesIO(b"7 (a) " + b"x " * 30)):
-        monkeypatch.setattr(clock_module, "open", opened, raising=False)
+        monkeypatch.setattr(guard_module, "open", opened, raising=False)
         assert process_start(lambda: 500.0) == 499.0
 
 
@@ -76,10 +74,10 @@ def test_the_log_says_so_much_and_no_more():
         for _ in range(48):
             log.info("x" * 1023)
         log.info("")
-        log.say("two\nlines, and long: " + "y" * 2000)
+        log.report("two\nlines, and long: " + "y" * 2000)
         for _ in range(100):
-            log.say("z" * 990)
-        log.say("w" * 50)  # what still fits is said
+            log.report("z" * 990)
+        log.report("w" * 50)  # what still fits is said
         stderr.seek(0)
         lines = stderr.read().split(b"\n")
     assert lines[:48] == [b"x" * 1023] * 48  # 48 KB
@@ -93,7 +91,7 @@ def test_the_log_says_so_much_and_no_more():
 def test_a_log_that_nobody_reads_is_no_fault():
     reading, writing = os.pipe()
     os.close(reading)
-    Log(writing).say("lost")
+    Log(writing).report("lost")
     os.close(writing)
     Log(writing).info("lost too")
 
@@ -244,7 +242,7 @@ class Trial:
         adapter.make_engine = lambda *words: self.made.append(words) or self.engine
         plain = Decision(9, 0.0, None, None, [9], 0, 0, 1, 0.0)
         adapter.PlainSearch = lambda seed: types.SimpleNamespace(think=lambda *words: plain)
-        log = types.SimpleNamespace(say=self.said.append)
+        log = types.SimpleNamespace(report=self.said.append)
         self.player = Player(adapter, "settings", kernels, 300, 7, log, clock=lambda: self.now, **others)
 
     def think(self, soft=3.0):

@@ -181,6 +181,15 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(project, mo
 
 @needs_compiler
 @needs_gdb
+def test_a_build_for_gdb_repeats_no_note(project, capsys):
+    player, conditions, cause = really_checked(f"src:{project(CRASH)}", 20.0)
+    capsys.readouterr()
+    debugging.with_backtrace(player, cause.game, conditions)
+    assert "note: " not in capsys.readouterr().err
+
+
+@needs_compiler
+@needs_gdb
 def test_a_game_in_which_the_fault_does_not_come_again_stays_as_it_is(project):
     _player, conditions, cause = really_checked(f"src:{project(CRASH)}", 20.0)
     sound = contestant(f"src:{project('for (int column')}")

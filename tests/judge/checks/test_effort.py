@@ -226,10 +226,18 @@ def test_a_share_is_dealt_once_even_if_lanes_begin_together(clock):
 
 def test_a_thorough_check_takes_what_its_moves_take():
     checks = Checks(bot("first_legal"), conditions(jobs=2))
-    assert check_pace.thorough_s(checks, THOROUGH) is None
+    assert check_pace.thorough_s(checks, THOROUGH, 10) is None
     checks.bench.costs.append(Costs(walls_s=[2.0] * 100))
     checks.bench.costs.append(Costs(walls_s=[0.1] * 10**4, hurried=True))
-    assert check_pace.thorough_s(checks, THOROUGH) == pytest.approx(THOROUGH.moves * 2.0 / 2, rel=0.2)
+    turns_s = (100 * 2.0 + 10**4 * 0.1) / 2
+    assert check_pace.thorough_s(checks, THOROUGH, turns_s) == pytest.approx(THOROUGH.moves * 2.0 / 2, rel=0.2)
+
+
+def test_a_thorough_check_takes_no_less_than_the_usual_one():
+    """What a quick player's check takes are its starts and the pauses."""
+    checks = Checks(bot("first_legal"), conditions(jobs=2))
+    checks.bench.costs.append(Costs(walls_s=[0.001] * 1000))
+    assert 24 < check_pace.thorough_s(checks, THOROUGH, 24.0) < 48
 
 
 def test_more_checks_at_a_time_than_cores_are_a_bad_argument(tmp_path):

@@ -37,6 +37,16 @@ Current thread 0x00007f1c2e3c7740 (most recent call first):
   File "/home/me/bot.py", line 5 in choose
   File "/home/me/bot.py", line 13 in main
 """
+IN_A_LIBRARY = """\
+Fatal Python error: Segmentation fault
+
+Current thread 0x00007f1c2e3c7740 (most recent call first):
+  File "/usr/lib/python3.11/ctypes/__init__.py", line 519 in string_at
+  File "/home/me/.venv/lib64/python3.11/site-packages/numpy/core.py", line 8 in dot
+  File "<frozen importlib._bootstrap>", line 241 in _call_with_frames_removed
+  File "/home/me/python/bot.py", line 18 in choose
+  File "/home/me/python/bot.py", line 79 in main
+"""
 GDB = """\
 #0  0x0000555555555345 in pick (turn=4, top=0x55555556b2c0, N=9) at ./Strategy.cpp:6
 #1  getPoint (M=9, N=9, top=0x55555556b2c0) at Strategy.cpp:13
@@ -50,6 +60,7 @@ GDB = """\
         (UNDEFINED, Source.SANITIZER, 0, "shift exponent 40 is too large for 32-bit type 'int' at Strategy.cpp:6"),
         (TRACEBACK, Source.TRACEBACK, 0, "KeyError at /home/me/bot.py:9"),
         (ABORTED, Source.PYTHON, 3, "at /home/me/bot.py:5"),
+        (IN_A_LIBRARY, Source.PYTHON, 3, "at /home/me/python/bot.py:18"),
     ],
 )
 def test_the_last_report_tells_fault_and_line(text, source, first, words):
@@ -57,6 +68,11 @@ def test_the_last_report_tells_fault_and_line(text, source, first, words):
         found = backtrace_in(before + text)
         assert (found.source, found.in_words()) == (source, words)
         assert found.lines[0] == text.splitlines()[first] and len(found.lines) <= LINES_SHOWN
+
+
+def test_a_fault_that_is_a_librarys_alone_has_its_line():
+    found = backtrace_in("".join(f"{line}\n" for line in IN_A_LIBRARY.splitlines() if "bot.py" not in line))
+    assert found.place == "/usr/lib/python3.11/ctypes/__init__.py:519"
 
 
 def test_of_a_deep_recursion_the_innermost_calls_are_shown():

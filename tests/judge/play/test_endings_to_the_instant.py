@@ -561,10 +561,20 @@ class TestALateJudge:
             sleepy.sleeps = [(self.BEGAN + 0.5, self.BEGAN + until_s)]
             assert judged(sleepy.play(free_start=False, strict_clock=strict))[0] == ending
 
-    @pytest.mark.parametrize("side, ending", [("A", "TIME_FORFEIT"), ("B", "NORMAL")])
-    def test_the_time_that_it_takes_to_measure_the_mover_is_the_movers(self, table, monkeypatch, side, ending):
-        """One look at a side's memory takes half a second, as it does with very many mappings."""
-        slow, measure, looks = table(A=at(says(legal, 0.875), turn=0)), Process.memory, iter([0.5])
+    @pytest.mark.parametrize(
+        "side, look_s, strict, ending",
+        [
+            ("A", 0.5, False, "TIME_FORFEIT"),
+            ("B", 0.5, False, "NORMAL"),
+            ("B", 2.5, False, "NORMAL"),
+            ("B", 0.5, True, "NORMAL"),
+        ],
+    )
+    def test_the_time_that_it_takes_to_measure_a_side_is_its_own(
+        self, table, monkeypatch, side, look_s, strict, ending
+    ):
+        """One look at a side's memory takes so long, as it does with very many mappings. A is to move."""
+        slow, measure, looks = table(A=at(says(legal, 0.875), turn=0)), Process.memory, iter([look_s])
 
         def memory(process, limit_bytes=None):
             if process.argv[0] == side and slow.now > self.BEGAN + 0.75:
@@ -573,7 +583,7 @@ class TestALateJudge:
             return measure(process, limit_bytes)
 
         monkeypatch.setattr(Process, "memory", memory)
-        record = slow.play(free_start=False)
+        record = slow.play(free_start=False, strict_clock=strict)
         assert judged(record) == (ending, side if ending == "TIME_FORFEIT" else None)
         assert next(looks, None) is None
 

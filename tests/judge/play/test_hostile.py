@@ -75,9 +75,10 @@ def test_without_a_wall_the_attacker_wins(attack, ending):
 
 @needs_sandbox
 def test_the_judge_is_not_to_be_seen():
+    """The first process of the sandbox is: where it says why it failed, nobody listens any more."""
     record, done = played("write_to_judge")
     assert_as_ever(record)
-    assert done == NOBODY
+    assert done in (NOBODY, "[1, 1]")
 
 
 @needs_sandbox

@@ -1,6 +1,8 @@
 """What a player was sent is written byte for byte as the referee sent it, and its program does the same again."""
 
+import dataclasses
 import os
+import shlex
 import subprocess
 
 import pytest
@@ -9,10 +11,11 @@ from judge.games.boards import player_seed
 from judge.games.dots.board import Board
 from judge.play.recheck import NothingAsked, questions, sent_until
 from judge.play.referee import play_game
-from judge.players.players import Contestant
+from judge.players.players import Contestant, contestant
 from judge.processes import process
-from protocol.records.record import append_record
+from protocol.records.record import Termination, append_record
 from tests.contracts.games import GAMES
+from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import bot, command, plan, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends
 
@@ -114,6 +117,25 @@ def test_the_command_printed_runs_the_program_on_it(tmp_path):
     words, path = debug.removeprefix("gdb: "), f"{tmp_path}:{os.environ['PATH']}"
     shell = subprocess.run(words, shell=True, capture_output=True, cwd=tmp_path, env={**os.environ, "PATH": path})
     assert b"Assertion `free[x]' failed." in shell.stderr
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", [program_project, library_project])
+def test_gdb_stops_a_project_where_it_is_asked_for_the_illegal_move(tmp_path, kind):
+    """The project is built with its lines for gdb, whatever it was played with."""
+    wrong = STRATEGY.replace("for (int column", "if (top[0] < M) return new Point{M - 1, 0};\n    for (int column")
+    record = play_game(
+        (contestant(f"src:{kind(tmp_path / 'v8', {'Strategy.cpp': wrong})}"), bot("first_legal")), plan()
+    )
+    assert (record.termination, record.at_fault, len(record.moves)) == ("ILLEGAL_MOVE", "A", 2)
+    append_record(tmp_path / "games.jsonl", record)
+    done = run_judge(tmp_path, "repro", "games.jsonl")
+    words = shlex.split(done.stdout.splitlines()[-1])
+    assert "break getPoint" in words and "ignore 1 1" in words
+    assert words.index("ignore 1 1") < words.index("run") < words.index("bt")
+    (tmp_path / "games.jsonl").unlink()
+    append_record(tmp_path / "games.jsonl", dataclasses.replace(record, termination=Termination.CRASH))
+    assert "break getPoint" not in run_judge(tmp_path, "repro", "games.jsonl").stdout
 
 
 def test_what_cannot_be_written_is_an_error(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -14,6 +15,7 @@ from judge.play.sandbox import LARGEST_COPY_BYTES, notes, sandboxes_for
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
+from judge.processes import folders
 from judge.processes.bubblewrap import Copies
 from judge.processes.process import BotProcess, end_all, pump
 from judge.reasons import reason_of
@@ -338,3 +340,71 @@ def test_a_copy_in_which_a_player_nests_folders_is_removed(tmp_path, memory_fold
     assert output_of(command_in(f"{PYTHON} -S nester.py", tmp_path)) == "nested\n"
     SANDBOXED.copies.forget()
     assert list(memory_folder.iterdir()) == []
+
+
+SEES = "import os\nprint(*(place for place in {places} if os.path.exists(place)))\n"
+
+
+@pytest.mark.parametrize("has_record", [False, True])
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_link_in_a_folder_shows_nothing_that_lies_elsewhere(tmp_path, monkeypatch, has_record, is_folder):
+    """A folder that holds a record is not shown as a whole, but entry by entry."""
+    secret, folder = tmp_path / "home" / "secret", tmp_path / "bot"
+    secret.parent.mkdir()
+    secret.write_text("")
+    folder.mkdir()
+    (folder / "main.py").write_text(SEES.format(places=["own", "link", "above", str(secret), str(secret.parent)]))
+    (folder / "own").write_text("")
+    for name, target in (("link", secret), ("above", secret.parent), ("all", "..")):
+        (folder / name).symlink_to(target)
+    if has_record:
+        append_record(folder / "games.jsonl", ended(Termination.NORMAL))
+    monkeypatch.chdir(folder)
+    where = folder if is_folder else None
+    assert output_of(command_in(f"{PYTHON} -S main.py", where)).split() == ["own"]
+    if is_folder:  # what its command names there is the player's too
+        assert output_of(command_in(f"{PYTHON} -S main.py link above", where)).split() == ["own"]
+
+
+@pytest.mark.parametrize("words", ["{python} -W {tool}", "/usr/bin/env -S-u {tool} {python}"])
+def test_a_script_names_its_interpreter_and_shows_no_other_program(tmp_path, monkeypatch, words):
+    tool, secret = tmp_path / "go" / "bin" / "tool", tmp_path / "go" / "src" / "secret"
+    for path in (tool, secret):
+        path.parent.mkdir(parents=True)
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    script = folder / "script"
+    first = words.format(python=os.path.realpath("/usr/bin/python3"), tool=tool)
+    script.write_text(f"#!{first}\n" + SEES.format(places=[str(script), str(tool), str(secret)]))
+    script.chmod(0o755)
+    monkeypatch.chdir(folder)
+    assert output_of(contestant("./script")).split() == [str(script)]
+
+
+def test_of_what_a_player_has_written_so_many_files_are_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(folders, "MOST_WRITTEN", 10)
+    for number in range(5):
+        (tmp_path / str(number)).mkdir()
+        for name in range(5):
+            (tmp_path / str(number) / str(name)).write_text("")
+    with folders.opened(str(tmp_path)) as folder:
+        assert len(list(folders.files_in(folder))) == 5
+
+
+@pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")
+@pytest.mark.parametrize("place", ["", "records"])
+def test_a_users_folder_among_the_systems_is_hidden_too(monkeypatch, place):
+    with tempfile.TemporaryDirectory(dir="/opt") as home:
+        folder = os.path.join(home, "games")
+        record = os.path.join(folder, place, "games.jsonl")
+        os.makedirs(os.path.dirname(record), exist_ok=True)
+        for path in (f"{record}.live", f"{home}/other/opponent.py", f"{folder}/own.py"):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(SEES.format(places=["own.py", f"{record}.live", f"{home}/other/opponent.py"]))
+        monkeypatch.chdir(folder)
+        sandbox = dataclasses.replace(SANDBOXED, protected=(record,))
+        opponent = command_in(f"{PYTHON} -S {home}/other/opponent.py")
+        assert output_of(command_in(f"{PYTHON} -S own.py"), sandbox, [opponent]).split() == ["own.py"]

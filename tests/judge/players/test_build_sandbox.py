@@ -100,3 +100,34 @@ def test_no_name_is_an_option(tmp_path, name, sandbox):
 def test_without_a_sandbox_it_is_built_as_before(tmp_path, monkeypatch):
     monkeypatch.setattr("judge.processes.bubblewrap.find", lambda: Availability(None, "not here"))
     assert contestant(f"src:{library_project(tmp_path / 'project')}", sandbox=Sandbox()).prepared is not None
+
+
+@needs_sandbox
+def test_a_link_among_the_headers_shows_nothing_that_lies_elsewhere(tmp_path):
+    write_project(tmp_path, {"other/secret.h": "", "own/alone.cpp": '#include "beside.h"\nint main() {}\n'})
+    (tmp_path / "own" / "beside.h").symlink_to(tmp_path / "other" / "secret.h")
+    with pytest.raises(PlayerError, match="beside.h: No such file"):
+        contestant(f"src:{tmp_path / 'own' / 'alone.cpp'}", sandbox=SANDBOXED)
+    (tmp_path / "alone.cpp").symlink_to(tmp_path / "other" / "alone.cpp")  # but one that a player names does
+    write_project(tmp_path, {"other/alone.cpp": "int main() {}\n"})
+    contestant(f"src:{tmp_path / 'alone.cpp'}", sandbox=SANDBOXED)
+
+
+@needs_sandbox
+def test_the_kernel_refuses_compilers_what_it_refuses_bots(tmp_path):
+    tree = source_player.read_tree(library_project(tmp_path / "project"))
+    (tmp_path / "out").mkdir()
+    worker = source_player.Compiler(tree, tmp_path / "out", (), SANDBOXED)
+    assert worker.output(["grep", "^Seccomp:", "/proc/self/status"]).split() == ["Seccomp:", "2"]
+
+
+@pytest.mark.parametrize("sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), UNSANDBOXED])
+def test_what_compilers_say_and_write_is_limited(tmp_path, monkeypatch, sandbox):
+    tree = source_player.read_tree(library_project(tmp_path / "project"))
+    (tmp_path / "out").mkdir()
+    worker = source_player.Compiler(tree, tmp_path / "out", (), sandbox)
+    monkeypatch.setattr(source_player, "MOST_LISTED", 100)
+    assert worker.output(["head", "-c", "1000", "/dev/zero"]) == "\0" * 100
+    monkeypatch.setattr(source_player, "LARGEST_BUILD", 100)
+    with pytest.raises(PlayerError, match="over 100 bytes"):
+        worker.compile()

@@ -16,6 +16,7 @@ from judge.players.launch import PlayerError
 from judge.players.players import contestant, contestants, read
 from judge.processes.bubblewrap import Sandbox
 from protocol.records.record import read_records
+from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.projects import (
     MAIN,
     POINT,
@@ -383,6 +384,27 @@ def test_a_sanitizer_names_the_fault(tmp_path):
     assert (record.termination, record.at_fault) == ("CRASH", "A")
     assert "heap-buffer-overflow" in record.extra["A"]["stderr"]
     assert "Strategy.cpp:4" in record.extra["A"]["stderr"]
+
+
+def test_a_sanitizer_looks_for_no_leaks(tmp_path):
+    """A program that frees nothing at its end has lost nothing by it, and in a sandbox the search itself fails."""
+    for project in (program_project, library_project):
+        folder = project(tmp_path / project.__name__)
+        assert contestant(f"src:{folder} --sanitize").launch(1.0, 1).environment["ASAN_OPTIONS"] == "detect_leaks=0"
+        assert "ASAN_OPTIONS" not in contestant(f"src:{folder}").launch(1.0, 1).environment
+
+
+def test_notes_are_in_the_readers_language_whoever_built_it(tmp_path, capsys):
+    folder = program_project(tmp_path / "v8", {"parts/extra.cc": '#include "Point.h"\nPoint extra;\n'})
+    contestant(f"src:{folder}")
+    in_english = notes_of(capsys)
+    with in_chinese():
+        contestant(f"src:{folder}")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == len(in_english) == 3
+    assert "注意：v8：下棋的是 main.cpp 的 main()" in [line.replace("v8: ", "v8：") for line in lines]
+    contestant(f"src:{folder}")
+    assert notes_of(capsys) == in_english
 
 
 def test_a_bare_path_is_what_it_holds(tmp_path):

@@ -212,6 +212,8 @@ def fill(write):
             number += write(bytes(4096))
     except BlockingIOError:
         return number
+def own_bytes():
+    return int(open("/proc/self/status").read().partition("RssAnon:")[2].split()[0]) * 1000
 held, number = [], 0
 """
 IN_THE_KERNEL = {
@@ -251,7 +253,47 @@ for number in range(5000):
     open(f"/tmp/{number}", "w").close()
 number *= 1000
 """,
+    "sockets without a peer": """
+held = [socket.socket() for _ in range(4000)]
+number = len(held) * 4000 + own_bytes()
+""",
+    "threads": """
+import threading
+for _ in range(200):
+    threading.Thread(target=time.sleep, args=(3600,)).start()
+number = 200 * 24000 + own_bytes()
+""",
+    "page tables": """
+import ctypes, mmap
+area = mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)  # MAP_NORESERVE
+area.madvise(mmap.MADV_NOHUGEPAGE)
+for place in range(0, 4 << 30, 2 << 20):
+    area[place]
+number = (4 << 30) // (2 << 20) * 4000
+""",
+    "descriptors that nobody looks at": """
+held += [os.dup(0) for _ in range(4000)]
+for _ in range(8):
+    if os.fork() == 0:
+        time.sleep(3600)
+number = 10**8
+""",
 }
+
+
+@needs_sandbox
+def test_the_first_process_holds_nothing_for_it():
+    """By its descriptors, which can be opened."""
+    code = """
+import os, stat
+for name in os.listdir("/proc/1/fd"):
+    try:
+        file = os.open(f"/proc/1/fd/{name}", os.O_RDWR)
+        print(*[name] * stat.S_ISREG(os.fstat(file).st_mode))
+    except OSError:
+        pass
+"""
+    assert said(after_its_end(started(code))).split() == []
 
 
 @needs_sandbox

@@ -11,9 +11,11 @@ import pytest
 
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
+from judge.play.sandbox import Sandbox
 from judge.processes import measure
 from judge.processes.descendants import process_tree
 from judge.processes.measure import MemoryMeter
+from tests.judge.helpers.sandboxes import UNSANDBOXED
 from tests.judge.helpers.scripted import bot, plan
 
 MEGABYTE = 10**6
@@ -44,7 +46,9 @@ def shared_file():
 def test_memory_of_every_kind_counts(way, side, shared_file):
     hoarder = bot("hoarder", way, "--megabytes", 100, "--path", shared_file)
     players = (hoarder, bot("first_legal"))
-    record = play_game(players if side == "A" else players[::-1], plan(memory_limit_bytes=90 * MEGABYTE))
+    sandbox = UNSANDBOXED if "memfd" in way or way == "daemon" else Sandbox()  # a sandbox refuses a memfd
+    game = plan(memory_limit_bytes=90 * MEGABYTE, sandbox=sandbox)
+    record = play_game(players if side == "A" else players[::-1], game)
     assert (record.termination, record.at_fault) == ("MEMORY_LIMIT", side)
     assert 90 * MEGABYTE < record.extra[side]["peak_rss_bytes"] < 100 * MEGABYTE + INTERPRETERS_BYTES
     assert disagreements(record) == []

@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 from judge import terminal
-from judge.cli import sprt
+from judge.checks.checks import Group, Outcome, Result
+from judge.cli import check, sprt
 from judge.language import _
 from judge.players.players import Contestant
 from judge.reports import batch, match
@@ -110,6 +111,24 @@ def test_columns_go_first_and_then_rows_become_blocks():
     assert [line.split() for line in shown([table], 40)[1:2]] == [["player", "won", "seen"]]
     assert [line.split() for line in shown([table], 32)[1:2]] == [["player", "won"]]
     assert shown([table], 31) == ["Title", "1  somebody with a name", "  won 12345  seen 678", ""]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_word_of_a_check_is_broken(width):
+    reason = 'it printed "thinking about column 6\\n" in 24 of 31 trials; stdout is for replies alone'
+    path = "a/path/of/a/header/that/is/longer/than/some/screens.hpp:12:34:"
+    found = [
+        Outcome("output limit", Group.LIMITS, Result.FAILED, reason, 1.0),
+        Outcome("built by the platform's line alone", Group.BUILD, Result.FAILED, f"{path} no such file", 1.0),
+        Outcome("nothing but replies on stdout", Group.LIMITS, Result.WARNING, reason, 1.0, moves=10**7, longest=54321),
+    ]
+    wide = Console(width=300, file=io.StringIO(), markup=False)
+    narrow = Console(width=width, file=io.StringIO(), markup=False)
+    for console in (wide, narrow):
+        console.print(check.table(Contestant(LONG_NAMES[0], "x"), found, verbose=False), crop=False)
+    words, whole = (set(console.file.getvalue().replace("─", " ").split()) for console in (narrow, wide))
+    assert words <= whole and whole - words <= {"check"}  # a heading that blocks do without
+    assert path in words
 
 
 @pytest.mark.parametrize("width", [0, *WIDTHS])

@@ -17,7 +17,7 @@ from bot.games.connect_four.evaluation.network import evaluate, network_at
 from bot.games.connect_four.evaluation.weights_file import unpack_weights
 from bot.games.connect_four.plain import tactical_columns
 from bot.games.connect_four.rules.position import load_root
-from bot.games.connect_four.solver.engine import SolverEngine
+from bot.games.connect_four.solver_engine import SolverEngine
 from connect_four_training import __main__ as training
 from connect_four_training import features, fit, network, positions, self_play
 from tests.bot.helpers.probe import probe

@@ -33,7 +33,7 @@ GAMES = {
     "connect_four": Game(
         ("bot/games/connect_four/evaluation/weights.bin", "protocol/games/connect_four.py"), 600_000, 7, 80
     ),
-    "reversi": Game(("bot/games/reversi/weights/weights.bin", "protocol/botzone/forms.py"), 800_000, 21, 64),
+    "reversi": Game(("bot/games/reversi/weights.bin", "protocol/botzone/forms.py"), 800_000, 21, 64),
     "dots": Game(("bot/games/dots/uct/engine.py", "protocol/botzone/forms.py"), 600_000, 24, 24),
 }
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.games.dots.move_names import edges_named
+from bot.games.dots.notation import edges_named
 from bot.games.dots.plain import start_position
 from bot.games.dots.rules.board import turn_of
 from strength_suite.positions import choices

@@ -26,9 +26,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.kernels.edge_vectors import at_least, at_most, load_means, same_for_all, store_floats, total
 from bot.kernels.kernel import kernel
-from bot.kernels.lanes import LANE_BITS, down, everywhere, sideways, store_lanes, up, without
+from bot.kernels.lanes import (
+    LANE_BITS,
+    at_least,
+    at_most,
+    down,
+    everywhere,
+    load_means,
+    same_for_all,
+    sideways,
+    store_floats,
+    store_lanes,
+    total,
+    up,
+    without,
+)
 from bot.kernels.machine import bit_count, float32_array_at, lowest_bit, uint16_array_at, uint64_array_at
 
 from ..rules.board import MAX_COLUMNS

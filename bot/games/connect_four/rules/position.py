@@ -15,9 +15,9 @@ A line of four is named by its end: the rightmost of its four cells, of a vertic
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lane_bits import above_lowest
 from bot.kernels.lanes import (
     LANE_COUNT,
+    above_lowest,
     blend,
     down,
     filled_lanes,

@@ -20,13 +20,16 @@ blind to everything cleverer than following.
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lane_bits import above_lowest, below_lowest, highest_in_lanes, lowest_in_lanes
 from bot.kernels.lanes import (
+    above_lowest,
+    below_lowest,
     blend,
     count_bits,
     everywhere,
     filled_lanes,
+    highest_in_lanes,
     lane_mask,
+    lowest_in_lanes,
     nonzero_lanes,
     top_bit_lanes,
     up,

@@ -5,7 +5,7 @@ Standard library only: the compiled kernels come from outside and take nothing b
 
 import time
 
-from bot.kernels.random_state import mixed
+from bot.kernels.memory_block import mixed
 from bot.search import scores
 from bot.search.limits import count_or_no_limit
 from bot.search.uct import control as fields
@@ -14,7 +14,7 @@ from bot.search.uct.engine import SearchedMove, TreeEngine, is_known, move_value
 
 from ..evaluation.weights_file import WeightsError, network_memory
 from ..plain import outcome_at_once, safe_move, tactical_columns
-from ..solver.scheduling import SolverScheduler
+from ..solver_engine import SolverScheduler
 from . import layout
 
 # The solver's table, as a part of the memory that the interpreter leaves.

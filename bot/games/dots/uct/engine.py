@@ -5,7 +5,7 @@ Standard library only: the compiled kernels come from outside and take nothing b
 
 import time
 
-from bot.kernels.random_state import mixed
+from bot.kernels.memory_block import mixed
 from bot.search import scores
 from bot.search.engine import unknown
 from bot.search.limits import NO_LIMIT, count_or_no_limit
@@ -16,7 +16,7 @@ from bot.search.uct.engine import TreeEngine, move_value
 from ..plain import safe_move
 from ..rules.board import edges_of, turn_of
 from ..rules.turn_decoder import TurnDecoder
-from ..solver.scheduling import SolverScheduler
+from ..solver_engine import SolverScheduler
 from . import layout
 
 # The solver's table, as a part of the memory that the interpreter leaves: of 60 MB just enough for one of 16 MB.

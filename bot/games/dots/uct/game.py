@@ -18,7 +18,7 @@ v to the side that need not open it is worth
 
 import numpy as np
 
-from bot.kernels.hashing import mixed
+from bot.kernels.arithmetic import mixed
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 from bot.search.uct.control import FLAG_AMAF, FLAGS
@@ -41,7 +41,7 @@ from ..rules.turns import (
     with_three,
     with_two,
 )
-from ..solver.root import solve_within
+from ..solver import solve_within
 from .layout import (
     CHAINS,
     DOUBLE_CROSS_MOVES,

@@ -30,8 +30,8 @@ Sources: PUCT in the form of Silver et al. 2017 with uniform priors; AMAF with a
 
 import numpy as np
 
+from bot.kernels.arithmetic import natural_log
 from bot.kernels.kernel import kernel
-from bot.kernels.logarithm import natural_log
 from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 
 from ..control import (

@@ -21,9 +21,9 @@ Brodeur and Kocsis 2008 (UCT1).
 
 import numpy as np
 
-from bot.kernels.edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
+from bot.kernels.arithmetic import natural_log
 from bot.kernels.kernel import kernel
-from bot.kernels.logarithm import natural_log
+from bot.kernels.lanes import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
 from bot.kernels.machine import bit_count
 from bot.search.scores import NEVER, PROVEN_DRAW, UNPROVEN
 

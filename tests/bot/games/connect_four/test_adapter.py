@@ -160,6 +160,6 @@ def test_a_reply_to_the_impossible_never_leaves_the_board():
 def test_messages_are_told_apart():
     turn = drawn_turn({})
     dialogue = adapter.Dialogue("saiblo")
-    assert not dialogue.hear(OPENING) and dialogue.hear(turn)
+    assert not dialogue.handle(OPENING) and dialogue.handle(turn)
     assert dialogue.position_of(turn) == adapter.position_of(OPENING, turn)
     assert [dialogue.is_over(message) for message in (OPENING, turn, GAME_OVER)] == [False, False, True]

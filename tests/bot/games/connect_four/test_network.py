@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.evaluation import weights_file
 from bot.games.connect_four.evaluation.network import code_at, codes_in, describe_board, evaluate, free_in, network_at
 from bot.games.connect_four.evaluation.weights_file import stored_weights
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_COLUMNS, MAX_ROWS
 from bot.games.connect_four.rules.position import load_root
-from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.uct.engine import UctEngine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from tests.bot.games.connect_four.helpers.exhaustive import position_from_picture

@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import columns_of, empty_position, tactical_columns, winning_cells
 from bot.games.connect_four.rules.board import (
     ALL_TACTICS,
@@ -19,7 +20,6 @@ from bot.games.connect_four.rules.board import (
     RESERVE,
     TAKE_WINS,
 )
-from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.uct.engine import UctEngine
 from bot.games.connect_four.uct.layout import CELLS, REPLIES, REPLY_WORDS, ROLLOUT_PLIES
 from bot.kernels.lanes import LANE_COUNT

@@ -1,6 +1,6 @@
 """Dots and boxes for tests/contracts/test_engine.py: its games, words and what its searches come to."""
 
-from bot.games.dots.move_names import edges_named
+from bot.games.dots.notation import edges_named
 from bot.games.dots.plain import Position, start_position
 from tests.bot.games.dots.helpers.wire_games import BOTZONE, DotsGame, reply_decoder
 

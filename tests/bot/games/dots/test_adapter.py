@@ -5,7 +5,7 @@ import random
 import pytest
 
 from bot.games.dots import adapter
-from bot.games.dots.move_names import edge_name, edges_named, name_of
+from bot.games.dots.notation import edge_name, edges_named, name_of
 from bot.games.dots.plain import start_position
 from bot.games.dots.rules.board import edges_of, turn_of
 from protocol.botzone import NextRequest, Requests
@@ -18,7 +18,7 @@ NO_EDGE = (-1, -1, 0)
 
 def heard(dialogue, message):
     """Whether the message is a turn, and its position if it has one."""
-    return dialogue.hear(message) and dialogue.position_of(message)
+    return dialogue.handle(message) and dialogue.position_of(message)
 
 
 def sent(dialogue, position, edges):
@@ -77,8 +77,8 @@ def test_botzones_games_are_followed_edge_by_edge(wire, side, stays):
             message = dialogue.decoder.next_message()
             if game.must_pass():
                 passes += 1
-                assert not dialogue.hear(message)
-                game.take(decoded(wire, dialogue.courtesy(message)))
+                assert not dialogue.handle(message)
+                game.take(decoded(wire, dialogue.reply_without_turn(message)))
                 continue
             position = heard(dialogue, message)
             assert {edge_name(edge) for edge in position.legal_edges()} == set(game.rules.legal_moves())
@@ -104,15 +104,15 @@ def test_what_is_no_turn_and_what_answers_it():
         (End(), b""),
         (Quit(), b""),
     ):
-        assert not dialogue.hear(message)
-        assert dialogue.courtesy(message) == answer
+        assert not dialogue.handle(message)
+        assert dialogue.reply_without_turn(message) == answer
         assert dialogue.is_over(message) == isinstance(message, Quit)
     assert (dialogue.HAS_OPENING, dialogue.greeting()) == (False, b"")
 
 
 def test_a_board_is_of_the_next_game_alone():
     dialogue = adapter.Dialogue("platform")
-    assert not dialogue.hear(Board(1, 2, ("AAA", "AAB")))
+    assert not dialogue.handle(Board(1, 2, ("AAA", "AAB")))
     position = heard(dialogue, New(0))
     assert position == start_position(1, 2).draw(0)[0].draw(1)[0]
     assert heard(dialogue, New(0)) == start_position(5, 5)
@@ -125,8 +125,8 @@ def test_a_board_is_of_the_next_game_alone():
 def test_a_boards_edges_say_who_is_to_move_and_who_has_boxes(edges, to_move, margin):
     for side in (0, 1):
         dialogue = adapter.Dialogue("platform")
-        dialogue.hear(Board(1, 2, edges))
-        assert dialogue.hear(New(side)) == (side == to_move)
+        dialogue.handle(Board(1, 2, edges))
+        assert dialogue.handle(New(side)) == (side == to_move)
         if side == to_move:
             assert dialogue.position_of(New(side)).margin == margin
 
@@ -135,19 +135,19 @@ def test_a_new_game_begins_while_one_runs():
     dialogue = adapter.Dialogue("platform")
     position = heard(dialogue, New(0))
     sent(dialogue, position, edges_named("AAA"))
-    assert not dialogue.hear(New(1))
+    assert not dialogue.handle(New(1))
     assert heard(dialogue, Turn(("ABA",))) == start_position(5, 5).play(turn_of(edges_named("ABA")))
 
 
 def test_the_opponents_last_turn_is_no_question():
     dialogue = adapter.Dialogue("platform")
-    dialogue.hear(Board(1, 1, ()))
+    dialogue.handle(Board(1, 1, ()))
     position = heard(dialogue, New(0))
     sent(dialogue, position, edges_named("AAA"))
     position = heard(dialogue, Turn(("ABA",)))
     sent(dialogue, position, edges_named("BAA"))
-    assert not dialogue.hear(Turn(("BBA",)))
-    assert dialogue.courtesy(Turn(("BBA",))) == b""
+    assert not dialogue.handle(Turn(("BBA",)))
+    assert dialogue.reply_without_turn(Turn(("BBA",))) == b""
 
 
 def test_what_counts_is_the_answer_that_left():
@@ -170,10 +170,10 @@ def test_what_counts_is_the_answer_that_left():
 )
 def test_an_impossible_turn_is_named_and_answered_on_the_board_as_it_is(edges, words, left):
     dialogue = adapter.Dialogue("platform")
-    dialogue.hear(Board(2, 2, ()))
-    dialogue.hear(New(1))
+    dialogue.handle(Board(2, 2, ()))
+    dialogue.handle(New(1))
     message = Turn(edges)
-    assert dialogue.hear(message)
+    assert dialogue.handle(message)
     with pytest.raises(adapter.ImpossiblePosition, match=words) as refused:
         dialogue.position_of(message)
     assert refused.value.position.free_edges() == left
@@ -186,10 +186,10 @@ def test_an_impossible_turn_is_named_and_answered_on_the_board_as_it_is(edges, w
 
 def test_a_turn_that_stops_within_a_capture_is_named():
     dialogue = adapter.Dialogue("platform")
-    dialogue.hear(Board(1, 2, ("AAA", "ABA", "AAB")))
+    dialogue.handle(Board(1, 2, ("AAA", "ABA", "AAB")))
     position = heard(dialogue, New(1))
     sent(dialogue, position, edges_named("BAA"))
-    assert dialogue.hear(Turn(("BBA",)))
+    assert dialogue.handle(Turn(("BBA",)))
     with pytest.raises(adapter.ImpossiblePosition, match="though its last edge completes a box") as refused:
         dialogue.position_of(None)
     assert refused.value.position.margin == -1
@@ -198,12 +198,12 @@ def test_a_turn_that_stops_within_a_capture_is_named():
 def test_turns_out_of_turn_are_named():
     dialogue = adapter.Dialogue("platform")
     message = Turn(("AAA",))
-    assert dialogue.hear(message)
+    assert dialogue.handle(message)
     with pytest.raises(adapter.ImpossiblePosition, match="before the game has begun") as refused:
         dialogue.position_of(message)
     assert dialogue.answer_to_impossible(message, refused.value) == b""
-    dialogue.hear(New(0))
-    assert dialogue.hear(Turn(("AAA",)))
+    dialogue.handle(New(0))
+    assert dialogue.handle(Turn(("AAA",)))
     with pytest.raises(adapter.ImpossiblePosition, match="instead of an answer to the bot's"):
         dialogue.position_of(None)
 
@@ -220,7 +220,7 @@ def test_turns_out_of_turn_are_named():
 )
 def test_an_impossible_history_is_named(message, words, answered):
     dialogue = adapter.Dialogue("botzone")
-    assert dialogue.hear(message)
+    assert dialogue.handle(message)
     with pytest.raises(adapter.ImpossiblePosition, match=words) as refused:
         dialogue.position_of(message)
     answer = dialogue.answer_to_impossible(message, refused.value)

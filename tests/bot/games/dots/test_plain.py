@@ -8,9 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.games.dots.move_names import edge_name, edge_named, edges_named, name_of
-from bot.games.dots.plain import Position, numbers_of, openings, safe_edges, safe_move, start_position, takeable
-from bot.games.dots.plain_search import PlainSearch, double_cross, worthwhile_turns
+from bot.games.dots.notation import edge_name, edge_named, edges_named, name_of
+from bot.games.dots.plain import (
+    PlainSearch,
+    Position,
+    double_cross,
+    numbers_of,
+    openings,
+    safe_edges,
+    safe_move,
+    start_position,
+    takeable,
+    worthwhile_turns,
+)
 from bot.games.dots.rules.board import edge_count, edges_of, turn_of
 from tests.bot.games.dots.helpers.counts import (
     TINY_VALUES,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.games.dots.move_names import edges_named
+from bot.games.dots.notation import edges_named
 from bot.games.dots.plain import Position, numbers_of, safe_edges, start_position, takeable, taking
 from bot.games.dots.uct.layout import CHAINS, MERGED
 from bot.search.uct.control import FLAG_AMAF

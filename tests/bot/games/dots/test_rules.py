@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from bot.games.dots import notation
-from bot.games.dots.move_names import edge_name, edge_named, edges_named, name_of
-from bot.games.dots.plain import by_edges_drawn, complete, start_position, takeable
-from bot.games.dots.plain_search import double_cross
+from bot.games.dots.notation import edge_name, edge_named, edges_named, name_of
+from bot.games.dots.plain import by_edges_drawn, complete, double_cross, start_position, takeable
 from bot.games.dots.rules import turns
 from bot.games.dots.rules.board import (
     EDGE_BITS,

@@ -9,8 +9,7 @@ from hypothesis import strategies as some
 
 from bot.games.dots.plain import start_position
 from bot.games.dots.rules.board import edge_count
-from bot.games.dots.solver.engine import SYMMETRY_FROM_EMPTY, SolverEngine
-from bot.games.dots.solver.scheduling import SolverScheduler
+from bot.games.dots.solver_engine import SYMMETRY_FROM_EMPTY, SolverEngine, SolverScheduler
 from tests.bot.games.dots.helpers import solver_probes as probes
 from tests.bot.games.dots.helpers.every_position import EveryPosition
 from tests.bot.games.dots.helpers.solver_probes import WORD, drawn_at_random, safely_drawn

@@ -11,11 +11,10 @@ import zlib
 
 import pytest
 
+from bot.games.dots import solver_engine
+from bot.games.dots.config import DEFAULT
 from bot.games.dots.plain import Position, start_position
 from bot.games.dots.rules.board import edges_of
-from bot.games.dots.settings import DEFAULT
-from bot.games.dots.solver import engine as solver_engine
-from bot.games.dots.solver import scheduling
 from bot.games.dots.uct import engine as uct_engine
 from bot.games.dots.uct.engine import UctEngine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
@@ -97,7 +96,7 @@ def test_with_a_clock_the_solver_answers_and_a_lost_position_is_lost_by_the_leas
 
 
 def test_the_solver_checks_what_the_tree_thinks_best(monkeypatch):
-    monkeypatch.setattr(scheduling, "_FIRST_SHARE", 0.0)  # so that the position itself is never asked about
+    monkeypatch.setattr(solver_engine, "_FIRST_SHARE", 0.0)  # so that the position itself is never asked about
     found = set()
     for position in positions(6, seed=6, most_free=12):
         decision = engine(("proofs=off",)).think(position, budget_s=0.2)

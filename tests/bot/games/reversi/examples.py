@@ -1,6 +1,6 @@
 """Reversi for tests/contracts/test_engine.py: its games, words and what its searches come to."""
 
-from bot.games.reversi.move_names import move_named
+from bot.games.reversi.notation import move_named
 from bot.games.reversi.plain import Position, start_position
 from protocol.games.reversi import RuleQuery, encode_rule_query
 from tests.bot.games.reversi.helpers.wire_games import BOTZONE, ReversiGame, reply_decoder

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from bot.games.reversi import adapter
-from bot.games.reversi.move_names import move_named, name_of
+from bot.games.reversi.board import PASS
+from bot.games.reversi.notation import move_named, name_of
 from bot.games.reversi.plain import start_position
-from bot.games.reversi.rules.board import PASS
 from protocol.botzone import NextRequest, Requests
 from protocol.games.reversi import Reply, ReplyDecoder, Turn, botzone
 
@@ -63,7 +63,7 @@ def check_saiblos_turns(size):
             continue
         dialogue = heard("saiblo")
         turn = turn_of(position, ply % 2)
-        assert dialogue.hear(turn) and dialogue.position_of(turn) == position
+        assert dialogue.handle(turn) and dialogue.position_of(turn) == position
         decoder = ReplyDecoder("saiblo", size)
         decoder.feed(dialogue.answer(position, move))
         assert decoder.next_reply() == Reply(*place_of(move))
@@ -98,7 +98,7 @@ def test_a_process_that_stays_knows_the_game_from_what_it_has_sent(wire, side):
         for ply, (position, move) in list(enumerate(course))[side::2]:
             told = requests_before(course, ply)
             message = told if ply < 2 else NextRequest(told.requests[-1])
-            assert dialogue.hear(message) and dialogue.position_of(message) == position
+            assert dialogue.handle(message) and dialogue.position_of(message) == position
             answer = dialogue.answer(position, move)
             dialogue.sent(position, move)
             judge = botzone.answer_decoder(wire)

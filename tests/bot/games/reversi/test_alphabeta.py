@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.games.reversi.alphabeta.engine import AlphaBetaEngine
+from bot.games.reversi.alphabeta_engine import AlphaBetaEngine
+from bot.games.reversi.board import EVALUATIONS, MAX_SIZE, MIN_SIZE, PASS, cell
+from bot.games.reversi.config import preset
 from bot.games.reversi.plain import Position, start_position
-from bot.games.reversi.presets import preset
-from bot.games.reversi.rules.board import EVALUATIONS, MAX_SIZE, MIN_SIZE, PASS, cell
 from tests.bot.games.reversi.helpers import probes as reversi_probes
 from tests.bot.games.reversi.helpers.counts import drawn_position, minimax, position_from_picture, slow_value
 from tests.bot.games.reversi.helpers.probes import as_words, evaluate

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from bot.games.reversi.pvs.engine import ReversiEngine
-from bot.games.reversi.settings import DEFAULT
+from bot.games.reversi.config import DEFAULT
+from bot.games.reversi.pvs_engine import ReversiEngine
 from bot.search.limits import PROCESS_MB
 from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi

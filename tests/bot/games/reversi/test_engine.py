@@ -5,8 +5,8 @@ import random
 import pytest
 
 from bot.games.reversi import adapter
+from bot.games.reversi.board import PASS
 from bot.games.reversi.plain import start_position
-from bot.games.reversi.rules.board import PASS
 
 MEMORY_MB = 230
 

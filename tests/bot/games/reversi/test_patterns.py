@@ -5,14 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from bot.games.reversi.weights import pattern_set
-from bot.games.reversi.weights.pattern_set import (
-    UNIQUE_WEIGHTS,
-    WEIGHTS_A_POSITION,
-    WeightsError,
-    pack_weights,
-    unpack_weights,
-)
+from bot.games.reversi import weights as weights_module
+from bot.games.reversi.weights import UNIQUE_WEIGHTS, WEIGHTS_A_POSITION, WeightsError, pack_weights, unpack_weights
 from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi
 from tests.bot.games.reversi.helpers.pvs_probes import words
@@ -34,8 +28,8 @@ def content(squares, own, opponent):
 def slow_unique(own, opponent):
     """(shape, what distinguishes a content up to the mirror image) of each feature."""
     found = []
-    for shape, squares in pattern_set.LANE_FEATURES:
-        other_way = [squares[place] for place in pattern_set.MIRRORS[shape]]
+    for shape, squares in weights_module.LANE_FEATURES:
+        other_way = [squares[place] for place in weights_module.MIRRORS[shape]]
         found.append((shape, frozenset({content(squares, own, opponent), content(other_way, own, opponent)})))
     return found
 
@@ -53,11 +47,13 @@ def weights():
 
 
 def test_shapes_lie_on_the_board_as_often_as_they_should():
-    assert len(pattern_set.LANE_FEATURES) == 46 <= pattern_set.LANES
-    for features, mirror, length in zip(pattern_set.FEATURES, pattern_set.MIRRORS, pattern_set.LENGTHS, strict=True):
+    assert len(weights_module.LANE_FEATURES) == 46 <= weights_module.LANES
+    for features, mirror, length in zip(
+        weights_module.FEATURES, weights_module.MIRRORS, weights_module.LENGTHS, strict=True
+    ):
         assert len(features) == len({frozenset(squares) for squares in features}) in (2, 4)
         assert sorted(mirror) == list(range(length)) and all(mirror[mirror[place]] == place for place in mirror)
-    seen = [sum(square in squares for _, squares in pattern_set.LANE_FEATURES) for square in range(64)]
+    seen = [sum(square in squares for _, squares in weights_module.LANE_FEATURES) for square in range(64)]
     assert min(seen) >= 3 and seen == seen[::-1]
 
 
@@ -66,11 +62,11 @@ def test_indices_are_those_of_a_slow_look():
     positions = some_positions()
     numbers = {}
     for (own, opponent), row in zip(positions, indices_of(pvs_probes.Memory(), positions), strict=True):
-        assert row[-1] == pattern_set.CONSTANT + slow_reversi.count(own | opponent) % 2
+        assert row[-1] == weights_module.CONSTANT + slow_reversi.count(own | opponent) % 2
         for seen, number in zip(slow_unique(own, opponent), row[:-1], strict=True):
             assert numbers.setdefault(seen, number) == number
-            first = pattern_set.FIRST_UNIQUE[seen[0]]
-            assert first <= number < first + pattern_set.UNIQUE[seen[0]]
+            first = weights_module.FIRST_UNIQUE[seen[0]]
+            assert first <= number < first + weights_module.UNIQUE[seen[0]]
     assert len(set(numbers.values())) == len(numbers) > 200
 
 

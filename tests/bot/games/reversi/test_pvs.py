@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.reversi.board import PASS
+from bot.games.reversi.config import DEFAULT
 from bot.games.reversi.plain import Position, start_position
-from bot.games.reversi.pvs.engine import ReversiEngine
-from bot.games.reversi.pvs.search_task import EXACT
-from bot.games.reversi.rules.board import PASS
-from bot.games.reversi.settings import DEFAULT
-from bot.games.reversi.weights.pattern_set import UNIQUE_WEIGHTS, pack_weights
+from bot.games.reversi.pvs_engine import EXACT, ReversiEngine
+from bot.games.reversi.weights import UNIQUE_WEIGHTS, pack_weights
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.reversi.board import MAX_SIZE, MIN_SIZE, PASS, ROW_BITS, cell, number_of
 from bot.games.reversi.plain import PlainSearch, Position, corners, count, safe_move, start_position
-from bot.games.reversi.rules.board import MAX_SIZE, MIN_SIZE, PASS, ROW_BITS, cell, number_of
-from bot.search.alphabeta.layout import MOST_MOVES
+from bot.search.alphabeta_engine import MOST_MOVES
 from judge.games.reversi.rules import cells_to_play, turned
 from tests.bot.games.reversi.helpers.probes import as_words, list_moves, perft, play
 from tests.bot.helpers.engine_trials import overrun_s

@@ -13,7 +13,7 @@ def test_our_bot_has_levels_and_the_presets_of_the_game(tmp_path):
     opponents = Opponents(write_players(tmp_path, first=engine("first_legal")))
     levels = [f"bot --iterations {number}" for number in LEVELS.values()]
     for game in NAMES:
-        presets = [f"bot:{name}" for name in part_of(game, "presets").PRESETS if name != "default"]
+        presets = [f"bot:{name}" for name in part_of(game, "config").PRESETS if name != "default"]
         assert opponents.known(game) == ["first", "bot", *levels, *presets]
     for game in ("chess", None, ["connect_four"], 3):
         assert opponents.known(game) == ["first", "bot", *levels]

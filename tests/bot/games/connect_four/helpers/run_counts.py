@@ -1,9 +1,9 @@
 """Alpha-beta's leaf value and minimax, slow and obvious: what the compiled search is compared with."""
 
-from bot.games.connect_four.alphabeta.engine import CENTRE_WORTH, OPENING_STONES
-from bot.games.connect_four.alphabeta.evaluation import THREE_WEIGHT, TWO_WEIGHT
+from bot.games.connect_four.alphabeta import THREE_WEIGHT, TWO_WEIGHT
+from bot.games.connect_four.alphabeta_engine import CENTRE_WORTH, OPENING_STONES
 from bot.games.connect_four.rules.board import cell
-from bot.search.alphabeta.layout import WIN
+from bot.search.alphabeta_engine import WIN
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 1))
 WEIGHTS = {2: TWO_WEIGHT, 3: THREE_WEIGHT}

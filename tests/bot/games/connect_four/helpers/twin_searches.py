@@ -8,13 +8,12 @@ import ctypes
 import random
 import zlib
 
-from bot.games.connect_four.alphabeta.engine import AlphaBetaEngine
+from bot.games.connect_four.alphabeta_engine import AlphaBetaEngine
+from bot.games.connect_four.config import DEFAULT, preset
 from bot.games.connect_four.plain import empty_position, tactical_columns
-from bot.games.connect_four.presets import preset
-from bot.games.connect_four.settings import DEFAULT
-from bot.games.connect_four.solver.engine import SolverEngine
-from bot.games.connect_four.solver.layout import BUDGET_NS as SOLVER_BUDGET_NS
-from bot.games.connect_four.solver.layout import MAX_NODES as SOLVER_MAX_NODES
+from bot.games.connect_four.solver_engine import BUDGET_NS as SOLVER_BUDGET_NS
+from bot.games.connect_four.solver_engine import MAX_NODES as SOLVER_MAX_NODES
+from bot.games.connect_four.solver_engine import SolverEngine
 from bot.games.connect_four.uct.engine import UctEngine
 from bot.games.connect_four.uct.layout import NETWORK
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB

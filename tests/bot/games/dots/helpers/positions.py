@@ -1,6 +1,6 @@
 """Positions of dots and boxes for tests of searches: drawn ones, and boards of nothing but chains."""
 
-from bot.games.dots.move_names import edges_named
+from bot.games.dots.notation import edges_named
 from bot.games.dots.plain import Position, start_position, taking
 
 

@@ -5,15 +5,15 @@ The module itself is what an AlphaBetaEngine takes as its kernels.
 
 import numpy as np
 
-from bot.games.dots.alphabeta import chain_evaluation, evaluation
+from bot.games.dots import alphabeta as alphabeta_game
 from bot.games.dots.rules import perft as counting
 from bot.games.dots.rules import turns
 from bot.games.dots.rules.turn_decoder import DEEPEST, HALVES, MOST_CODES, MOST_EDGES
 from bot.kernels.machine import int16_array_at, uint16_array_at
-from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.search.alphabeta import make_alphabeta, memory_at
 from tests.bot.helpers.probe import probe
 
-_search = make_alphabeta(evaluation)
+_search = make_alphabeta(alphabeta_game)
 
 
 def as_words(plain):
@@ -35,7 +35,7 @@ def turn_edges(address, code):
 
 @probe
 def list_moves(words, codes):
-    return evaluation.list_moves(turns.load_root(words, 0), codes, codes, 0)
+    return alphabeta_game.list_moves(turns.load_root(words, 0), codes, codes, 0)
 
 
 @probe
@@ -68,13 +68,13 @@ def by_edges_drawn(words):
 
 @probe
 def leaf_value(words, kind):
-    return evaluation.leaf_value(turns.load_root(words, 0), kind, 0)
+    return alphabeta_game.leaf_value(turns.load_root(words, 0), kind, 0)
 
 
 @probe
 def quiet_value(words):
     state = turns.load_root(words, 0)
-    return chain_evaluation.quiet_value(state[0], state[1], state[3], state[4], state[5])
+    return alphabeta_game.quiet_value(state[0], state[1], state[3], state[4], state[5])
 
 
 @probe

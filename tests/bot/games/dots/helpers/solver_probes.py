@@ -3,14 +3,9 @@
 The module itself is what a SolverEngine takes as its kernels.
 """
 
+from bot.games.dots import solver, solver_positions
+from bot.games.dots import solver_engine as layout
 from bot.games.dots.plain import Position, numbers_of, safe_edges, start_position
-from bot.games.dots.solver import layout, loony, symmetry
-from bot.games.dots.solver import memory as solver_memory
-from bot.games.dots.solver import moves as solver_moves
-from bot.games.dots.solver import root as solver_root
-from bot.games.dots.solver import search as solver
-from bot.games.dots.solver import survey as solver_survey
-from bot.games.dots.solver import table as solver_table
 from tests.bot.helpers.probe import probe
 
 WORD = (1 << 64) - 1
@@ -18,26 +13,28 @@ WORD = (1 << 64) - 1
 
 @probe
 def solve(address):
-    return solver_root.solve_in(address)
+    return solver.solve_in(address)
 
 
 @probe
 def solve_within(address, horizontal, vertical, alpha, beta, max_nodes):
-    return solver_root.solve_within(address, horizontal, vertical, alpha, beta, max_nodes)
+    return solver.solve_within(address, horizontal, vertical, alpha, beta, max_nodes)
 
 
 @probe
 def listed_and_mistaken(address, horizontal, vertical, left, bound):
     """(moves listed, those whose key is not the one of their position): of a position without takeable boxes."""
     solver.enter(address, 1, horizontal, vertical, left, bound)
-    frame, words = solver_memory.frame_at(address, 1), solver_memory.frame_words_at(address, 1)
-    solver_survey.survey(address, solver_survey.OF_FRAME, words[layout.HORIZONTAL], words[layout.VERTICAL])
-    solver_moves.list_moves(address, 1)
+    frame, words = solver_positions.frame_at(address, 1), solver_positions.frame_words_at(address, 1)
+    solver_positions.survey(
+        address, solver_positions.OF_FRAME, words[layout.FRAME_HORIZONTAL], words[layout.FRAME_VERTICAL]
+    )
+    solver.list_moves(address, 1)
     mistaken, place = 0, layout.MOVES
     while place < frame[layout.MOVES_END]:
         across, beside = words[place + layout.MOVE_HORIZONTAL], words[place + layout.MOVE_VERTICAL]
-        settled = solver_moves.canonical_image(address, across, beside)
-        key, _, _ = solver_survey.surveyed_whole(address, across, beside)
+        settled = solver.canonical_image(address, across, beside)
+        key, _, _ = solver_positions.surveyed_whole(address, across, beside)
         mistaken += settled != (across, beside) or key != words[place + layout.MOVE_KEY]
         place += layout.MOVE_WORDS
     return (frame[layout.MOVES_END] - layout.MOVES) // layout.MOVE_WORDS, mistaken
@@ -46,41 +43,41 @@ def listed_and_mistaken(address, horizontal, vertical, left, bound):
 @probe
 def key_of(address, horizontal, vertical):
     """The key of a position without takeable boxes."""
-    horizontal, vertical = solver_moves.canonical_image(address, horizontal, vertical)
-    return solver_survey.surveyed_whole(address, horizontal, vertical)[0]
+    horizontal, vertical = solver.canonical_image(address, horizontal, vertical)
+    return solver_positions.surveyed_whole(address, horizontal, vertical)[0]
 
 
 @probe
 def loony_value(address, chains, loops):
     """Of chains and loops of those lengths, int64 arrays."""
-    loony.clear_lengths(address)
+    solver_positions.clear_lengths(address)
     for length in chains:
-        loony.add_chain(address, length)
+        solver_positions.add_chain(address, length)
     for length in loops:
-        loony.add_loop(address, length)
-    return loony.loony_value(address)
+        solver_positions.add_loop(address, length)
+    return solver_positions.loony_value(address)
 
 
 @probe
 def normal_image(horizontal, vertical, rows, columns):
-    return symmetry.normal_image(horizontal, vertical, rows, columns)
+    return solver_positions.normal_image(horizontal, vertical, rows, columns)
 
 
 @probe
 def image_of(horizontal, vertical, rows, columns, image):
-    return symmetry.image_of(horizontal, vertical, rows, columns, image)
+    return solver_positions.image_of(horizontal, vertical, rows, columns, image)
 
 
 @probe
 def store_bounds(address, key, lower, upper, move, work):
-    solver_table.store(address, key, lower, upper, move, work)
+    solver.store(address, key, lower, upper, move, work)
 
 
 @probe
 def probe_bounds(address, key):
     """(lower, upper, move) that the table has for a key."""
-    entry = solver_table.probe(address, key)
-    return solver_table.lower_bound(entry), solver_table.upper_bound(entry), solver_table.stored_move(entry)
+    entry = solver.probe(address, key)
+    return solver.lower_bound(entry), solver.upper_bound(entry), solver.stored_move(entry)
 
 
 def drawn_at_random(generator, rows, columns, free):

@@ -1,7 +1,7 @@
 """The seed's Othello program written slowly: its leaf values and its minimax; and positions to try it on."""
 
+from bot.games.reversi.board import cell
 from bot.games.reversi.plain import Position, cells_of, reached_cells, start_position
-from bot.games.reversi.rules.board import cell
 
 
 def position_from_picture(picture):

@@ -1,19 +1,19 @@
 """Small kernels that run reversi's compiled rules and leaf values, and its alpha-beta without a cache.
 
-Lanes have no Python box: positions go in as uint16[48] (position.load_root) and come out so. The module itself is what
+Lanes have no Python box: positions go in as uint16[48] (rules.load_root) and come out so. The module itself is what
 an AlphaBetaEngine takes as its kernels.
 """
 
 import numpy as np
 from numba import njit
 
-from bot.games.reversi.alphabeta import evaluation
-from bot.games.reversi.rules import position
-from bot.search.alphabeta.layout import MOST_MOVES
-from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.games.reversi import alphabeta as alphabeta_game
+from bot.games.reversi import rules
+from bot.search.alphabeta import make_alphabeta, memory_at
+from bot.search.alphabeta_engine import MOST_MOVES
 from tests.bot.helpers.probe import probe
 
-_search = make_alphabeta(evaluation)
+_search = make_alphabeta(alphabeta_game)
 
 
 def as_words(plain):
@@ -30,20 +30,20 @@ def alphabeta(address):
 @probe
 def list_moves(words, moves):
     """Write the legal cells' numbers to moves, int16[MOST_MOVES]; how many."""
-    state = position.load_root(words, 0)
-    return position.list_cells(position.legal_cells(state[0], state[1], state[2]), moves, 0)
+    state = rules.load_root(words, 0)
+    return rules.list_cells(rules.legal_cells(state[0], state[1], state[2]), moves, 0)
 
 
 @probe
 def play(words, move, played):
     """Write the position after a legal move to uint16[48] `played`."""
-    position.store(position.play(position.load_root(words, 0), move), played, 0)
+    rules.store(rules.play(rules.load_root(words, 0), move), played, 0)
 
 
 @probe
 def evaluate(words, kind):
-    own, other, board = position.load_root(words, 0)
-    return evaluation.evaluate(own, other, board, kind)
+    own, other, board = rules.load_root(words, 0)
+    return alphabeta_game.evaluate(own, other, board, kind)
 
 
 @njit
@@ -51,18 +51,18 @@ def leaves_below(state, depth, moves, has_passed):
     if depth == 0:
         return 1
     own, opponent, board = state
-    count = position.list_cells(position.legal_cells(own, opponent, board), moves, depth * MOST_MOVES)
+    count = rules.list_cells(rules.legal_cells(own, opponent, board), moves, depth * MOST_MOVES)
     if count == 0:
         return 1 if has_passed else leaves_below((opponent, own, board), depth - 1, moves, True)
     found = 0
     for place in range(depth * MOST_MOVES, depth * MOST_MOVES + count):
-        found += leaves_below(position.play(state, np.int64(moves[place])), depth - 1, moves, False)
+        found += leaves_below(rules.play(state, np.int64(moves[place])), depth - 1, moves, False)
     return found
 
 
 @njit  # not kept: numba crashes on kept code that recurses
 def count_leaves(words, depth, moves):
-    return leaves_below(position.load_root(words, 0), depth, moves, False)
+    return leaves_below(rules.load_root(words, 0), depth, moves, False)
 
 
 def perft(words, depth):

@@ -7,19 +7,12 @@ import sys
 
 import numpy as np
 
-from bot.games.reversi import perft as counting
-from bot.games.reversi.endgame import last_squares as endgame_last
-from bot.games.reversi.endgame import search as endgame
-from bot.games.reversi.evaluation import patterns, weights
-from bot.games.reversi.memory import position_table
-from bot.games.reversi.memory.layout import FEATURES_OFFSET
+from bot.games.reversi import bitboard, endgame, evaluation, position_table
+from bot.games.reversi import pvs as search
+from bot.games.reversi.memory import BOARD, FEATURES_OFFSET, FRAMES_OFFSET, SearchMemory
 from bot.games.reversi.plain import Position
-from bot.games.reversi.pvs import leaf
-from bot.games.reversi.pvs.search import search_in
-from bot.games.reversi.pvs.search_memory import SearchMemory
-from bot.games.reversi.rules import bitboard, stability
-from bot.games.reversi.weights.pattern_set import unpack_weights
-from bot.kernels.pointers import int16s_at, numbers_at, words_at
+from bot.games.reversi.weights import unpack_weights
+from bot.kernels.machine import int16s_at, numbers_at, words_at
 from tests.bot.helpers.probe import probe
 
 EVERY_SQUARE = (1 << 64) - 1
@@ -27,18 +20,18 @@ EVERY_SQUARE = (1 << 64) - 1
 
 @probe
 def pvs(address):
-    return search_in(address)
+    return search.search_in(address)
 
 
 @probe
 def prepare_weights(address):
-    weights.prepare(address)
+    evaluation.prepare(address)
     return 0
 
 
 @probe
 def pattern_indices(address, positions, results, count):
-    weights.list_unique(address, positions, results, count)
+    evaluation.list_unique(address, positions, results, count)
     return 0
 
 
@@ -48,14 +41,14 @@ def weigh(address, positions, results, count):
     boards, worths = words_at(positions, 0), numbers_at(results, 0)
     for index in range(count):
         own, opponent = boards[2 * index], boards[2 * index + 1]
-        patterns.set_features(address + FEATURES_OFFSET, own, opponent)
-        worths[index] = patterns.weigh(address, address + FEATURES_OFFSET, own, opponent)
+        evaluation.set_features(address + FEATURES_OFFSET, own, opponent)
+        worths[index] = evaluation.weigh(address, address + FEATURES_OFFSET, own, opponent)
     return 0
 
 
 @probe
 def perft(address, depth):
-    return counting.count_games(address, depth)
+    return bitboard.count_games(words_at(address, FRAMES_OFFSET), words_at(address, 0)[BOARD], depth)
 
 
 @probe
@@ -75,12 +68,12 @@ def neighbours(squares):
 
 @probe
 def count_last_flips(own, square):
-    return endgame_last.count_last_flips(own, square)
+    return endgame.count_last_flips(own, square)
 
 
 @probe
 def stable_discs(own, empty):
-    return stability.stable_discs(own, empty)
+    return bitboard.stable_discs(own, empty)
 
 
 @probe
@@ -95,35 +88,35 @@ def solve_window(address, own, opponent, alpha, beta, empty, empty_squares):
 
 @probe
 def search_leaf(address, own, opponent, alpha, beta, plies):
-    """bot/games/reversi/pvs/leaf.py's search of 0 .. 3 plies."""
+    """The search of 0 .. 3 plies."""
     features = address + FEATURES_OFFSET
-    patterns.set_features(features, own, opponent)
+    evaluation.set_features(features, own, opponent)
     if plies == 3:
-        return leaf.search_3(address, features, own, opponent, alpha, beta)
+        return search.search_3(address, features, own, opponent, alpha, beta)
     if plies == 2:
-        return leaf.search_2(address, features, own, opponent, alpha, beta)
+        return search.search_2(address, features, own, opponent, alpha, beta)
     if plies == 1:
-        return leaf.search_1(address, features, own, opponent, alpha, beta)
-    return leaf.search_0(address, features, own, opponent, alpha, beta)
+        return search.search_1(address, features, own, opponent, alpha, beta)
+    return search.search_0(address, features, own, opponent, alpha, beta)
 
 
 @probe
 def follow_game(address, own, opponent, squares, count):
     """Play the squares, 64 passes, keeping features up to date; whether they are those of the position reached."""
     features, fresh = address + FEATURES_OFFSET, address + FEATURES_OFFSET + 128
-    patterns.set_features(features, own, opponent)
+    evaluation.set_features(features, own, opponent)
     for place in range(count):
         square = squares[place]
         if square == 64:
-            patterns.follow_pass(features, features)
+            evaluation.follow_pass(features, features)
             own, opponent = opponent, own
             continue
         turned = bitboard.flips(own, opponent, square)
-        patterns.follow_move(features, features, square, turned)
+        evaluation.follow_move(features, features, square, turned)
         own, opponent = opponent ^ turned, own ^ turned ^ bitboard.bit(square)
-    patterns.set_features(fresh, own, opponent)
+    evaluation.set_features(fresh, own, opponent)
     kept, right = int16s_at(features, 0), int16s_at(fresh, 0)
-    for lane in range(patterns.LANES):  # noqa: SIM110 a kernel
+    for lane in range(evaluation.LANES):  # noqa: SIM110 a kernel
         if kept[lane] != right[lane]:
             return False
     return True

@@ -1,1 +1,0 @@
-"""Exact values, and searches for short wins and losses."""

@@ -1,0 +1,404 @@
+"""The exact solver as objects: one position solved, short wins and losses, the solver's part in a turn.
+
+Standard library only. Values are those of solver.py: 1 + cells left free by a win, 0, -(1 + cells left free by a loss).
+The kernels of solver.py work in one block of memory:
+
+    byte 0         control: int64[64], the fields numbered below
+    byte 512       the position: uint16[80] as rules/position.py's load_root reads it
+    byte 4096      frames: int64[160 * 32], a position under way each, the fields numbered below
+    byte 45056     boards: uint16[160 * 64], own, opponent, floor and above of each frame, 16 lanes each
+    byte 65536     replies: int32[256 * 256], by the cell of the last stone and that of the answer
+    byte 327680    table: uint64[table_entries], see solver.py
+"""
+
+import math
+import time
+
+from bot.kernels.memory_block import MemoryBlock, table_entries
+from bot.search import scores
+from bot.search.engine import Solution, outcome_of
+from bot.search.limits import NO_LIMIT, nanoseconds, next_slice_s
+
+from .plain import safe_move, tactical_columns
+from .rules.board import MAX_COLUMNS
+
+CONTROL_FIELDS = 64
+POSITION_OFFSET = 512
+FRAMES_OFFSET = 4096
+BOARDS_OFFSET = 45056
+REPLIES_OFFSET = 65536
+TABLE_OFFSET = 327680
+
+MAX_DEPTH = 160
+FRAME_WORDS = 32
+# Places in a frame's board.
+OWN_AT, OPPONENT_AT, FLOOR_AT, ABOVE_AT = range(0, 64, 16)
+BOARD_HALVES = 64
+CELL_NUMBERS = 256
+NO_CELL = 255  # instead of the last stone's cell at the root
+
+# Control fields. The question: ROOT_BETA, and ROOT_HINT, the column to try first or -1. The answer: ANSWER, a bound of
+# the value on one side of ROOT_BETA, and ROOT_MOVE, the column that reaches it, or -1. NODES counts on.
+TABLE_ENTRIES, BUDGET_NS, MAX_NODES, ROOT_BETA, ROOT_HINT, STATUS, ANSWER, ROOT_MOVE, NODES, DEPTH = range(10)
+# int64[16], by column: an upper bound of what the move is worth, NO_ROOT_BOUND before it has been tried in vain.
+ROOT_BOUNDS = 32
+NO_ROOT_BOUND = 256
+NOT_STARTED, UNFINISHED, SETTLED = range(3)
+
+# Frame fields. The listed moves begin at MOVES, one word each (solver.py), those still left first. These end at
+# MOVES_END, where the move under way is; all that were listed end at LISTED_END.
+BETA, BEST, FREE_CELLS, HASH, NODES_BEFORE, LOWER, UPPER, MOVES_END, BEST_MOVE, LISTED_END, LAST_CELL = range(11)
+MOVES = 16
+MOVE_WORDS = 1
+
+
+class SolverEngine:
+    """Solves positions of one board; what it learns of them stays in its table until `forget`.
+
+    kernels: a module with kernels.py's solve. table_mb: size of the table at most, in megabytes.
+    """
+
+    def __init__(self, kernels, table_mb):
+        self._solve = kernels.solve
+        entries = table_entries(table_mb)
+        self._memory = MemoryBlock(TABLE_OFFSET + 8 * entries)
+        self._control = self._memory.array(0, CONTROL_FIELDS, "q")
+        self._control[TABLE_ENTRIES] = entries
+        self._cells_and_forbidden = None
+
+    def forget(self):
+        """Empty the table and what was learnt about the order of moves."""
+        self._memory.clear_from(REPLIES_OFFSET)
+
+    def solve(self, position, budget_s=None, nodes=None, exact=False):
+        """The Solution of a position with a legal move and no four on the board.
+
+        budget_s: seconds at most; nodes: positions at most; without either it runs to the end. exact: find the
+        shortest win or the longest loss too; where the limits end that search the outcome is known without plies.
+        """
+        task = self.begin(position, exact)
+        task.work(budget_s, nodes)
+        return task.solution()
+
+    def begin(self, position, exact=False, hint=None, expect_win=True):
+        """A SearchTask into a position, to be worked on in pieces; it ends the one before.
+
+        hint: a column to try first; expect_win: ask for a win before asking for a loss.
+        """
+        return SearchTask(self, position, exact, hint, expect_win)
+
+    def ask(self, position, beta, hint):
+        """Put a question: is the position, whose mover has no win in 1, worth at least beta? `go_on` works on it.
+
+        hint: the column to try first, or None.
+        """
+        if self._cells_and_forbidden != position.cells_and_forbidden():
+            if self._cells_and_forbidden is not None:
+                self.forget()
+            self._cells_and_forbidden = position.cells_and_forbidden()
+        self._memory.write(POSITION_OFFSET, position.to_bytes())
+        control = self._control
+        control[ROOT_BETA], control[STATUS] = beta, NOT_STARTED
+        control[ROOT_HINT] = -1 if hint is None else hint
+
+    def go_on(self, seconds, nodes):
+        """(answer, column, nodes): work on the question; answer is a bound on its side of beta, None until it is found.
+
+        column: the move that reaches beta, None where none does or any does.
+        """
+        control = self._control
+        control[BUDGET_NS], control[MAX_NODES] = nanoseconds(seconds), nodes
+        visited = self._solve(self._memory.address)
+        if control[STATUS] != SETTLED:
+            return None, None, visited
+        column = control[ROOT_MOVE]
+        return control[ANSWER], column if column >= 0 else None, visited
+
+    def lost(self):
+        """{column: value at most} of the moves that the question asked last has shown to lose."""
+        bounds = self._control[ROOT_BOUNDS : ROOT_BOUNDS + MAX_COLUMNS]
+        return {column: bound for column, bound in enumerate(bounds) if bound < 0}
+
+
+class SearchTask:
+    """One position under investigation: `lower` and `upper` bound its value, and come nearer with `work`.
+
+    column: a move that reaches `lower`, None while nothing is known of it; lost: {column: value at most} of the moves
+    that are known to lose.
+    """
+
+    def __init__(self, solver, position, exact, hint, expect_win):
+        self._solver, self._position, self._exact = solver, position, exact
+        self._hint, self._expect_win = hint, expect_win
+        self._free = position.free_cells()
+        self.lower, self.upper, self.column = -self._free, self._free, None
+        self.nodes, self.elapsed_s = 0, 0.0
+        self.lost = {}
+        self._beta = None
+        outcome, columns = tactical_columns(position)
+        if outcome == "win":
+            self.lower = self.upper = self._free
+            self.column = columns[0]
+        elif outcome == "loss":
+            self.lower = self.upper = 1 - self._free
+            self.column = safe_move(position)
+
+    def is_settled(self):
+        """Whether win, draw or loss is known."""
+        return self.outcome() is not None
+
+    def is_exact(self):
+        """Whether the value is known."""
+        return self.lower == self.upper
+
+    def outcome(self):
+        """ "win", "draw", "loss", or None."""
+        return outcome_of(self.lower, self.upper)
+
+    def work(self, budget_s=None, nodes=None):
+        """Go on until the position is settled (exactly so, where that was asked) or a limit is reached."""
+        started = time.monotonic()
+        deadline = None if budget_s is None else started + budget_s
+        limit = NO_LIMIT if nodes is None else self.nodes + nodes
+        while not (self.is_exact() if self._exact else self.is_settled()):
+            left = next_slice_s(deadline, time.monotonic())
+            if left <= 0 or self.nodes >= limit:
+                break
+            self._step(left, limit - self.nodes)
+        self.elapsed_s += time.monotonic() - started
+
+    def _step(self, seconds, nodes):
+        if self._beta is None:
+            self._beta = self._next_beta()
+            self._solver.ask(self._position, self._beta, self.column if self.column is not None else self._hint)
+        answer, column, visited = self._solver.go_on(seconds, nodes)
+        self.nodes += visited
+        self.lost.update(self._solver.lost())
+        if answer is None:
+            return
+        if answer >= self._beta:
+            self.lower, self.column = max(self.lower, answer), column
+        else:
+            self.upper = min(self.upper, answer)
+        self._beta = None
+
+    def _next_beta(self):
+        """The next question: first win, draw or loss, then the middle of what is left."""
+        for beta in (1, 0) if self._expect_win else (0, 1):
+            if self.lower < beta <= self.upper:
+                return beta
+        return self.lower + (self.upper - self.lower + 1) // 2
+
+    def solution(self):
+        """What has been found, as a Solution."""
+        outcome, plies, column = self.outcome(), None, None
+        if outcome is not None:
+            column = self.column if self.column is not None else safe_move(self._position)
+            if self._exact and self.is_exact() and outcome != "draw":
+                plies = self._free + 1 - abs(self.lower)
+        return Solution(outcome, plies, column, self.nodes, self.elapsed_s, None)
+
+
+# Short wins and losses
+# ---------------------
+#
+# Random games seldom find the one line of quiet moves that wins in nine plies, so a tree search may walk into it. The
+# solver, asked for a win in so many plies at most, is a search of just that depth: a value counts the cells left
+# free, and nothing slower reaches it. So it looks equally deep behind every reply, where a tree follows its
+# favourites.
+
+
+# Plies that the tree's own tactics and forced games are trusted with.
+FIRST_DEPTH = 4
+
+
+class ThreatSearch:
+    """One game's threat search; it has a solver of its own, so that another one's questions are not cut short.
+
+    lower, upper: bounds of the position's value as in solver.py; column: a move that reaches lower where that is a win,
+    else None; lost: {column: value at most} of the moves found to lose.
+    """
+
+    def __init__(self, kernels, table_mb):
+        self._solver = SolverEngine(kernels, table_mb)
+
+    def open(self, position):
+        """A new turn."""
+        self._position, self._free_cells = position, position.free_cells()
+        self.lower, self.upper, self.column, self.lost = -self._free_cells, self._free_cells, None, {}
+        self._asked = None
+        self._safe, self._winless = {}, FIRST_DEPTH - 1
+        self._idle = tactical_columns(position)[0] is not None
+
+    def depth(self, column):
+        """Plies within which the column is known not to lose."""
+        return self._safe.get(column, FIRST_DEPTH)
+
+    def work(self, seconds, best):
+        """Look that long, deeper and deeper: for a win, and for what is wrong with the column the tree likes best."""
+        deadline = time.monotonic() + seconds
+        while not self._idle:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return
+            question = self._question(best)
+            if question != self._asked:
+                self._asked = question
+                self._solver.ask(self._position, question[0], question[1])
+            answer, column, _ = self._solver.go_on(left, NO_LIMIT)
+            self.lost.update(self._solver.lost())
+            if answer is not None:
+                self._take(answer, column)
+
+    def _question(self, best):
+        """(beta, column to try first): a win one ply sooner than the loss that is looked for next, or that loss."""
+        depth = self.depth(best) + 2
+        if self._winless < depth - 1:
+            return self._free_cells - self._winless - 1, best
+        return depth - self._free_cells, best
+
+    def _take(self, answer, column):
+        """Use the answer to the question asked."""
+        (beta, best), self._asked = self._asked, None
+        if answer < beta:
+            self.upper = min(self.upper, answer)
+            if beta > 0:
+                self._winless += 2
+        elif beta > 0:
+            self.lower, self.column = answer, column
+        else:
+            self._safe[best if column is None else column] = beta + self._free_cells
+        self._idle = self.column is not None or self.upper < 0 or self._winless + 3 >= self._free_cells
+
+
+# The solver's part in a turn
+# ---------------------------
+#
+# The solver and the tree share one thread and one clock: they take turns, and the solver's share is the chance that
+# it settles the position in the time that is left. That chance comes from how many positions it had to visit before:
+# log2 of them is spread around MEAN_LOG2_NODES with SPREAD, and what has been visited in vain counts against it. A
+# small part goes to the threat search for short wins and losses at all times.
+
+
+# log2 of the positions visited until win, draw or loss was known: mean at so many free cells, the rise a cell, and
+# the standard deviation. The likeliest numbers for 833 positions with 46 to 78 free cells, of 100 games against
+# another bot on 9x9 to 12x12 boards, of which 529 were settled within 4 M positions (docs/experiments.md).
+MEAN_LOG2_NODES = 7.4
+AT_FREE_CELLS = 46
+RISE_A_CELL = 0.62
+SPREAD = 10.0
+# A smaller chance is not worth trying; a greater share is never taken from the tree.
+LEAST_CHANCE = 0.04
+GREATEST_SHARE = 0.6
+THREAT_SEARCH_SHARE = 0.1
+THREAT_SEARCH_TABLE_MB, THREAT_SEARCH_MEMORY_SHARE = 16, 1 / 8
+# A position that follows one known to be won or drawn is settled first.
+SHARE_ONCE_SETTLED = 0.8
+# Positions a second, until it has been measured.
+FIRST_RATE = 2e6
+LEAST_MEASURED_S = 0.01
+# A chance so small is none.
+NO_CHANCE = 1e-9
+_LOSS = -1  # what a lost position is worth at most
+
+
+def chance_to_settle(free_cells, visited, more):
+    """The chance that a position not settled after `visited` positions is settled after `more` of them."""
+    mean = MEAN_LOG2_NODES + RISE_A_CELL * (free_cells - AT_FREE_CELLS)
+
+    def not_settled_after(nodes):
+        return 0.5 * math.erfc((math.log2(nodes + 2) - mean) / (SPREAD * math.sqrt(2)))
+
+    before = not_settled_after(visited)
+    return 1 - not_settled_after(visited + more) / before if before > NO_CHANCE else 0.0
+
+
+class SolverScheduler:
+    """One game's solver beside its tree.
+
+    kernels: as for SolverEngine; table_mb: memory of its tables, the threat search's among them.
+    """
+
+    def __init__(self, kernels, table_mb):
+        threat_search_mb = min(THREAT_SEARCH_TABLE_MB, table_mb * THREAT_SEARCH_MEMORY_SHARE)
+        self._solver = SolverEngine(kernels, table_mb - threat_search_mb)
+        self._threat_search = ThreatSearch(kernels, threat_search_mb)
+        self._position, self._task = None, None
+        self._free_cells = 0
+        self._was_settled = False
+        self._nodes, self._seconds = 0, 0.0
+
+    def solve(self, position, budget_s, nodes, exact):
+        """SolverEngine.solve of any position, apart from the game."""
+        return self._solver.solve(position, budget_s, nodes, exact)
+
+    def open(self, position):
+        """A new turn."""
+        self._was_settled = self._position is not None and self.outcome() in ("win", "draw")
+        self._position, self._task = position, None
+        self._free_cells = position.free_cells()
+        self._threat_search.open(position)
+
+    def share(self, seconds_left):
+        """The part of the time from now on that solver and threat search should have, 0 .. 1."""
+        if self.outcome() is not None or seconds_left <= 0:
+            return 0.0
+        return THREAT_SEARCH_SHARE + self._solver_share(seconds_left)
+
+    def _solver_share(self, seconds_left):
+        if self._was_settled:
+            return SHARE_ONCE_SETTLED
+        rate = self._nodes / self._seconds if self._seconds > LEAST_MEASURED_S else FIRST_RATE
+        visited = self._task.nodes if self._task is not None else 0
+        chance = chance_to_settle(self._free_cells, visited, rate * seconds_left)
+        return 0.0 if chance < LEAST_CHANCE else min(chance, GREATEST_SHARE)
+
+    def work(self, seconds, share, hint, expect_win):
+        """Go on for that long, the result of `share`; hint, a column, and expect_win are what the tree thinks now."""
+        for_threat_search = seconds * THREAT_SEARCH_SHARE / share
+        self._threat_search.work(for_threat_search, hint)
+        if share > THREAT_SEARCH_SHARE and self.outcome() is None:
+            if self._task is None:
+                self._task = self._solver.begin(self._position, hint=hint, expect_win=expect_win)
+            self._count(self._task, seconds - for_threat_search)
+
+    def resist(self, seconds, hint):
+        """In a lost position a column that loses as late as can be found out in that time; None where nothing was."""
+        task = self._solver.begin(self._position, exact=True, hint=hint)
+        known = _LOSS if self._task is None else min(_LOSS, self._task.upper)
+        task.upper = min(task.upper, self._threat_search.upper, known)
+        self._count(task, seconds)
+        return task.column
+
+    def _count(self, task, seconds):
+        nodes, elapsed_s = task.nodes, task.elapsed_s
+        task.work(seconds)
+        self._nodes += task.nodes - nodes
+        self._seconds += task.elapsed_s - elapsed_s
+
+    def outcome(self):
+        """ "win", "draw" or "loss" where the position is settled, else None."""
+        if self._threat_search.column is not None:
+            return "win"
+        if self._threat_search.upper < 0:
+            return "loss"
+        return self._task.outcome() if self._task is not None else None
+
+    def column(self):
+        """A move that wins or draws a settled position, None where any does."""
+        return self._threat_search.column if self._threat_search.column is not None else self._task.column
+
+    def proofs(self):
+        """{column: proven score} of the moves whose result is known (search/scores.py), for the side to move."""
+        found = {column: -self._score(-bound) for column, bound in self._threat_search.lost.items()}
+        if self._task is not None:
+            found.update({column: -self._score(-bound) for column, bound in self._task.lost.items()})
+            if self._task.column is not None and self._task.outcome() in ("win", "draw"):
+                found[self._task.column] = self._score(self._task.lower)
+        if self._threat_search.column is not None:
+            found[self._threat_search.column] = self._score(self._threat_search.lower)
+        return found
+
+    def _score(self, value):
+        """The proven score of a move worth `value` cells (at least 0): it wins in at most so many plies, or draws."""
+        return scores.WIN_BASE - (self._free_cells + 1 - value) if value > 0 else scores.PROVEN_DRAW

@@ -1,0 +1,255 @@
+"""Dots and boxes for bot/search/alphabeta.py: whole turns as rules/turns.py plays them, and two leaf values. Kernels.
+
+Where no edge is left that gives nothing away, the search tries one edge of each chain, not every one
+(list_chain_moves says why).
+"""
+
+import numpy as np
+
+from bot.kernels.kernel import kernel
+from bot.kernels.machine import bit_count, lowest_bit
+
+from .rules.board import BOXES, VERTICAL
+from .rules.turns import (
+    DOUBLE_CROSS,
+    NOTHING_LEFT,
+    chain_of,
+    complete,
+    double_cross,
+    draw,
+    edges_around,
+    list_edges,
+    load_root,
+    play_turn,
+    store,
+    take_all,
+    with_three,
+    with_two,
+)
+
+__all__ = ["can_win", "leaf_value", "list_moves", "load_root", "play", "store"]
+
+
+# What chains promise in a position in which nothing can be taken, and which edges open them
+# -------------------------------------------------------------------------------------------
+#
+# A long chain has three boxes or more: who takes it may leave its last two, four of a loop, and with them the next
+# opening, to the other side. A chain is a loop where it has no ends: as many free edges as boxes.
+#
+# Sources: the long chain rule and control, Berlekamp, The Dots-and-Boxes Game, 2000; the value of chains alone, Buzzard
+# and Ciere, arXiv 1305.2156.
+
+
+LEFT_OF_CHAIN = 2  # boxes that are left to the other side to keep control
+LEFT_OF_LOOP = 4
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+# Long chains as bytes of two words, at most 16 on 49 boxes: their boxes, and whether they are loops.
+_BYTE = np.uint64(0xFF)
+_IS_LOOP = 0x80
+_BYTES_A_WORD = 8
+
+
+@kernel
+def survey(two, free_across, free_beside):
+    """(chains of one box, chains of two, long chains and loops as bytes in two words, how many these are).
+
+    two: the boxes with two edges drawn; free_across, free_beside: the free edges.
+    """
+    ones, twos, count = 0, 0, 0
+    low, high = _NONE, _NONE
+    while two != _NONE:
+        chain, _ = chain_of(two & (~two + _ONE), two, free_across, free_beside)
+        two &= ~chain
+        size = bit_count(chain)
+        if size == 1:
+            ones += 1
+        elif size == LEFT_OF_CHAIN:
+            twos += 1
+        else:
+            across, beside = edges_around(chain)
+            is_loop = bit_count(across & free_across) + bit_count(beside & free_beside) == size
+            entry = np.uint64(size | _IS_LOOP if is_loop else size)
+            if count < _BYTES_A_WORD:
+                low |= entry << np.uint64(8 * count)
+            else:
+                high |= entry << np.uint64(8 * (count - _BYTES_A_WORD))
+            count += 1
+    return ones, twos, low, high, count
+
+
+@kernel
+def entry_at(low, high, place):
+    """(boxes, whether it is a loop) of the long chain at that place."""
+    word = low if place < _BYTES_A_WORD else high
+    entry = np.int64((word >> np.uint64(8 * (place % _BYTES_A_WORD))) & _BYTE)
+    return entry & ~_IS_LOOP, entry & _IS_LOOP != 0
+
+
+@kernel
+def cost_of_long_chains(low, high, count):
+    """Boxes that a side loses net which has to open long chains, and opens the shortest first.
+
+    For the last one opened it is all its boxes. Before: who takes it either takes all, and has to open the next, or
+    leaves some and has the other side open it.
+    """
+    cost, used = 0, 0
+    for _ in range(count):
+        best, longest, best_is_loop = 0, -1, False
+        for place in range(count):
+            size, is_loop = entry_at(low, high, place)
+            if not (used >> place) & 1 and size > longest:
+                best, longest, best_is_loop = place, size, is_loop
+        used |= 1 << best
+        left = LEFT_OF_LOOP if best_is_loop else LEFT_OF_CHAIN
+        cost = longest - left + abs(cost - left)
+    return cost
+
+
+@kernel
+def turns_are_odd(low, high, count, edges, boxes):
+    """Whether the side to move will, by the number of turns, have to open the first long chain.
+
+    All free edges end a turn but those that take a box, of which every long chain but the last saves one, as its last
+    two boxes are taken at once; loops save two.
+    """
+    chains = 0
+    for place in range(count):
+        _, is_loop = entry_at(low, high, place)
+        chains += not is_loop
+    return (edges - boxes + max(chains - 1, 0)) & 1 != 0
+
+
+@kernel
+def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
+    """What is still to be won net by the side to move, an estimate in boxes (int64), where nothing can be taken.
+
+    Where every edge gives something away chains are opened from the shortest on, which is exact but for boxes where
+    chains meet. Before, the side loses the long chains that it will have to open, at least a box.
+    """
+    free_across, free_beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
+    edges = bit_count(free_across) + bit_count(free_beside)
+    if edges == 0:
+        return 0
+    two = with_two(horizontal, vertical, boxes)
+    ones, twos, low, high, count = survey(two, free_across, free_beside)
+    cost = cost_of_long_chains(low, high, count)
+    across, beside = edges_around(two)
+    if free_across & ~across == _NONE and free_beside & ~beside == _NONE:
+        for _ in range(twos):
+            cost = LEFT_OF_CHAIN - cost
+        for _ in range(ones):
+            cost = 1 - cost
+        return -cost
+    boxes_left = bit_count(boxes & ~complete(horizontal, vertical, boxes))
+    return -max(cost, 1) if turns_are_odd(low, high, count, edges, boxes_left) else max(cost, 1)
+
+
+@kernel
+def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes, codes, offset):
+    """Write one edge of every chain to int16 codes[offset:], shorter chains first; how many. Nothing can be taken.
+
+    What can be taken then is the same whichever edge opens the chain, and so is what can be left; but of two boxes the
+    edge between them leaves no choice, and is the best for the side that draws it.
+    """
+    free_across, free_beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
+    two = with_two(horizontal, vertical, boxes)
+    first, size = offset, _next_size(two, free_across, free_beside, 0)
+    while size:
+        left = two
+        while left != _NONE:
+            chain, _ = chain_of(left & (~left + _ONE), two, free_across, free_beside)
+            left &= ~chain
+            if bit_count(chain) == size:
+                codes[offset] = _opening_edge(chain, free_across, free_beside)
+                offset += 1
+        size = _next_size(two, free_across, free_beside, size)
+    return offset - first
+
+
+@kernel
+def _next_size(two, free_across, free_beside, size):
+    """The least number of boxes in a chain that has more than `size`; 0 where there is none."""
+    least = 0
+    left = two
+    while left != _NONE:
+        chain, _ = chain_of(left & (~left + _ONE), two, free_across, free_beside)
+        left &= ~chain
+        found = bit_count(chain)
+        if found > size and (least == 0 or found < least):
+            least = found
+    return least
+
+
+@kernel
+def _opening_edge(chain, free_across, free_beside):
+    """The number of the edge that opens a chain: between its boxes where it has two, else the lowest."""
+    across, beside = edges_around(chain)
+    if bit_count(chain) == LEFT_OF_CHAIN:
+        across, beside = chain & chain << 8, chain & chain << 1
+    across, beside = across & free_across, beside & free_beside
+    return lowest_bit(across) if across != _NONE else VERTICAL + lowest_bit(beside)
+
+
+# What the search asks of a game
+# ------------------------------
+
+
+_NO_EDGE = -1
+
+play = play_turn
+
+
+@kernel
+def can_win(state):
+    """No turn wins at once: boxes are counted at the end."""
+    return False
+
+
+@kernel
+def list_moves(state, control, moves, offset):
+    """Write the codes of the turns worth trying to moves[offset:]: after taking all that can be taken the edges that
+    give nothing away, then a double-cross, then one edge of each chain, shorter ones first. How many; 0 at the end.
+    """
+    horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
+    if horizontal == horizontal_mask and vertical == vertical_mask:
+        return 0
+    all_across, all_beside, taken = take_all(horizontal, vertical, boxes)
+    if all_across == horizontal_mask and all_beside == vertical_mask:
+        moves[offset] = NOTHING_LEFT
+        count = 1
+    else:
+        across, beside = edges_around(with_two(all_across, all_beside, boxes))
+        count = list_edges(
+            horizontal_mask & ~all_across & ~across, vertical_mask & ~all_beside & ~beside, moves, offset
+        )
+    if taken >= LEFT_OF_CHAIN:
+        edge, _, _ = double_cross(horizontal, vertical, boxes)
+        if edge != _NO_EDGE:
+            moves[offset + count] = edge | DOUBLE_CROSS
+            count += 1
+    return count + list_chain_moves(
+        all_across, all_beside, horizontal_mask, vertical_mask, boxes, moves, offset + count
+    )
+
+
+@kernel
+def leaf_value(state, evaluation, ply):
+    """What a position is worth to the side to move, int64, in boxes.
+
+    BOXES    the boxes that the side has more than the other
+    CHAINS   the same once all that can be taken is, and what chains make of the rest (quiet_value); or, if that
+             is more, once the last boxes are left to the other side, which has to go on then
+    """
+    horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
+    if evaluation == BOXES:
+        return margin
+    all_across, all_beside, taken = take_all(horizontal, vertical, boxes)
+    rest = quiet_value(all_across, all_beside, horizontal_mask, vertical_mask, boxes)
+    if taken >= LEFT_OF_CHAIN and rest < -LEFT_OF_CHAIN:
+        edge, across, beside = double_cross(horizontal, vertical, boxes)
+        if edge != _NO_EDGE:
+            across, beside = draw(across, beside, edge)
+            left = bit_count(with_three(across, beside, boxes))
+            return margin + taken + max(rest, -rest - 2 * left)
+    return margin + taken + rest

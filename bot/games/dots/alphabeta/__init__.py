@@ -1,1 +1,0 @@
-"""The alpha-beta player and its evaluations."""

@@ -1,0 +1,731 @@
+"""The exact solver: how many boxes more than the other side does the side to move get from here on?
+
+What was taken before does not count, so that a position is its edges. Takeable boxes are taken at once, but for the two
+or four that may be left by a double-cross: with v the value of what remains for who is to move there, a position is
+worth taken + v, or taken - left + |v + left| where some can be left (rules/turns.py). So the search only knows
+positions without a takeable box, and its moves draw an edge and all that is given away by that.
+
+One question is a search with a null window: is the value at least a bound? Values are odd where an odd number of boxes
+is left, so that bounds are two apart. A move that gives boxes of which some may be left asks two questions: whether
+what remains is worth too much to who gets them, and whether it is worth too little. Positions of nothing but separate
+chains and loops are settled by solver_positions.py. What is known of the others is in a table under a key that tells
+apart what plays differently (solver_positions.py). Sources: Barker and Korf, Solving Dots-and-Boxes, AAAI 2012
+(edges as the key, chains, corners, symmetry); Plaat, Schaeffer, Pijls and de Bruin 1996 (cutoffs by the table); Buzzard
+and Ciere, arXiv 1305.2156.
+
+The search keeps its stack in memory (solver_engine.py draws it) and runs bot/search/solver.py's loop, one frame a move.
+"""
+
+import numpy as np
+
+from bot.kernels.kernel import kernel
+from bot.kernels.machine import bit_count, lowest_bit, monotonic_ns
+from bot.search.solver import ASK_AGAIN, NO_MOVE_LEFT, OPEN, STOPPED, make_bounds_table, make_next_move, make_run
+
+from .rules.board import VERTICAL
+from .rules.turns import (
+    DOUBLE_CROSS,
+    NOTHING_LEFT,
+    after_opening,
+    boxes_left,
+    double_cross,
+    draw,
+    list_edges,
+    load_root,
+    taken_and_left,
+    turn_edges,
+)
+from .solver_engine import (
+    ACROSS,
+    ALL_BOXES,
+    ALL_HORIZONTAL,
+    ALL_VERTICAL,
+    ASKED,
+    BESIDE,
+    BEST,
+    BEST_EDGE,
+    BEST_MOVE,
+    BOUND,
+    BOXES_LEFT,
+    BUDGET_NS,
+    CHAIN_ALONE,
+    CHAIN_WORDS,
+    CHAINS,
+    CHILD_UPPER,
+    CODE,
+    COLUMNS,
+    COUNT,
+    DEPTH,
+    DONE,
+    FRAME_HORIZONTAL,
+    FRAME_VERTICAL,
+    GIVEN,
+    HANGS,
+    IMAGES_FROM,
+    KEY,
+    KIND,
+    KNOWN_LOWER,
+    KNOWN_UPPER,
+    LENGTH,
+    LOWER,
+    MAX_NODES,
+    MOVE_HORIZONTAL,
+    MOVE_KEY,
+    MOVE_VERTICAL,
+    MOVE_WORDS,
+    MOVES,
+    MOVES_END,
+    NO_TURN,
+    NODES,
+    NODES_BEFORE,
+    NOT_STARTED,
+    ORDER,
+    PHASE,
+    ROOT_ALPHA,
+    ROOT_BETA,
+    ROOT_LEFT,
+    ROOT_LOWER,
+    ROOT_TAKEN,
+    ROOT_UPPER,
+    ROWS,
+    SAFE_ACROSS,
+    SAFE_BESIDE,
+    STATUS,
+    TABLE_ENTRIES,
+    TABLE_OFFSET,
+    TURN,
+    TURN_EDGES,
+    UNFINISHED,
+    UPPER,
+)
+from .solver_positions import (
+    NO_CHAIN,
+    OF_CHILD,
+    OF_FRAME,
+    control_at,
+    control_words_at,
+    frame_at,
+    frame_words_at,
+    normal_image,
+    position_at,
+    stands_alone,
+    survey,
+    survey_at,
+    survey_words_at,
+    surveyed_from_frame,
+    surveyed_whole,
+    turn_at,
+    value_alone,
+    waiting_corner_edges,
+    with_corners_normalized,
+)
+
+# The table of proven bounds; values lie between -49 and 49
+# ---------------------------------------------------------
+#
+# Of 10**7 positions looked up one is taken for another with a chance of at most 8 in 100,000 (bot/search/solver.py).
+
+
+# Of what an entry means: one more whenever the keys or the bits change, so that no kept table is misread.
+KEYS_VERSION = 2
+BOUND_BITS = 7
+NO_BOUND = 1 << (BOUND_BITS - 1)
+WORK_BITS = 3
+_HEAVIEST_CLASS = (1 << WORK_BITS) - 1
+_CLASS_SHIFT = 3  # a class of work spans a factor of eight
+
+_table = make_bounds_table(bucket=8, bound_bits=BOUND_BITS, move_bits=7, work_bits=WORK_BITS)
+lower_bound, upper_bound, stored_move = _table.lower_bound, _table.upper_bound, _table.stored_move
+_prefetch_bucket, _probe, _store = _table.prefetch_bucket, _table.probe, _table.store
+
+
+@kernel
+def prefetch_bucket(base, key):
+    """Have the bucket of a key fetched while something else is done."""
+    _prefetch_bucket(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key)
+
+
+@kernel
+def probe(base, key):
+    """The entry of that position, or 0 (which reads as: no bound, no move)."""
+    return _probe(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key)
+
+
+@kernel
+def work_of(nodes):
+    """The class of work, 0..7, for the number of nodes that a result has cost."""
+    work = 0
+    while nodes >= 1 << _CLASS_SHIFT and work < _HEAVIEST_CLASS:
+        nodes >>= _CLASS_SHIFT
+        work += 1
+    return work
+
+
+@kernel
+def store(base, key, lower, upper, move, work):
+    """Enter what is known of a position, see bot/search/solver.py."""
+    _store(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key, lower, upper, move, work)
+
+
+# The moves of a position and their order
+# ---------------------------------------
+#
+# The position has no takeable box and its corners are normalized (solver_positions.py). A move draws one edge; the
+# position after it is the one in which the other side has taken all that this gives. The solver tries
+#
+# * every safe edge, which gives nothing; of a corner's two border edges only the horizontal one, which is drawn first;
+# * of the chains that stand alone (solver_positions.py) the shortest one of at most two boxes, the shortest longer one,
+#   and the shortest loop;
+# * every chain that hangs on a joint.
+#
+# Of a chain it tries one edge only, as each of them gives the same boxes. In a chain of two boxes that is the middle
+# one: it leaves the other side no choice. In a longer chain the other side may always leave two boxes, in a loop
+# four.
+#
+# The solver lists a move only if its value is open. The boxes that remain, the value of separate chains
+# (solver_positions.py) or the table may tell it. A move that is known to reach the frame's bound settles the position
+# before any move is tried (enhanced transposition cutoffs).
+#
+# The order is by what is left to decide, least first. Who wins can hardly be seen in a position, but how much work it
+# would be to find out can (docs/experiments.md).
+#
+# A move's code is the number of its edge; for a hanging chain that of its lowest free edge, for a chain that stands
+# alone its kind. So a code means the same in all positions with the same key, or nothing.
+
+
+SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122  # codes; no edge has such a number
+_HASH_MOVE_ORDER = 1 << 60
+_GIVEN_ORDER = 1 << 40  # after the moves that give nothing, those that give least come first
+_TOUCHED_BOX = 6  # for the order: each box beside a safe edge counts so much, beside what survey.undecided says
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+
+next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
+
+
+@kernel
+def worth(given, left, value):
+    """What a move is worth: it gives `given` boxes, `left` of which may be left; value: of the position after it."""
+    return -given - value if left == 0 else min(-given - value, 2 * left - given + value)
+
+
+@kernel
+def worth_at_most(given, left, lower, upper):
+    """The greatest such worth if the position's value lies between lower and upper, both odd or both even."""
+    if left > 0 and lower < -left < upper:
+        return left - given - (lower & 1)
+    return max(worth(given, left, lower), worth(given, left, upper))
+
+
+@kernel
+def free_edges(base, horizontal, vertical):
+    """How many edges are free; horizontal, vertical: those that are drawn."""
+    board = control_words_at(base)
+    return bit_count(board[ALL_HORIZONTAL] & ~horizontal) + bit_count(board[ALL_VERTICAL] & ~vertical)
+
+
+@kernel
+def canonical_image(base, horizontal, vertical):
+    """(horizontal, vertical) of the image by which a position is known."""
+    numbers = control_at(base)
+    if free_edges(base, horizontal, vertical) >= numbers[IMAGES_FROM]:
+        return normal_image(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
+    return with_corners_normalized(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
+
+
+@kernel
+def consider(base, depth, code, horizontal, vertical, given, left, gone, touched, whole):
+    """Look at one move: its value if that is known and reaches the frame's bound, else OPEN. An open move is listed.
+
+    gone: see surveyed_from_frame; touched: boxes of which a safe edge is drawn; whole: whether the position has to be
+    surveyed on its own. At depth 0 every move that reaches the bound is listed.
+    """
+    frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    remaining, bound = frame[BOXES_LEFT] - given, frame[BOUND]
+    most = worth_at_most(given, left, -remaining, remaining)
+    if most < bound:
+        frame[BEST] = max(frame[BEST], most)
+        return OPEN
+    if whole:
+        horizontal, vertical = canonical_image(base, horizontal, vertical)
+        key, order, alone = surveyed_whole(base, horizontal, vertical)
+    else:
+        key, order, alone = surveyed_from_frame(base, horizontal, vertical, gone)
+    if alone:
+        value = worth(given, left, value_alone(base, OF_CHILD))
+        if value < bound:
+            frame[BEST] = max(frame[BEST], value)
+            return OPEN
+        if depth > 0:
+            frame[BEST_MOVE] = code
+            return value
+    prefetch_bucket(base, key)
+    place = frame[MOVES_END]
+    frame[place + CODE], frame[place + GIVEN] = code, 8 * given + left
+    frame[place + ORDER] = _TOUCHED_BOX * touched - order if given == 0 else -_GIVEN_ORDER * frame[place + GIVEN]
+    words[place + MOVE_HORIZONTAL], words[place + MOVE_VERTICAL] = horizontal, vertical
+    words[place + MOVE_KEY] = key
+    frame[MOVES_END] = place + MOVE_WORDS
+    return OPEN
+
+
+@kernel
+def list_moves(base, depth):
+    """List the frame's moves; its survey is in room OF_FRAME. The value of a move that settles it, else OPEN."""
+    control, frame, words = control_at(base), frame_at(base, depth), frame_words_at(base, depth)
+    free = free_edges(base, words[FRAME_HORIZONTAL], words[FRAME_VERTICAL])
+    # Images change everywhere, and where the board is a strip more than corners are normalized.
+    whole = free > control[IMAGES_FROM] or control[ROWS] == 1 or control[COLUMNS] == 1
+    frame[MOVES_END] = MOVES
+    value = list_chain_moves(base, depth, whole)
+    return value if value != OPEN else list_safe_edges(base, depth, whole)
+
+
+@kernel
+def list_chain_moves(base, depth, whole):
+    """List the moves that open a chain or loop; the value of one that settles the frame, else OPEN."""
+    numbers, chains = survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
+    board, frame, words = control_words_at(base), frame_at(base, depth), frame_words_at(base, depth)
+    short = long = loop = NO_CHAIN
+    place = CHAINS
+    for _ in range(numbers[COUNT]):
+        kind, length = numbers[place + KIND], numbers[place + LENGTH]
+        if kind == HANGS:
+            across, beside = chains[place + ACROSS], chains[place + BESIDE]
+            code = lowest_bit(across) if across != _NONE else VERTICAL + lowest_bit(beside)
+            across, beside = after_opening(
+                words[FRAME_HORIZONTAL], words[FRAME_VERTICAL], across, beside, board[ALL_BOXES]
+            )
+            given = frame[BOXES_LEFT] - boxes_left(across, beside, board[ALL_BOXES])
+            value = consider(
+                base, depth, code, across, beside, given, 0 if length <= 2 else 2, place, 0, whole or given > length
+            )
+            if value != OPEN:
+                return value
+        elif kind == CHAIN_ALONE and length <= 2:
+            if short == NO_CHAIN or length < numbers[short + LENGTH]:
+                short = place
+        elif kind == CHAIN_ALONE:
+            if long == NO_CHAIN or length < numbers[long + LENGTH]:
+                long = place
+        elif loop == NO_CHAIN or length < numbers[loop + LENGTH]:
+            loop = place
+        place += CHAIN_WORDS
+    for place, code, left in ((short, SHORT_CHAIN, 0), (long, LONG_CHAIN, 2), (loop, LOOP, 4)):
+        if place != NO_CHAIN:
+            value = consider(
+                base,
+                depth,
+                code,
+                words[FRAME_HORIZONTAL] | chains[place + ACROSS],
+                words[FRAME_VERTICAL] | chains[place + BESIDE],
+                numbers[place + LENGTH],
+                left,
+                place,
+                0,
+                whole,
+            )
+            if value != OPEN:
+                return value
+    return OPEN
+
+
+@kernel
+def list_safe_edges(base, depth, whole):
+    """List the safe edges; the value of one that settles the frame, else OPEN."""
+    control, chains, words = control_at(base), survey_words_at(base, OF_FRAME), frame_words_at(base, depth)
+    boxes = control_words_at(base)[ALL_BOXES]
+    horizontal, vertical = words[FRAME_HORIZONTAL], words[FRAME_VERTICAL]
+    across = chains[SAFE_ACROSS]
+    beside = chains[SAFE_BESIDE] & ~waiting_corner_edges(horizontal, control[ROWS], control[COLUMNS])
+    while across != _NONE:
+        edge = across & (~across + _ONE)
+        value = consider(
+            base,
+            depth,
+            lowest_bit(across),
+            horizontal | edge,
+            vertical,
+            0,
+            0,
+            NO_CHAIN,
+            bit_count((edge | edge >> np.uint64(8)) & boxes),
+            whole,
+        )
+        if value != OPEN:
+            return value
+        across ^= edge
+    while beside != _NONE:
+        edge = beside & (~beside + _ONE)
+        value = consider(
+            base,
+            depth,
+            VERTICAL + lowest_bit(beside),
+            horizontal,
+            vertical | edge,
+            0,
+            0,
+            NO_CHAIN,
+            bit_count((edge | edge >> _ONE) & boxes),
+            whole,
+        )
+        if value != OPEN:
+            return value
+        beside ^= edge
+    return OPEN
+
+
+@kernel
+def drop_answered(base, depth, hash_move):
+    """Drop the listed moves that cannot reach the frame's bound by the table; the value of one that does, else OPEN.
+
+    At depth 0 a move that reaches it stays. The hash move comes first.
+    """
+    frame = frame_at(base, depth)
+    bound = frame[BOUND]
+    place, end = MOVES, frame[MOVES_END]
+    while place < end:
+        given, left = frame[place + GIVEN] >> 3, frame[place + GIVEN] & 7
+        remaining = frame[BOXES_LEFT] - given
+        entry = probe(base, frame_words_at(base, depth)[place + MOVE_KEY])
+        lower, upper = max(lower_bound(entry), -remaining), min(upper_bound(entry), remaining)
+        most = worth_at_most(given, left, lower, upper)
+        if most < bound:
+            frame[BEST] = max(frame[BEST], most)
+            end -= MOVE_WORDS
+            for word in range(MOVE_WORDS):
+                frame[place + word] = frame[end + word]
+            continue
+        least = min(worth(given, left, lower), worth(given, left, upper))
+        if least >= bound and depth > 0:
+            frame[BEST_MOVE] = frame[place + CODE]
+            return least
+        if frame[place + CODE] == hash_move:
+            frame[place + ORDER] = _HASH_MOVE_ORDER
+        place += MOVE_WORDS
+    frame[MOVES_END] = end
+    return OPEN
+
+
+# The search: is the value at least a bound?
+# ------------------------------------------
+
+
+NODES_A_CLOCK_CHECK = 256  # less than a quarter of a millisecond
+ASKED_TOO_MUCH, ASKED_TOO_LITTLE = range(2)
+
+
+@kernel
+def nodes_of(base):
+    """The positions opened so far."""
+    return control_at(base)[NODES]
+
+
+@kernel
+def enter(base, depth, horizontal, vertical, left, bound):
+    """Set up a frame: is a position without takeable boxes, `left` boxes not complete, worth at least `bound`?"""
+    frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    horizontal, vertical = canonical_image(base, horizontal, vertical)
+    words[FRAME_HORIZONTAL], words[FRAME_VERTICAL] = horizontal, vertical
+    words[KEY], _, _ = surveyed_whole(base, horizontal, vertical)
+    frame[BOXES_LEFT], frame[BOUND] = left, bound
+
+
+@kernel
+def enter_after(base, depth, place, bound):
+    """Set up the frame below with that question about what remains after the move at `place`."""
+    frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    below, words_below = frame_at(base, depth + 1), frame_words_at(base, depth + 1)
+    words_below[FRAME_HORIZONTAL], words_below[FRAME_VERTICAL] = (
+        words[place + MOVE_HORIZONTAL],
+        words[place + MOVE_VERTICAL],
+    )
+    words_below[KEY] = words[place + MOVE_KEY]
+    below[BOXES_LEFT], below[BOUND] = frame[BOXES_LEFT] - (frame[place + GIVEN] >> 3), bound
+
+
+@kernel
+def remember(base, depth, lower, upper):
+    """Enter the frame's result into the table."""
+    frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    store(
+        base,
+        words[KEY],
+        max(lower, frame[KNOWN_LOWER]),
+        min(upper, frame[KNOWN_UPPER]),
+        frame[BEST_MOVE],
+        work_of(control_at(base)[NODES] - frame[NODES_BEFORE]),
+    )
+
+
+@kernel
+def open_position(base, depth):
+    """The frame's value as a bound on one side of its own where that needs no search; else OPEN, and moves are listed.
+
+    At depth 0 only what comes with no move is answered at once: the root needs one that reaches the bound.
+    """
+    frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    control_at(base)[NODES] += 1
+    left, bound = frame[BOXES_LEFT], frame[BOUND]
+    if bound > left:
+        return left
+    if bound <= -left:
+        return -left
+    entry = probe(base, words[KEY])
+    lower, upper = max(lower_bound(entry), -left), min(upper_bound(entry), left)
+    if lower >= bound and depth > 0:
+        return lower
+    if upper < bound:
+        return upper
+    survey(base, OF_FRAME, words[FRAME_HORIZONTAL], words[FRAME_VERTICAL])
+    if depth > 0 and stands_alone(base, OF_FRAME):
+        return value_alone(base, OF_FRAME)
+    frame[KNOWN_LOWER], frame[KNOWN_UPPER] = lower, upper
+    frame[NODES_BEFORE] = control_at(base)[NODES]
+    frame[BEST], frame[BEST_MOVE] = -left, stored_move(entry)
+    value = list_moves(base, depth)
+    if value == OPEN:
+        value = drop_answered(base, depth, frame[BEST_MOVE])
+    if value != OPEN:
+        remember(base, depth, value, NO_BOUND)
+    return value
+
+
+@kernel
+def ask_next(base, depth):
+    """Set up the frame below for the next move's first question; False where no move is left."""
+    frame = frame_at(base, depth)
+    place = next_move(frame)
+    if place == NO_MOVE_LEFT:
+        return False
+    frame[PHASE] = ASKED_TOO_MUCH
+    # The move is worth -(given + x) with x the rest's value, or -(given - left + |x + left|).
+    enter_after(base, depth, place, 2 - frame[BOUND] - (frame[place + GIVEN] >> 3))
+    return True
+
+
+@kernel
+def conclude(base, depth):
+    """The value of a frame whose moves all fall short of its bound."""
+    value = frame_at(base, depth)[BEST]
+    remember(base, depth, -NO_BOUND, value)
+    return value
+
+
+@kernel
+def take_answer(base, depth, value):
+    """Use the answer to the question under way: the frame's value where the move reaches its bound, OPEN where it does
+    not; ASK_AGAIN where the move has another question, which is set up in the frame below."""
+    frame = frame_at(base, depth)
+    place = frame[MOVES_END]
+    given, left = frame[place + GIVEN] >> 3, frame[place + GIVEN] & 7
+    bound, remaining = frame[BOUND], frame[BOXES_LEFT] - given
+    if frame[PHASE] == ASKED_TOO_MUCH:
+        if value >= 2 - bound - given:
+            frame[BEST] = max(frame[BEST], -given - value)
+            return OPEN
+        reached = -given - value
+        if left > 0:
+            lowest = given + bound - 2 * left
+            if lowest > -remaining:
+                frame[CHILD_UPPER], frame[PHASE] = value, ASKED_TOO_LITTLE
+                enter_after(base, depth, place, lowest)
+                return ASK_AGAIN
+            reached = min(reached, 2 * left - given - remaining)
+    else:
+        reached = value + 2 * left - given
+        if value < given + bound - 2 * left:
+            frame[BEST] = max(frame[BEST], reached)
+            return OPEN
+        reached = min(reached, -given - frame[CHILD_UPPER])
+    frame[BEST], frame[BEST_MOVE] = reached, frame[place + CODE]
+    remember(base, depth, reached, NO_BOUND)
+    return reached
+
+
+run = make_run(nodes_of, open_position, ask_next, conclude, take_answer, NODES_A_CLOCK_CHECK)
+
+
+# Questions about any position: values in a window, and a turn that reaches them
+# ------------------------------------------------------------------------------
+
+
+NO_QUESTION = 128
+NO_EDGE = -1
+_NEVER = np.int64(0x7FFFFFFFFFFFFFFF)
+
+
+@kernel
+def value_bounds(lower, upper, taken, left):
+    """(lower, upper) of a position's value from those of what remains after its takeable boxes, see taken_and_left."""
+    if left == 0:
+        return taken + lower, taken + upper
+    return taken + max(-left + (lower & 1), lower, -upper - 2 * left), taken + max(upper, -lower - 2 * left)
+
+
+@kernel
+def next_bound(lower, upper, taken, left, remaining, alpha, beta, with_turn):
+    """The bound to ask for next of what remains, NO_QUESTION once the value is known as far as it lies in the window.
+
+    lower, upper: of what remains; remaining: boxes; with_turn: whether it also has to be known what to do with `left`.
+    """
+    low, high = value_bounds(lower, upper, taken, left)
+    is_known = low == high or low >= beta or high <= alpha
+    if left > 0 and lower < -left < upper:
+        if is_known and not with_turn:
+            return NO_QUESTION
+        bound = -left
+    elif is_known:
+        return NO_QUESTION
+    elif left == 0 or lower >= -left:
+        bound = min(max(0, lower + 1, alpha - taken + 1), upper, beta - taken)
+    else:
+        turned = taken - 2 * left
+        bound = min(max(0, lower + 1, turned - beta + 1), upper, turned - alpha)
+    return bound + ((bound - remaining) & 1)
+
+
+@kernel
+def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
+    """(whether it is known, value): net boxes for the side to move, for other kernels.
+
+    The value is exact between alpha and beta, else a bound on its side of the window; after max_nodes positions it is
+    a lower bound that may be anything. The memory's board must be that of the edges, which may be any of a game's.
+    A question of solve_in that is under way is lost; the table is shared.
+    """
+    control, words = control_at(base), control_words_at(base)
+    boxes = words[ALL_BOXES]
+    control[STATUS] = NOT_STARTED
+    horizontal, vertical, taken, left = taken_and_left(horizontal, vertical, boxes)
+    remaining = boxes_left(horizontal, vertical, boxes)
+    lower, upper = -remaining, remaining
+    node_limit = control[NODES] + max_nodes
+    while True:
+        bound = next_bound(lower, upper, taken, left, remaining, alpha, beta, False)
+        if bound == NO_QUESTION:
+            break
+        # From frame 1 on: frame 0 is the one that has to have a move.
+        enter(base, 1, horizontal, vertical, remaining, bound)
+        value, _ = run(base, 1, 1, node_limit, _NEVER)
+        if value == STOPPED:
+            return False, value_bounds(lower, upper, taken, left)[0]
+        if value >= bound:
+            lower = value
+        else:
+            upper = value
+    low, high = value_bounds(lower, upper, taken, left)
+    return True, high if high <= alpha else low
+
+
+@kernel
+def position_after_taking(base):
+    """(horizontal, vertical): of the position in memory after everything takeable."""
+    state = load_root(position_at(base), 0)
+    horizontal, vertical, _, _ = taken_and_left(state[0], state[1], state[5])
+    return horizontal, vertical
+
+
+@kernel
+def edge_of_best(base):
+    """The number of an edge that is the root's move under way: one that leads to the same position.
+
+    The root's frame may hold an image of the position, and its moves are of kinds.
+    """
+    control, words = control_at(base), control_words_at(base)
+    rows, columns, boxes = control[ROWS], control[COLUMNS], words[ALL_BOXES]
+    frame, frame_words = frame_at(base, 0), frame_words_at(base, 0)
+    place = frame[MOVES_END]
+    sought_across, sought_beside = normal_image(
+        frame_words[place + MOVE_HORIZONTAL], frame_words[place + MOVE_VERTICAL], rows, columns
+    )
+    horizontal, vertical = position_after_taking(base)
+    edges = turn_at(base)
+    for number in range(list_edges(words[ALL_HORIZONTAL] & ~horizontal, words[ALL_VERTICAL] & ~vertical, edges, 0)):
+        across, beside = draw(horizontal, vertical, np.int64(edges[number]))
+        across, beside, given, left = taken_and_left(across, beside, boxes)
+        if 8 * given + left == frame[place + GIVEN]:
+            across, beside = normal_image(across, beside, rows, columns)
+            if across == sought_across and beside == sought_beside:
+                return np.int64(edges[number])
+    return NO_EDGE
+
+
+@kernel
+def begin(base):
+    """Take up the question in memory."""
+    control, words = control_at(base), control_words_at(base)
+    state = load_root(position_at(base), 0)
+    words[ALL_HORIZONTAL], words[ALL_VERTICAL], words[ALL_BOXES] = state[3], state[4], state[5]
+    horizontal, vertical, control[ROOT_TAKEN], control[ROOT_LEFT] = taken_and_left(state[0], state[1], state[5])
+    remaining = boxes_left(horizontal, vertical, state[5])
+    control[LOWER], control[UPPER] = -remaining, remaining
+    control[BEST_EDGE] = NO_EDGE
+    control[STATUS] = UNFINISHED
+    control[TURN] = NO_TURN
+    next_question(base)
+
+
+@kernel
+def next_question(base):
+    """Set up frame 0 for what has to be asked next, and write the bounds; DONE where nothing has."""
+    control = control_at(base)
+    lower, upper, taken, left = control[LOWER], control[UPPER], control[ROOT_TAKEN], control[ROOT_LEFT]
+    control[ROOT_LOWER], control[ROOT_UPPER] = value_bounds(lower, upper, taken, left)
+    horizontal, vertical = position_after_taking(base)
+    remaining = boxes_left(horizontal, vertical, control_words_at(base)[ALL_BOXES])
+    bound = next_bound(lower, upper, taken, left, remaining, control[ROOT_ALPHA], control[ROOT_BETA], True)
+    if bound == NO_QUESTION:
+        control[STATUS] = DONE
+        return
+    enter(base, 0, horizontal, vertical, remaining, bound)
+    control[ASKED], control[DEPTH] = bound, 0
+
+
+@kernel
+def write_turn(base):
+    """Write the turn that reaches ROOT_LOWER, if one is known, and its edges."""
+    control, words = control_at(base), control_words_at(base)
+    state = load_root(position_at(base), 0)
+    left, edge = control[ROOT_LEFT], control[BEST_EDGE]
+    horizontal, vertical = position_after_taking(base)
+    across, beside = words[ALL_HORIZONTAL] & ~horizontal, words[ALL_VERTICAL] & ~vertical
+    control[TURN] = NO_TURN
+    if left > 0 and control[UPPER] <= -left:
+        control[TURN] = double_cross(state[0], state[1], state[5])[0] | DOUBLE_CROSS
+    elif left == 0 or control[LOWER] >= -left:
+        if across | beside == np.uint64(0):
+            control[TURN] = NOTHING_LEFT
+        elif edge != NO_EDGE:
+            control[TURN] = edge
+        elif control[LOWER] == control[UPPER]:  # all is lost: by any move
+            control[TURN] = lowest_bit(across) if across != np.uint64(0) else VERTICAL + lowest_bit(beside)
+    control[TURN_EDGES] = 0
+    if control[TURN] != NO_TURN:
+        edges = turn_at(base)
+        control[TURN_EDGES] = turn_edges(state, control[TURN], edges, 0)
+
+
+@kernel
+def solve_in(base):
+    """Begin or go on with the question in memory, see control[STATUS]; the positions visited by this call.
+
+    What is known is in control after every call: ROOT_LOWER, ROOT_UPPER and TURN.
+    """
+    control = control_at(base)
+    before = control[NODES]
+    deadline, node_limit = monotonic_ns() + control[BUDGET_NS], before + control[MAX_NODES]
+    if control[STATUS] != UNFINISHED:
+        begin(base)
+    while control[STATUS] != DONE:
+        value, depth = run(base, 0, control[DEPTH], node_limit, deadline)
+        if value == STOPPED:
+            control[DEPTH] = depth
+            break
+        if value >= control[ASKED]:
+            control[LOWER] = value
+            control[BEST_EDGE] = edge_of_best(base)
+        else:
+            control[UPPER] = value
+        next_question(base)
+    write_turn(base)
+    return control[NODES] - before

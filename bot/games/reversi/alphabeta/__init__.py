@@ -1,1 +1,0 @@
-"""The alpha-beta players for boards of every size, and their evaluations."""

@@ -1,0 +1,41 @@
+"""Board geometry shared by the kernels and the plain rules. Standard library only.
+
+Boards are square and of any size from 4 to 10; row 0 is on top, as on the wire. A set of cells is one integer,
+16 bits a row:
+
+    row 0 |   0   1   2 ..   9        bit of cell (row, column) = 16 * row + column, the cell's number
+    row 1 |  16  17  18 ..  25        the same integer as 32 little-endian bytes is the kernels'
+      ..  |                           uint16[16], one lane a row (kernels/lanes.py)
+    row 9 | 144 145 146 .. 153
+     column   0   1   2 ..   9
+
+Columns 10..15 and rows 10..15 are always empty: they keep shifted copies of one row out of the next.
+"""
+
+MIN_SIZE = 4
+MAX_SIZE = 10
+ROW_BITS = 16
+ROW = (1 << ROW_BITS) - 1
+CELLS_BYTES = 32
+
+# The move of a side that can place no disc.
+PASS = -1
+
+# What alpha-beta's leaves are worth (alphabeta.py), by the names that the settings have for it.
+EVALUATIONS = ("discs", "stable", "mobility", "restricting", "combined")
+DISCS, STABLE, MOBILITY, RESTRICTING, COMBINED = range(len(EVALUATIONS))
+
+
+def number_of(row, column):
+    """The cell's number."""
+    return ROW_BITS * row + column
+
+
+def cell(row, column):
+    """The set of that one cell."""
+    return 1 << number_of(row, column)
+
+
+def board_cells(size):
+    """All cells of a board of that size."""
+    return sum(((1 << size) - 1) << (ROW_BITS * row) for row in range(size))

@@ -1,0 +1,48 @@
+"""Settings of the reversi searches: the table of them, the type it makes, and named values, the presets.
+
+A preset is given by what differs from DEFAULT, or from another preset. Those of documents stay what they are:
+where a default changes, its old value goes into them, and tests/contracts/test_engine.py notices if it does not.
+Standard library only.
+"""
+
+from bot.search.settings import Field, SettingsError, preset_of, settings_type
+
+from .board import EVALUATIONS
+
+__all__ = ["DEFAULT", "FIELDS", "PRESETS", "Settings", "SettingsError", "preset"]
+
+FIELDS = (
+    Field(
+        "engine",
+        "pvs",
+        ("pvs", "alphabeta", "random"),
+        "the search that plays: the strong one of 8x8, one for every size of board, or none but chance",
+    ),
+    Field("move_seconds", 0.0, (0.0, 100000.0), "time for a move where the limit leaves more; 0: what it leaves"),
+    Field("depth", 8, (1, 60), "alpha-beta: plies searched where the time suffices"),
+    Field("evaluation", "combined", EVALUATIONS, "alpha-beta: what a leaf is worth"),
+    Field("pruning", True, None, "alpha-beta: leave out what cannot change the result; without it, minimax"),
+)
+
+
+class Settings(settings_type(FIELDS)):
+    """One value for each field of the table above; immutable. `with_values` makes changed copies."""
+
+    __slots__ = ()
+
+
+DEFAULT = Settings(*[field.default for field in FIELDS])
+
+# The players of the Othello program that the project's report on this game documents: 8 plies, once as minimax and once
+# as alpha-beta, which plays the same moves sooner.
+_DOCUMENTED = DEFAULT._replace(engine="alphabeta")
+
+PRESETS = {"default": DEFAULT, "random": _DOCUMENTED._replace(engine="random")}
+for _name in EVALUATIONS:
+    PRESETS["minimax-" + _name] = _DOCUMENTED._replace(evaluation=_name, pruning=False)
+    PRESETS["alphabeta-" + _name] = _DOCUMENTED._replace(evaluation=_name)
+
+
+def preset(name):
+    """The Settings of that name, or of the name it had before. Raises SettingsError listing the names there are."""
+    return preset_of(PRESETS, name, "reversi")

@@ -1,0 +1,444 @@
+"""The exact endgame with up to a dozen empty squares, in null windows. Kernels.
+
+Scores are in discs for the side to move, empty squares counted for the winner. Up to six empty squares each number of
+them has a function of its own, without a table. From seven on there is a frame in memory for every number of empty
+squares, as a pass is made in the frame of the position itself.
+
+A move in an odd quadrant comes first: it leaves the opponent an even one, where the mover tends to get the last word.
+Sources: the order by parity and the special cases of the last squares are common to the solvers of this game, see
+Andersson's notes on its endgame (radagast.se/othello/endgame.html).
+"""
+
+import numpy as np
+
+from bot.kernels.kernel import kernel
+from bot.kernels.machine import bit_count, lowest_bit, numbers_at, words_at
+from bot.search.solver import NO_MOVE_LEFT, make_next_move
+
+from .bitboard import CORNERS, NONE, ONE, SIZE, SQUARES, bit, flips, legal_moves, stability_bound
+from .memory import EXACT, NO_SQUARE, NODES, SMALL_FRAMES_OFFSET
+from .position_table import HIGHEST, LOWEST, certainty_of, depth_of, key_of, lower_of, move_of, probe, store, upper_of
+
+# The last six empty squares
+# --------------------------
+#
+# All functions take the side to move as `own`, a null window just above `alpha` (int64), the empty squares and `odd`,
+# the quadrants of the board (4x4 squares each) that have an odd number of them. They return the score: exact on the
+# side of the window where it lies, a bound on the true score there (fail soft).
+
+
+NO_SCORE = -128  # lower than any score
+_LOW_BYTE = np.uint64(255)
+_COLUMN = np.uint64(0x0101010101010101)
+_TO_ROW = np.uint64(0x0102040810204080)  # times a word with bits in column 0 only: row r's arrives at bit 56 + r
+_TOP_BYTE = np.uint64(56)
+
+
+def _flipped_in_line(place, own):
+    """Discs turned by a move at `place` of a line of 8 where each square not in the bit set `own` is the opponent's."""
+    higher = own >> (place + 1)
+    lower = own & ((1 << place) - 1)
+    return ((higher & -higher).bit_length() - 1 if higher else 0) + (place - lower.bit_length() if lower else 0)
+
+
+def _diagonal(square, direction):
+    """Squares of the diagonal through `square`; direction 1: down right, -1: down left."""
+    row, column = divmod(square, SIZE)
+    return sum(
+        1 << (SIZE * down + right)
+        for down in range(SIZE)
+        for right in range(SIZE)
+        if down - row == direction * (right - column)
+    )
+
+
+def _around(square):
+    row, column = divmod(square, SIZE)
+    return sum(
+        1 << (SIZE * down + right)
+        for down in range(SIZE)
+        for right in range(SIZE)
+        if max(abs(down - row), abs(right - column)) == 1
+    )
+
+
+def _quadrant(square):
+    row, column = divmod(square, SIZE)
+    return 0x0F0F0F0F << (SIZE * (row & 4) + (column & 4))
+
+
+_FLIPPED_IN_LINE = np.array(
+    [[_flipped_in_line(place, own) for own in range(256)] for place in range(SIZE)], np.uint8
+).ravel()
+_DIAGONALS_DOWN = np.array([_diagonal(square, 1) for square in range(SQUARES)], np.uint64)
+_DIAGONALS_UP = np.array([_diagonal(square, -1) for square in range(SQUARES)], np.uint64)
+AROUND = np.array([_around(square) for square in range(SQUARES)], np.uint64)
+QUADRANTS = np.array([_quadrant(square) for square in range(SQUARES)], np.uint64)
+
+
+@kernel
+def count_last_flips(own, square):
+    """Discs that `own` turns by moving to the last empty square, where all other squares are the opponent's (int64)."""
+    place = np.uint64(square)
+    column, row = place & np.uint64(7), place >> np.uint64(3)
+    of_column, of_row = column << np.uint64(8), row << np.uint64(8)
+    in_row = (own >> (place & np.uint64(56))) & _LOW_BYTE
+    in_column = (((own >> column) & _COLUMN) * _TO_ROW) >> _TOP_BYTE
+    down = ((own & _DIAGONALS_DOWN[place]) * _COLUMN) >> _TOP_BYTE
+    up = ((own & _DIAGONALS_UP[place]) * _COLUMN) >> _TOP_BYTE
+    return (
+        np.int64(_FLIPPED_IN_LINE[of_column | in_row])
+        + np.int64(_FLIPPED_IN_LINE[of_row | in_column])
+        + np.int64(_FLIPPED_IN_LINE[of_column | down])
+        + np.int64(_FLIPPED_IN_LINE[of_column | up])
+    )
+
+
+@kernel
+def final_score(own, opponent, empty_squares):
+    """The score where neither side can move any more."""
+    difference = bit_count(own) - bit_count(opponent)
+    if difference > 0:
+        return difference + empty_squares
+    return difference - empty_squares if difference < 0 else 0
+
+
+@kernel
+def solve_1(own, opponent, square):
+    """The score with one empty square left; exact whatever the window."""
+    difference = bit_count(own) - bit_count(opponent)
+    turned = count_last_flips(own, square)
+    if turned != 0:
+        return difference + 1 + 2 * turned
+    turned = count_last_flips(opponent, square)
+    if turned != 0:
+        return difference - 1 - 2 * turned
+    return final_score(own, opponent, 1)
+
+
+@kernel
+def solve_2(own, opponent, alpha, first, second, nodes):
+    """Two empty squares, tried in that order. nodes: pointer to int64, raised by the positions visited."""
+    nodes[0] += 1
+    best = NO_SCORE
+    if opponent & AROUND[np.uint64(first)] != NONE:
+        turned = flips(own, opponent, first)
+        if turned != NONE:
+            best = -solve_1(opponent ^ turned, own ^ turned ^ bit(first), second)
+            if best > alpha:
+                return best
+    if opponent & AROUND[np.uint64(second)] != NONE:
+        turned = flips(own, opponent, second)
+        if turned != NONE:
+            return max(best, -solve_1(opponent ^ turned, own ^ turned ^ bit(second), first))
+    if best != NO_SCORE:
+        return best
+    worst = -NO_SCORE
+    turned = flips(opponent, own, first)
+    if turned != NONE:
+        worst = solve_1(own ^ turned, opponent ^ turned ^ bit(first), second)
+        if worst <= alpha:
+            return worst
+    turned = flips(opponent, own, second)
+    if turned != NONE:
+        return min(worst, solve_1(own ^ turned, opponent ^ turned ^ bit(second), first))
+    return worst if worst != -NO_SCORE else final_score(own, opponent, 2)
+
+
+@kernel
+def solve_3(own, opponent, alpha, empty, odd, nodes):
+    """Three empty squares."""
+    nodes[0] += 1
+    sign = 1
+    for _ in range(2):
+        best = NO_SCORE
+        left = empty & odd
+        if left == NONE:
+            left = empty
+        others = empty ^ left
+        while left != NONE:
+            square = lowest_bit(left)
+            left &= left - ONE
+            if opponent & AROUND[np.uint64(square)] != NONE:
+                turned = flips(own, opponent, square)
+                if turned != NONE:
+                    rest = empty ^ bit(square)
+                    score = -solve_2(
+                        opponent ^ turned,
+                        own ^ turned ^ bit(square),
+                        -alpha - 1,
+                        lowest_bit(rest),
+                        lowest_bit(rest & (rest - ONE)),
+                        nodes,
+                    )
+                    if score > best:
+                        if score > alpha:
+                            return sign * score
+                        best = score
+            if left == NONE:
+                left = others
+                others = NONE
+        if best != NO_SCORE:
+            return sign * best
+        own, opponent, alpha, sign = opponent, own, -alpha - 1, -sign
+    return final_score(own, opponent, 3)
+
+
+def _make_solve(empty_squares, solve_rest):
+    """The function for so many empty squares from the one for the rest."""
+
+    @kernel
+    def solve(own, opponent, alpha, empty, odd, nodes):
+        nodes[0] += 1
+        sign = 1
+        moves = legal_moves(own, opponent, empty)
+        if moves == NONE:
+            own, opponent, alpha, sign = opponent, own, -alpha - 1, -1
+            moves = legal_moves(own, opponent, empty)
+            if moves == NONE:
+                return -final_score(own, opponent, empty_squares)
+        best = NO_SCORE
+        left = moves & odd
+        others = moves ^ left
+        if left == NONE:
+            left = others
+            others = NONE
+        while left != NONE:
+            square = lowest_bit(left)
+            left &= left - ONE
+            turned = flips(own, opponent, square)
+            score = -solve_rest(
+                opponent ^ turned,
+                own ^ turned ^ bit(square),
+                -alpha - 1,
+                empty ^ bit(square),
+                odd ^ QUADRANTS[np.uint64(square)],
+                nodes,
+            )
+            if score > best:
+                if score > alpha:
+                    return sign * score
+                best = score
+            if left == NONE:
+                left = others
+                others = NONE
+        return sign * best
+
+    return solve
+
+
+solve_4 = _make_solve(4, solve_3)
+solve_5 = _make_solve(5, solve_4)
+solve_6 = _make_solve(6, solve_5)
+
+
+@kernel
+def solve_last(own, opponent, alpha, empty, odd, nodes):
+    """At most six empty squares."""
+    empty_squares = bit_count(empty)
+    if empty_squares == 6:
+        return solve_6(own, opponent, alpha, empty, odd, nodes)
+    if empty_squares == 5:
+        return solve_5(own, opponent, alpha, empty, odd, nodes)
+    if empty_squares == 4:
+        return solve_4(own, opponent, alpha, empty, odd, nodes)
+    if empty_squares == 3:
+        return solve_3(own, opponent, alpha, empty, odd, nodes)
+    if empty_squares == 2:
+        return solve_2(own, opponent, alpha, lowest_bit(empty), lowest_bit(empty & (empty - ONE)), nodes)
+    if empty_squares == 1:
+        return solve_1(own, opponent, lowest_bit(empty))
+    return final_score(own, opponent, 0)
+
+
+@kernel
+def odd_quadrants(empty):
+    """uint64 of the quadrants that have an odd number of the empty squares."""
+    odd = NONE
+    while empty != NONE:
+        odd ^= QUADRANTS[np.uint64(lowest_bit(empty))]
+        empty &= empty - ONE
+    return odd
+
+
+# From seven empty squares on
+# ---------------------------
+#
+# An explicit stack; moves by the opponent's mobility. What is needed next travels in variables, and six empty squares
+# need no frame. That is why this is a loop of its own beside bot/search/solver.py's.
+
+
+# Frame fields. SIGN is -1 where the side to move had to pass. Moves still to be tried come first and end at MOVES_END;
+# the one under way is there.
+FRAME_WORDS = 96
+OWN, OPPONENT, EMPTY, ODD, KEY, ALPHA, BEST, BEST_MOVE, SIGN, MOVES_END = range(10)
+MOVES = 16
+# A move: how good it looks, its square; the position after it as the next to move sees it, with the moves there.
+ORDER, SQUARE, NEXT_OWN, NEXT_OPPONENT, REPLIES = range(5)
+MOVE_WORDS = 5
+LAST = 6  # solved by solve_last
+TABLE_FROM = 8  # fewer empty squares are not worth an entry
+CUTS_FROM = 10  # nor a look at the entries of what the moves lead to
+MOST = 14
+# The order: every reply counts against a move, one into a corner twice; an odd quadrant counts for it. Not tuned.
+REPLY_ORDER, CORNER_ORDER, ODD_ORDER = 4, 4, 3
+HASH_MOVE_ORDER = 1 << 20
+# With alpha at least so high, by empty squares, stable discs may show that it cannot be passed.
+STABILITY_FROM = np.array([99, 99, 99, 99, 99, 99, 99, 0, 0, 0, 2, 4, 6, 8, 10, 12], np.int64)
+
+next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
+
+
+@kernel
+def frame_at(base, empty_squares):
+    """The fields of a frame: pointer to int64."""
+    return numbers_at(base, SMALL_FRAMES_OFFSET + 8 * FRAME_WORDS * empty_squares)
+
+
+@kernel
+def frame_words_at(base, empty_squares):
+    """The same as uint64: discs and keys are among them."""
+    return words_at(base, SMALL_FRAMES_OFFSET + 8 * FRAME_WORDS * empty_squares)
+
+
+@kernel
+def is_exact(data, empty_squares):
+    """Whether an entry's bounds are those of a search to the end without probes: the midgame leaves others."""
+    return certainty_of(data) >= EXACT and depth_of(data) >= empty_squares
+
+
+@kernel
+def list_moves(base, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares):
+    """Write the moves into the frame; a score above alpha where an entry of the table proves one, else NO_SCORE."""
+    frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
+    place = MOVES
+    while moves != NONE:
+        square = lowest_bit(moves)
+        moves &= moves - ONE
+        turned = flips(own, opponent, square)
+        next_own, next_opponent = opponent ^ turned, own ^ turned ^ bit(square)
+        if empty_squares >= CUTS_FROM:
+            data = probe(base, key_of(next_own, next_opponent))
+            if is_exact(data, empty_squares - 1) and -upper_of(data) > alpha:
+                return -upper_of(data)
+        replies = legal_moves(next_own, next_opponent, empty ^ bit(square))
+        order = -REPLY_ORDER * bit_count(replies) - CORNER_ORDER * bit_count(replies & CORNERS)
+        if bit(square) & odd != NONE:
+            order += ODD_ORDER
+        if square == hash_move:
+            order = HASH_MOVE_ORDER
+        frame[place + ORDER] = order
+        frame[place + SQUARE] = square
+        words[place + NEXT_OWN] = next_own
+        words[place + NEXT_OPPONENT] = next_opponent
+        words[place + REPLIES] = replies
+        place += MOVE_WORDS
+    frame[MOVES_END] = place
+    return NO_SCORE
+
+
+@kernel
+def take_score(frame, score):
+    """Let a frame learn what its move under way is worth to its mover."""
+    if score > frame[BEST]:
+        frame[BEST], frame[BEST_MOVE] = score, frame[frame[MOVES_END] + SQUARE]
+
+
+@kernel
+def solve_small(base, own, opponent, alpha, empty, empty_squares):
+    """The score of a position with at most MOST empty squares in the null window above alpha, fail soft."""
+    nodes = numbers_at(base, 8 * NODES)
+    odd = odd_quadrants(empty)
+    if empty_squares <= LAST:
+        return solve_last(own, opponent, alpha, empty, odd, nodes)
+    top = empty_squares
+    moves = legal_moves(own, opponent, empty)
+    while True:
+        # Enter a position.
+        frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
+        nodes[0] += 1
+        score = NO_SCORE
+        sign = 1
+        if moves == NONE:
+            own, opponent, alpha, sign = opponent, own, -alpha - 1, -1
+            moves = legal_moves(own, opponent, empty)
+            if moves == NONE:
+                score = final_score(own, opponent, empty_squares)
+        if score == NO_SCORE and alpha >= STABILITY_FROM[np.uint64(empty_squares)]:
+            bound = stability_bound(opponent, empty)
+            if bound <= alpha:
+                score = bound
+        if score == NO_SCORE:
+            hash_move = NO_SQUARE
+            if empty_squares >= TABLE_FROM:
+                key = key_of(own, opponent)
+                words[KEY] = key
+                data = probe(base, key)
+                if data != np.uint64(0):
+                    hash_move = move_of(data)
+                if is_exact(data, empty_squares):
+                    if lower_of(data) > alpha:
+                        score = lower_of(data)
+                    elif upper_of(data) <= alpha:
+                        score = upper_of(data)
+            if score == NO_SCORE:
+                score = list_moves(base, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares)
+        if score == NO_SCORE:
+            words[OWN], words[OPPONENT] = own, opponent
+            words[EMPTY], words[ODD] = empty, odd
+            frame[ALPHA], frame[SIGN] = alpha, sign
+            frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_SQUARE
+        else:
+            # Known at once: hand it to the frame above.
+            score *= sign
+            empty_squares += 1
+            if empty_squares > top:
+                return score
+            frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
+            take_score(frame, -score)
+        # Go on with the frame's moves until one needs a frame of its own.
+        while True:
+            best, alpha = frame[BEST], frame[ALPHA]
+            if best <= alpha:
+                place = next_move(frame)
+                if place != NO_MOVE_LEFT:
+                    square = frame[place + SQUARE]
+                    empty = words[EMPTY] ^ bit(square)
+                    odd = words[ODD] ^ QUADRANTS[np.uint64(square)]
+                    own, opponent = words[place + NEXT_OWN], words[place + NEXT_OPPONENT]
+                    if empty_squares - 1 > LAST:
+                        moves, alpha = words[place + REPLIES], -alpha - 1
+                        empty_squares -= 1
+                        break
+                    take_score(frame, -solve_6(own, opponent, -alpha - 1, empty, odd, nodes))
+                    continue
+            if empty_squares >= TABLE_FROM:
+                store(
+                    base,
+                    words[KEY],
+                    empty_squares,
+                    EXACT,
+                    best if best > alpha else LOWEST,
+                    HIGHEST if best > alpha else best,
+                    frame[BEST_MOVE],
+                )
+            score = best * frame[SIGN]
+            empty_squares += 1
+            if empty_squares > top:
+                return score
+            frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
+            take_score(frame, -score)
+
+
+@kernel
+def solve_window(base, own, opponent, alpha, beta, empty, empty_squares):
+    """The same in any window: null windows that halve what is left of it."""
+    lower, upper = LOWEST, HIGHEST
+    while lower < upper and lower < beta and upper > alpha:
+        asked = (max(lower, alpha) + min(upper, beta)) // 2
+        score = solve_small(base, own, opponent, min(asked, min(upper, beta) - 1), empty, empty_squares)
+        if score > min(asked, min(upper, beta) - 1):
+            lower = score
+        else:
+            upper = score
+    return lower if lower >= beta or lower == upper else upper

@@ -1,1 +1,0 @@
-"""The exact end of a game."""

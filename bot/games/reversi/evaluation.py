@@ -1,0 +1,357 @@
+"""What a position of the 8x8 board is worth: learnt weights of patterns, or a heuristic where there are none. Kernels.
+
+The contents of all features of a position (weights.py) are int16[LANES], a lane each, seen by the side to move. They
+change with every disc by a row of a table, so a move costs a few vector additions a disc turned. A position is worth
+the sum of its features' weights.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from bot.kernels.kernel import kernel
+from bot.kernels.machine import bit_count, bytes_at, int16s_at, int32s_at, words_at
+
+from .bitboard import SQUARES, legal_moves, neighbours
+from .memory import (
+    FEATURES_OFFSET,
+    FIRST_DISCS,
+    KNOT_DISCS,
+    KNOTS,
+    LEAST_TABLE_BYTES,
+    SCRATCH_OFFSET,
+    STAGE_DISCS,
+    STAGES,
+    STEPS,
+    TABLE_OFFSET,
+    TABLE_WORDS,
+    TRAINED,
+    UNFOLDED_OFFSET,
+    UNIQUE_OFFSET,
+    WEIGHTS_OFFSET,
+)
+from .position_table import control_at
+from .weights import (
+    CONSTANT,
+    CONTENTS,
+    FIRST_CONTENTS,
+    FIRST_UNIQUE,
+    LANE_FEATURES,
+    LANES,
+    LENGTHS,
+    MIRRORS,
+    TABLE_WEIGHTS,
+    UNIQUE_WEIGHTS,
+    WEIGHTS_A_POSITION,
+    WEIGHTS_PER_DISC,
+)
+
+# Features, kept up to date, and the sum of their weights
+# --------------------------------------------------------
+
+
+_INT16, _INT64 = ir.IntType(16), ir.IntType(64)
+_VECTOR = ir.VectorType(_INT16, 16)
+_PARTS = LANES // 16
+BYTES = 2 * LANES
+
+
+def _rows():
+    """By square and lane, what a disc of the mover on the square adds to the lane."""
+    rows = [[0] * LANES for _ in range(SQUARES)]
+    for lane, (_, squares) in enumerate(LANE_FEATURES):
+        for place, square in enumerate(squares):
+            rows[square][lane] = 3**place
+    return [value for row in rows for value in row]
+
+
+# Where a lane's weights begin, counted to the content 0.
+_ORIGINS = [FIRST_CONTENTS[shape] + CONTENTS[shape] // 2 for shape, _ in LANE_FEATURES]
+
+
+def _rows_table(builder):
+    name = "reversi_feature_rows"
+    if name not in builder.module.globals:
+        values = _rows()
+        array = ir.ArrayType(_INT16, len(values))
+        table = ir.GlobalVariable(builder.module, array, name)
+        table.global_constant, table.linkage, table.align = True, "linkonce_odr", 64
+        table.initializer = ir.Constant(array, [ir.Constant(_INT16, value) for value in values])
+    return builder.module.globals[name]
+
+
+def _load(builder, pointer):
+    """The vectors of a row of lanes."""
+    parts = [builder.load(builder.gep(pointer, [_INT64(part)])) for part in range(_PARTS)]
+    for part in parts:
+        part.align = 32
+    return parts
+
+
+def _row(builder, square):
+    first = builder.gep(_rows_table(builder), [_INT64(0), builder.mul(square, _INT64(LANES))])
+    return _load(builder, builder.bitcast(first, _VECTOR.as_pointer()))
+
+
+def _store(builder, address, parts):
+    pointer = builder.inttoptr(address, _VECTOR.as_pointer())
+    for part, value in enumerate(parts):
+        builder.store(value, builder.gep(pointer, [_INT64(part)])).align = 32
+
+
+def _sum_rows(builder, squares, start):
+    """`start` and the rows of the squares of a bit set added up."""
+    zero = _INT64(0)
+    entry = builder.block
+    loop, done = builder.append_basic_block("rows"), builder.append_basic_block("rows_done")
+    builder.cbranch(builder.icmp_unsigned("!=", squares, zero), loop, done)
+    builder.position_at_end(loop)
+    left = builder.phi(_INT64)
+    sums = [builder.phi(_VECTOR) for _ in start]
+    square = builder.cttz(left, ir.Constant(ir.IntType(1), 1))
+    added = [builder.add(total, part) for total, part in zip(sums, _row(builder, square))]
+    rest = builder.and_(left, builder.sub(left, _INT64(1)))
+    left.add_incoming(squares, entry)
+    left.add_incoming(rest, loop)
+    for phi, first, more in zip(sums, start, added):
+        phi.add_incoming(first, entry)
+        phi.add_incoming(more, loop)
+    builder.cbranch(builder.icmp_unsigned("!=", rest, zero), loop, done)
+    builder.position_at_end(done)
+    totals = [builder.phi(_VECTOR) for _ in start]
+    for phi, first, more in zip(totals, start, added):
+        phi.add_incoming(first, entry)
+        phi.add_incoming(more, loop)
+    return totals
+
+
+_ZEROS = [ir.Constant(_VECTOR, [ir.Constant(_INT16, 0)] * 16)] * _PARTS
+
+
+@intrinsic
+def set_features(typing_context, address, own, opponent):
+    """Write the features of a position to int16[LANES] at the address, a multiple of 32."""
+
+    def generate(context, builder, signature, arguments):
+        address, own, opponent = arguments
+        owned, theirs = _sum_rows(builder, own, _ZEROS), _sum_rows(builder, opponent, _ZEROS)
+        _store(builder, address, [builder.sub(*pair) for pair in zip(owned, theirs)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.uint64, types.uint64), generate
+
+
+@intrinsic
+def follow_move(typing_context, before, after, square, turned):
+    """Write to address `after` the features, seen by the opponent, after the mover of those at `before` has moved."""
+
+    def generate(context, builder, signature, arguments):
+        before, after, square, turned = arguments
+        discs = _sum_rows(builder, turned, _ZEROS)
+        old = _load(builder, builder.inttoptr(before, _VECTOR.as_pointer()))
+        new = []
+        for part, placed, disc in zip(old, _row(builder, square), discs):
+            # A disc turned goes from -1 to +1, and all that changes sides.
+            new.append(builder.neg(builder.add(builder.add(part, placed), builder.add(disc, disc))))
+        _store(builder, after, new)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64, types.uint64), generate
+
+
+@intrinsic
+def follow_pass(typing_context, before, after):
+    """Write to address `after` the features at `before` as the other side sees them."""
+
+    def generate(context, builder, signature, arguments):
+        old = _load(builder, builder.inttoptr(arguments[0], _VECTOR.as_pointer()))
+        _store(builder, arguments[1], [builder.neg(part) for part in old])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@intrinsic
+def copy_features(typing_context, source, target):
+    """Write the features at one address to the other."""
+
+    def generate(context, builder, signature, arguments):
+        _store(builder, arguments[1], _load(builder, builder.inttoptr(arguments[0], _VECTOR.as_pointer())))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@intrinsic
+def sum_weights(typing_context, features, weights, odd):
+    """int64 sum of the weights of the features at one address in the table at the other; odd: 1 for odd discs, or 0."""
+
+    def generate(context, builder, signature, arguments):
+        features, weights = (builder.inttoptr(address, _INT16.as_pointer()) for address in arguments[:2])
+        constant = builder.gep(builder.gep(weights, [arguments[2]]), [_INT64(TABLE_WEIGHTS)])
+        total = builder.sext(builder.load(constant), _INT64)
+        for lane, origin in enumerate(_ORIGINS):
+            content = builder.sext(builder.load(builder.gep(features, [_INT64(lane)])), _INT64)
+            weight = builder.load(builder.gep(builder.gep(weights, [content]), [_INT64(origin)]))
+            total = builder.add(total, builder.sext(weight, _INT64))
+        return total
+
+    return types.int64(types.int64, types.int64, types.int64), generate
+
+
+@kernel
+def stage_of(discs):
+    """Index of the table for so many discs on the board."""
+    return (discs - FIRST_DISCS) // STAGE_DISCS
+
+
+@kernel
+def weigh(base, features, own, opponent):
+    """What the weights say of the position with those features: int64 in 1/WEIGHTS_PER_DISC for the side to move."""
+    discs = bit_count(own | opponent)
+    return sum_weights(features, base + WEIGHTS_OFFSET + 2 * TABLE_WORDS * stage_of(discs), discs & 1)
+
+
+# Weights made ready to use, and what a training is told
+# -------------------------------------------------------
+#
+# A weights file has one weight for each unique content of a shape at a few numbers of discs (weights.py). The search
+# wants a table with a weight for every content. So `prepare` makes one for every STAGE_DISCS discs, between two knots
+# in proportion. `prepare` and `list_unique` use the room of the table of positions.
+
+
+_SHAPES = len(LENGTHS)
+_CONTENTS = np.array(CONTENTS)
+_FIRST_CONTENTS = np.array(FIRST_CONTENTS)
+_FIRST_UNIQUE = np.array(FIRST_UNIQUE)
+# By shape and place of a square in its order: 3 to the power of its place in the mirror's order.
+_MIRRORED_POWERS = np.array(
+    [[3 ** mirror.index(place) if place < len(mirror) else 0 for place in range(max(LENGTHS))] for mirror in MIRRORS]
+)
+_LANE_ORIGINS = np.array([FIRST_CONTENTS[shape] + CONTENTS[shape] // 2 for shape, _ in LANE_FEATURES])
+_FIXED_BITS = 16
+_FIXED_ONE = 1 << _FIXED_BITS
+_LARGEST, _SMALLEST = 32767, -32768
+
+
+@kernel
+def number_unique(base):
+    """Write which unique weight belongs to each place of a table: int32[TABLE_WEIGHTS] at UNIQUE_OFFSET.
+
+    A content read in its mirror's order is a sum over its digits, so it follows from a content with one disc fewer.
+    """
+    unique, mirrored = int32s_at(base, UNIQUE_OFFSET), int32s_at(base, SCRATCH_OFFSET)
+    for shape in range(_SHAPES):
+        first, number = _FIRST_CONTENTS[shape], _FIRST_UNIQUE[shape]
+        mirrored[0] = 0
+        place, power = 0, 1
+        for content in range(_CONTENTS[shape]):
+            if content > 0:
+                if content == 3 * power:
+                    place, power = place + 1, content
+                mirrored[content] = mirrored[content - power] + _MIRRORED_POWERS[shape, place]
+            if mirrored[content] < content:
+                unique[first + content] = unique[first + np.int64(mirrored[content])]
+            else:
+                unique[first + content] = number
+                number += 1
+
+
+@kernel
+def unfold(base):
+    """Write the weights that pattern_set.pack_weights folded: int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET."""
+    planes, weights = bytes_at(base, TABLE_OFFSET), int16s_at(base, UNFOLDED_OFFSET)
+    count = control_at(base)[KNOTS] * UNIQUE_WEIGHTS
+    for place in range(count):
+        folded = np.int64(planes[place]) | np.int64(planes[count + place]) << 8
+        weights[place] = (folded >> 1) ^ -(folded & 1)
+
+
+@kernel
+def fill_stage(base, stage):
+    """Write one stage's table."""
+    control = control_at(base)
+    unique, own = int32s_at(base, UNIQUE_OFFSET), int16s_at(base, SCRATCH_OFFSET)
+    table = int16s_at(base, WEIGHTS_OFFSET + 2 * TABLE_WORDS * stage)
+    # Twice the discs, as a stage of two numbers of discs lies between them.
+    middle = 2 * (FIRST_DISCS + STAGE_DISCS * stage) + STAGE_DISCS - 1
+    above = 0
+    while above < control[KNOTS] - 1 and 2 * control[KNOT_DISCS + above] < middle:
+        above += 1
+    below = max(above - 1, 0)
+    gap = max(2 * (control[KNOT_DISCS + above] - control[KNOT_DISCS + below]), 1)
+    share = min(max(middle - 2 * control[KNOT_DISCS + below], 0), gap)
+    factor_above = _FIXED_ONE * WEIGHTS_PER_DISC * share // (gap * control[STEPS])
+    factor_below = _FIXED_ONE * WEIGHTS_PER_DISC // control[STEPS] - factor_above
+    lower = int16s_at(base, UNFOLDED_OFFSET + 2 * UNIQUE_WEIGHTS * below)
+    upper = int16s_at(base, UNFOLDED_OFFSET + 2 * UNIQUE_WEIGHTS * above)
+    for number in range(UNIQUE_WEIGHTS):
+        weight = (lower[number] * factor_below + upper[number] * factor_above + _FIXED_ONE // 2) >> _FIXED_BITS
+        own[number] = min(max(weight, _SMALLEST), _LARGEST)
+    for place in range(TABLE_WEIGHTS):
+        table[place] = own[np.int64(unique[place])]
+    table[TABLE_WEIGHTS], table[TABLE_WEIGHTS + 1] = own[CONSTANT], own[CONSTANT + 1]
+
+
+@kernel
+def prepare(base):
+    """Make the weights in the table's room ready where control[KNOTS] says there are any; the table is empty then."""
+    control = control_at(base)
+    if control[KNOTS] > 0:
+        number_unique(base)
+        unfold(base)
+        for stage in range(STAGES):
+            fill_stage(base, stage)
+        room = words_at(base, TABLE_OFFSET)
+        for place in range(LEAST_TABLE_BYTES // 8):
+            room[place] = 0
+    control[TRAINED] = control[KNOTS] > 0
+
+
+@kernel
+def list_unique(base, positions, results, count):
+    """Write for each of `count` positions the unique weights of its features, in the order of the lanes.
+
+    positions: address of uint64[count, 2], the mover's discs and the other's; results: address of
+    int32[count, WEIGHTS_A_POSITION], the last one the constant. Only for a memory that does not search.
+    """
+    number_unique(base)
+    unique, features = int32s_at(base, UNIQUE_OFFSET), int16s_at(base, FEATURES_OFFSET)
+    boards, numbers = words_at(positions, 0), int32s_at(results, 0)
+    for index in range(count):
+        own, opponent = boards[2 * index], boards[2 * index + 1]
+        set_features(base + FEATURES_OFFSET, own, opponent)
+        first = WEIGHTS_A_POSITION * index
+        for lane in range(WEIGHTS_A_POSITION - 1):
+            numbers[first + lane] = unique[_LANE_ORIGINS[lane] + features[lane]]
+        numbers[first + WEIGHTS_A_POSITION - 1] = CONSTANT + (bit_count(own | opponent) & 1)
+
+
+# Without weights: corners, moves, empty squares beside discs
+# -----------------------------------------------------------
+#
+# The numbers are guesses that play sensibly. They serve boards of every size up to 8x8.
+
+
+# In 1/128 of a disc.
+_CORNER = 1000
+_BESIDE_FREE_CORNER = 300
+_MOVE = 110
+_FREE_SQUARE_BESIDE = 40
+
+
+@kernel
+def judge(own, opponent, empty, corners):
+    """int64 in 1/128 of a disc for the side to move; corners: the four of the board."""
+    beside = neighbours(corners & empty)
+    corner_difference = bit_count(own & corners) - bit_count(opponent & corners)
+    beside_difference = bit_count(own & beside) - bit_count(opponent & beside)
+    move_difference = bit_count(legal_moves(own, opponent, empty)) - bit_count(legal_moves(opponent, own, empty))
+    open_difference = bit_count(neighbours(opponent) & empty) - bit_count(neighbours(own) & empty)
+    return (
+        _CORNER * corner_difference
+        - _BESIDE_FREE_CORNER * beside_difference
+        + _MOVE * move_difference
+        + _FREE_SQUARE_BESIDE * open_difference
+    )

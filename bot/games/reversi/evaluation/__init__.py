@@ -1,1 +1,0 @@
-"""What a position is worth: learnt patterns, and a heuristic without weights."""

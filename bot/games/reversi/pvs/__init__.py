@@ -1,1 +1,0 @@
-"""The principal variation search of boards up to 8x8."""

@@ -1,1 +1,0 @@
-"""The rules of reversi as kernels compute them."""

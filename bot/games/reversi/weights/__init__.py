@@ -1,1 +1,0 @@
-"""The learnt weights, and which squares they are of."""

@@ -1,0 +1,34 @@
+"""A hash of words, and the logarithm that selection formulas need: the same bits on every CPU. Kernels."""
+
+import numpy as np
+
+from .kernel import kernel
+
+_FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
+
+
+@kernel
+def mixed(word):
+    """A uint64 in which every bit depends on every bit of the argument, another one for every argument.
+
+    Source: the finaliser of SplitMix64, Steele, Lea and Flood 2014.
+    """
+    word = (word ^ (word >> np.uint64(30))) * _FIRST_MULTIPLIER
+    word = (word ^ (word >> np.uint64(27))) * _SECOND_MULTIPLIER
+    return word ^ (word >> np.uint64(31))
+
+
+@kernel
+def natural_log(number):
+    """ln of a float32 >= 1 within 1e-4, by arithmetic alone: libm's differs between machines."""
+    exponent = 0
+    while number >= np.float32(2):
+        number *= np.float32(0.5)
+        exponent += 1
+    # ln x = 2 artanh((x - 1) / (x + 1)) as its series, for 1 <= x < 2.
+    ratio = (number - np.float32(1)) / (number + np.float32(1))
+    square = ratio * ratio
+    series = np.float32(1 / 5) + square * np.float32(1 / 7)
+    series = np.float32(1 / 3) + square * series
+    return np.float32(2) * ratio * (np.float32(1) + square * series) + np.float32(exponent) * np.float32(0.6931472)

@@ -1,1 +1,0 @@
-"""Alpha-beta for any game."""

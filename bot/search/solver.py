@@ -1,0 +1,217 @@
+"""What exact searches share: a loop over a stack in memory, a frame's list of moves, a table of proven bounds. Kernels.
+
+Each is made by a factory for one game's search: make_run, make_next_move, make_bounds_table.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bot.kernels.kernel import kernel
+from bot.kernels.machine import monotonic_ns, prefetch_at, uint64_array_at
+
+# The loop over a stack
+# ---------------------
+#
+# A depth-first search keeps its stack in memory, so that it can stop at any position and go on later. A frame of that
+# memory holds each position on the path from the root. `make_run` takes five kernels that say what a game's search does
+# with a frame; `memory` is whatever the game's kernels take:
+#
+#     nodes_of(memory)                    -> the positions opened so far
+#     open_position(memory, depth)        -> the value of the frame's position where that needs no frame below it, else
+#                                           OPEN: then there are moves to try. Counts the position.
+#     ask_next(memory, depth)             -> whether another question is left, about the position after one of the
+#                                           moves; it is then set up in the frame below
+#     conclude(memory, depth)             -> the value of a frame that has no question left
+#     take_answer(memory, depth, value)   -> the frame's value where the answer from the frame below settles it;
+#                                           OPEN where the next question is to be asked; ASK_AGAIN where the frame below
+#                                           now holds another question about the same move
+
+
+# In place of a value; no game's values reach so far down.
+OPEN, ASK_AGAIN, STOPPED = -1000, -1001, -1002
+
+
+def make_run(nodes_of, open_position, ask_next, conclude, take_answer, nodes_a_clock_check):
+    """The kernel `run` of a search; it looks at the clock once in so many positions."""
+
+    @kernel
+    def run(memory, first, depth, node_limit, deadline):
+        """(value, depth): search the position in frame `first`, whose value it is; STOPPED, and where, at the limits.
+
+        depth: `first` to begin, or where the run before has stopped. deadline: of the monotonic clock, in nanoseconds.
+        """
+        check_at = nodes_of(memory) + nodes_a_clock_check
+        value, entering = OPEN, True
+        while True:
+            if entering:
+                nodes = nodes_of(memory)
+                if nodes >= node_limit:
+                    return STOPPED, depth
+                if nodes >= check_at:
+                    if monotonic_ns() >= deadline:
+                        return STOPPED, depth
+                    check_at = nodes + nodes_a_clock_check
+                value = open_position(memory, depth)
+            entering = value == OPEN and ask_next(memory, depth)
+            if entering:
+                depth += 1
+                continue
+            if value == OPEN:
+                value = conclude(memory, depth)
+            if depth == first:
+                return value, depth
+            value = take_answer(memory, depth - 1, value)
+            if value == ASK_AGAIN:
+                entering = True
+            else:
+                depth -= 1
+
+    return run
+
+
+# The list of moves
+# -----------------
+
+
+NO_MOVE_LEFT = -1
+
+
+def make_next_move(moves, move_words, moves_end):
+    """The kernel next_move(frame) for frames whose list begins at word `moves`, with so many words a move.
+
+    The first word of a move is its order, the greatest is tried first. Word `moves_end` of the frame says where the
+    moves end that are still to be tried; from there on lie those that were taken, the last one first.
+    """
+
+    @kernel
+    def next_move(frame):
+        """The place of the move to try next, from now on not among those left; NO_MOVE_LEFT where none is.
+
+        frame: pointer to int64.
+        """
+        end = frame[moves_end]
+        if end == moves:
+            return NO_MOVE_LEFT
+        best = place = moves
+        while place < end:
+            if frame[place] > frame[best]:
+                best = place
+            place += move_words
+        end -= move_words
+        frame[moves_end] = end
+        for word in range(move_words):
+            kept = frame[end + word]
+            frame[end + word] = frame[best + word]
+            frame[best + word] = kept
+        return end
+
+    return next_move
+
+
+# The table of proven bounds
+# --------------------------
+#
+# It maps a position's hash to the lower and upper bound of its value, and the move that proved one.
+#
+# An entry is one uint64, and a few side by side are the bucket of a hash. A zeroed table is empty. An entry holds, from
+# its highest bit on:
+#
+#     40 bits       the upper bits of the hash; its lower ones choose the bucket
+#     bound bits    NO_BOUND + lower bound, 0 where there is none
+#     bound bits    NO_BOUND - upper bound, 0 where there is none
+#     move bits     1 + move, 0 where there is none
+#     work bits     the entry's class of work: how much it has cost
+#
+# The four widths fill the lower 24 bits. Bounds lie strictly between -NO_BOUND and NO_BOUND = 2**(bound bits - 1).
+# Two positions are confused when all bits agree that are kept of their hashes: the 40, and those that choose the
+# bucket. So a look into a full bucket finds another position's entry once in 2**40 / entries a bucket.
+
+
+KEY_SHIFT = 24
+KEY_BITS = np.uint64((1 << 64) - (1 << KEY_SHIFT))
+ENTRY_BYTES = 8
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+
+
+class BoundsTable(NamedTuple):
+    """The kernels of one kind of table. All take its address, and how many entries it has: a power of two."""
+
+    prefetch_bucket: object  # (table, entries, hash): have the bucket fetched while something else is done
+    probe: object  # (table, entries, hash) -> the entry, or 0, which reads as: no bound, no move
+    lower_bound: object  # (entry) -> int64
+    upper_bound: object  # (entry) -> int64
+    stored_move: object  # (entry) -> the move, or -1
+    store: object  # (table, entries, hash, lower, upper, move, work)
+
+
+def make_bounds_table(bucket, bound_bits, move_bits, work_bits):
+    """The BoundsTable with so many entries a bucket, a power of two, and entries of these widths."""
+    move_shift = np.uint64(work_bits)
+    upper_shift = np.uint64(work_bits + move_bits)
+    lower_shift = np.uint64(work_bits + move_bits + bound_bits)
+    if work_bits + move_bits + 2 * bound_bits != KEY_SHIFT:
+        raise ValueError(f"an entry's fields take {work_bits + move_bits + 2 * bound_bits} bits, not {KEY_SHIFT}")
+    bound_mask = np.uint64((1 << bound_bits) - 1)
+    move_mask = np.uint64((1 << move_bits) - 1)
+    work_mask = np.uint64((1 << work_bits) - 1)
+    no_bound = 1 << (bound_bits - 1)
+    more_than_any_work = np.uint64(1 << work_bits)
+
+    @kernel
+    def first_entry(entries, position_hash):
+        return position_hash & np.uint64(entries - bucket)
+
+    @kernel
+    def prefetch_bucket(table, entries, position_hash):
+        prefetch_at(table + ENTRY_BYTES * np.int64(first_entry(entries, position_hash)))
+
+    @kernel
+    def probe(table, entries, position_hash):
+        words, first = uint64_array_at(table, entries), first_entry(entries, position_hash)
+        key = position_hash & KEY_BITS
+        for number in range(bucket):
+            entry = words[first + np.uint64(number)]
+            if entry & KEY_BITS == key:
+                return entry
+        return _NONE
+
+    @kernel
+    def lower_bound(entry):
+        return np.int64((entry >> lower_shift) & bound_mask) - no_bound
+
+    @kernel
+    def upper_bound(entry):
+        return no_bound - np.int64((entry >> upper_shift) & bound_mask)
+
+    @kernel
+    def stored_move(entry):
+        return np.int64((entry >> move_shift) & move_mask) - 1
+
+    @kernel
+    def store(table, entries, position_hash, lower, upper, move, work):
+        """Enter what is known of a position; it replaces what was known of the same one.
+
+        A full bucket gives up the entry that has cost least. Where all have cost more than the new one, that is not
+        entered, and the least of them counts as cheaper from now on, so that old entries are given up in the end.
+        """
+        words, first = uint64_array_at(table, entries), first_entry(entries, position_hash)
+        key = position_hash & KEY_BITS
+        victim, least = first, more_than_any_work
+        for number in range(bucket):
+            slot = first + np.uint64(number)
+            entry = words[slot]
+            if entry & KEY_BITS == key or entry == _NONE:
+                victim, least = slot, _NONE
+                break
+            cost = entry & work_mask
+            if cost < least:
+                victim, least = slot, cost
+        if least > np.uint64(work):
+            words[victim] -= _ONE
+            return
+        bounds = np.uint64(lower + no_bound) << lower_shift | np.uint64(no_bound - upper) << upper_shift
+        words[victim] = key | bounds | np.uint64(move + 1) << move_shift | np.uint64(work)
+
+    return BoundsTable(prefetch_bucket, probe, lower_bound, upper_bound, stored_move, store)

@@ -1,1 +1,0 @@
-"""What exact solvers share."""
