@@ -14,12 +14,11 @@ from bot.search.uct.edge_nodes.search import make_uct
 from bot.search.uct.edge_nodes.tree import tree_at
 
 from . import alphabeta as alphabeta_game
-from . import solver
-from .evaluation.network import evaluate, network_at
-from .uct import game
-from .uct.layout import NETWORK, ROLLOUT_POLICY, WHOLE_VALUE
+from . import solver, uct
+from .network import evaluate, network_at
+from .uct_engine import NETWORK, ROLLOUT_POLICY, WHOLE_VALUE
 
-_prepare_root, _search, _prove_move = make_uct(game)
+_prepare_root, _search, _prove_move = make_uct(uct)
 _alphabeta = make_alphabeta(alphabeta_game)
 
 
@@ -50,11 +49,11 @@ def prove_move(address, edge, score):
 def rollouts(address):
     """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their values."""
     tree = tree_at(address)
-    state = game.load_root(tree.position, 0)
+    state = uct.load_root(tree.position, 0)
     total = 0
     policy = np.int64(tree.game_words[ROLLOUT_POLICY])
     for _ in range(tree.control[MAX_ITERATIONS]):
-        value, _ = game.rollout(state, -1, policy, tree.game_words)
+        value, _ = uct.rollout(state, -1, policy, tree.game_words)
         total += value
     return total
 
@@ -64,7 +63,7 @@ def static_value(address):
     """The network's value of the position in memory, without a search; WHOLE_VALUE stands for a win."""
     tree = tree_at(address)
     network = network_at(np.int64(tree.game_words[NETWORK]))
-    return np.int64(evaluate(network, game.load_root(tree.position, 0)) * WHOLE_VALUE)
+    return np.int64(evaluate(network, uct.load_root(tree.position, 0)) * WHOLE_VALUE)
 
 
 @entry_point

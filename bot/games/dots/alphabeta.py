@@ -1,4 +1,4 @@
-"""Dots and boxes for bot/search/alphabeta.py: whole turns as rules/turns.py plays them, and two leaf values. Kernels.
+"""Dots and boxes for bot/search/alphabeta.py: whole turns as rules.py plays them, and two leaf values. Kernels.
 
 Where no edge is left that gives nothing away, the search tries one edge of each chain, not every one
 (list_chain_moves says why).
@@ -9,8 +9,8 @@ import numpy as np
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
 
-from .rules.board import BOXES, VERTICAL
-from .rules.turns import (
+from .board import BOXES, VERTICAL
+from .rules import (
     DOUBLE_CROSS,
     NOTHING_LEFT,
     chain_of,

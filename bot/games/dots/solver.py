@@ -2,7 +2,7 @@
 
 What was taken before does not count, so that a position is its edges. Takeable boxes are taken at once, but for the two
 or four that may be left by a double-cross: with v the value of what remains for who is to move there, a position is
-worth taken + v, or taken - left + |v + left| where some can be left (rules/turns.py). So the search only knows
+worth taken + v, or taken - left + |v + left| where some can be left (rules.py). So the search only knows
 positions without a takeable box, and its moves draw an edge and all that is given away by that.
 
 One question is a search with a null window: is the value at least a bound? Values are odd where an odd number of boxes
@@ -22,8 +22,8 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit, monotonic_ns
 from bot.search.solver import ASK_AGAIN, NO_MOVE_LEFT, OPEN, STOPPED, make_bounds_table, make_next_move, make_run
 
-from .rules.board import VERTICAL
-from .rules.turns import (
+from .board import VERTICAL
+from .rules import (
     DOUBLE_CROSS,
     NOTHING_LEFT,
     after_opening,

@@ -17,7 +17,7 @@ from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.self_test import self_test
 from bot.games.connect_four.solver_engine import SolverEngine
-from bot.games.connect_four.uct.engine import UctEngine
+from bot.games.connect_four.uct_engine import UctEngine
 from bot.search import alphabeta_engine as alphabeta_layout
 from bot.search.uct import control as fields
 from bot.search.uct.edge_nodes import layout

@@ -8,9 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
-from bot.games.connect_four.config import DEFAULT
-from bot.games.connect_four.plain import columns_of, empty_position, tactical_columns, winning_cells
-from bot.games.connect_four.rules.board import (
+from bot.games.connect_four.board import (
     ALL_TACTICS,
     AVOID,
     BLOCK,
@@ -20,8 +18,9 @@ from bot.games.connect_four.rules.board import (
     RESERVE,
     TAKE_WINS,
 )
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.games.connect_four.uct.layout import CELLS, REPLIES, REPLY_WORDS, ROLLOUT_PLIES
+from bot.games.connect_four.config import DEFAULT
+from bot.games.connect_four.plain import columns_of, empty_position, tactical_columns, winning_cells
+from bot.games.connect_four.uct_engine import CELLS, REPLIES, REPLY_WORDS, ROLLOUT_PLIES, UctEngine
 from bot.kernels.lanes import LANE_COUNT
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import UNPROVEN, WIN_BASE, is_loss, is_win

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.connect_four import solver_engine
+from bot.games.connect_four import uct_engine as uct
 from bot.games.connect_four.adapter import solver_bench_positions
 from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import empty_position, tactical_columns
@@ -18,8 +19,7 @@ from bot.games.connect_four.solver_engine import (
     ThreatSearch,
     chance_to_settle,
 )
-from bot.games.connect_four.uct import engine as uct
-from bot.games.connect_four.uct.engine import UctEngine
+from bot.games.connect_four.uct_engine import UctEngine
 from bot.search.limits import PROCESS_MB
 from bot.search.scores import outcome, plies_to_end
 from bot.search.uct import engine as tree_engine

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.games.dots.notation import edges_named
 from bot.games.dots.plain import Position, numbers_of, safe_edges, start_position, takeable, taking
-from bot.games.dots.uct.layout import CHAINS, MERGED
+from bot.games.dots.uct_engine import CHAINS, MERGED
 from bot.search.uct.control import FLAG_AMAF
 from tests.bot.games.dots.helpers.positions import cost, drawn_position, nested, opened
 from tests.bot.games.dots.helpers.uct_probes import SearchMemory

@@ -11,12 +11,11 @@ import zlib
 
 import pytest
 
-from bot.games.dots import solver_engine
+from bot.games.dots import solver_engine, uct_engine
+from bot.games.dots.board import edges_of
 from bot.games.dots.config import DEFAULT
 from bot.games.dots.plain import Position, start_position
-from bot.games.dots.rules.board import edges_of
-from bot.games.dots.uct import engine as uct_engine
-from bot.games.dots.uct.engine import UctEngine
+from bot.games.dots.uct_engine import UctEngine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.uct import engine as tree_engine
 from tests.bot.games.dots.helpers.counts import Exact

@@ -8,10 +8,10 @@ import random
 import numpy as np
 from numba import njit
 
-from bot.games.connect_four.rules.board import CELLS_BYTES
-from bot.games.connect_four.rules.position import assess, load_root, play, position_hash, winning_cells
-from bot.games.connect_four.uct.game import rollout
-from bot.games.connect_four.uct.layout import EVEN_BITS, FOLLOW_BITS, RANDOM_STATE, RANDOM_WORDS, REPLY_BITS
+from bot.games.connect_four.board import CELLS_BYTES
+from bot.games.connect_four.rules import assess, load_root, play, position_hash, winning_cells
+from bot.games.connect_four.uct import rollout
+from bot.games.connect_four.uct_engine import EVEN_BITS, FOLLOW_BITS, RANDOM_STATE, RANDOM_WORDS, REPLY_BITS
 from bot.kernels.lanes import nonzero_lanes, quarter
 from bot.search.uct.control import GAME_WORDS
 from tests.bot.helpers.probe import probe
@@ -99,7 +99,7 @@ def rollout_words(seed, follow=0, even=0, reply=0):
 
 @probe
 def run_rollouts(position, played, policy, game_words, values, scores):
-    """One rollout for every place of `values`; game_words as in bot/games/connect_four/uct/layout.py."""
+    """One rollout for every place of `values`; game_words as in bot/games/connect_four/uct_engine.py."""
     state = load_root(position, 0)
     for index in range(len(values)):
         values[index], scores[index] = rollout(state, played, policy, game_words)

@@ -14,8 +14,7 @@ from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.solver_engine import BUDGET_NS as SOLVER_BUDGET_NS
 from bot.games.connect_four.solver_engine import MAX_NODES as SOLVER_MAX_NODES
 from bot.games.connect_four.solver_engine import SolverEngine
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.games.connect_four.uct.layout import NETWORK
+from bot.games.connect_four.uct_engine import NETWORK, UctEngine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 from bot.search.uct import control

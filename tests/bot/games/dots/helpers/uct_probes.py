@@ -3,8 +3,8 @@
 import ctypes
 import mmap
 
-from bot.games.dots.uct import game as uct_game
-from bot.games.dots.uct.layout import RANDOM_STATE, RULES
+from bot.games.dots import uct as uct_game
+from bot.games.dots.uct_engine import RANDOM_STATE, RULES
 from bot.search.uct import control
 from bot.search.uct.child_blocks import layout
 from bot.search.uct.child_blocks.tree import tree_at

@@ -37,7 +37,7 @@ from bot.kernels.lanes import (
 )
 from bot.kernels.machine import lowest_bit
 
-from .position import any_line, falling_line, has_four, horizontal_line, line_ends, rising_line
+from .rules import any_line, falling_line, has_four, horizontal_line, line_ends, rising_line
 
 
 @kernel

@@ -1,5 +1,7 @@
 """Dots and boxes by the tree search: the exact solver before it and after it, turns of single edges or whole ones.
 
+A move's code is a turn's code (rules.py), 0..255, or, where moves are single edges, SINGLE_EDGE + the edge's number.
+
 Standard library only: the compiled kernels come from outside and take nothing but the memory's address.
 """
 
@@ -13,11 +15,26 @@ from bot.search.uct import control as fields
 from bot.search.uct.child_blocks import layout as storage
 from bot.search.uct.engine import TreeEngine, move_value
 
-from ..plain import safe_move
-from ..rules.board import edges_of, turn_of
-from ..rules.turn_decoder import TurnDecoder
-from ..solver_engine import SolverScheduler
-from . import layout
+from .board import edges_of, turn_of
+from .plain import safe_move
+from .solver_engine import SolverScheduler
+from .turn_decoder import TurnDecoder
+
+# The tree's game words (search/uct/control.py).
+(
+    RANDOM_STATE,  # of rollouts, not zero
+    RULES,  # the bits below: what moves, rollouts and leaves are like
+    SOLVER,  # address of the exact solver's memory, whose board is set; 0: leaves are not solved
+    LEAF_EDGES,  # free edges of a leaf that the solver is asked about, at most
+    LEAF_NODES,  # positions that it may visit for one
+) = range(5)
+
+MERGED = 1  # a move is a whole turn; without it, one edge
+DOUBLE_CROSS_MOVES = 2  # with MERGED: a turn may leave two boxes (four of a loop)
+CHAINS = 4  # rollouts know chains
+ONE_OF_EQUALS = 8  # with MERGED: of edges that do the same only one is a move, and openings are tried last
+
+SINGLE_EDGE = 256  # what a single edge has in its move's code beyond its number
 
 # The solver's table, as a part of the memory that the interpreter leaves: of 60 MB just enough for one of 16 MB.
 _SOLVER_MEMORY_SHARE = 0.3
@@ -43,15 +60,15 @@ class UctEngine(TreeEngine):
         control[storage.SOLVE_VISITS] = settings.leaf_visits if settings.solver else _NEVER
         reals[storage.ALPHA], reals[storage.RESERVE_PENALTY] = settings.alpha, settings.reserve_penalty
         reals[storage.MARGIN_SHARE] = settings.margin_share
-        words[layout.RANDOM_STATE] = mixed(seed)
-        words[layout.RULES] = (
-            layout.MERGED * settings.merged
-            | layout.DOUBLE_CROSS_MOVES * settings.double_cross
-            | layout.CHAINS * settings.chains
-            | layout.ONE_OF_EQUALS * settings.one_of_equals
+        words[RANDOM_STATE] = mixed(seed)
+        words[RULES] = (
+            MERGED * settings.merged
+            | DOUBLE_CROSS_MOVES * settings.double_cross
+            | CHAINS * settings.chains
+            | ONE_OF_EQUALS * settings.one_of_equals
         )
-        words[layout.SOLVER] = self._solver.address() if settings.solver else 0
-        words[layout.LEAF_EDGES], words[layout.LEAF_NODES] = settings.leaf_edges, settings.leaf_nodes
+        words[SOLVER] = self._solver.address() if settings.solver else 0
+        words[LEAF_EDGES], words[LEAF_NODES] = settings.leaf_edges, settings.leaf_nodes
         self._decoder = TurnDecoder(kernels)
         self._size = None  # of the board whose tree is kept
         self._root_turns = {}  # {code: turn} of the moves at the tree's root
@@ -102,7 +119,7 @@ class UctEngine(TreeEngine):
             turns = self._turns(here, line)
             if self._settings.merged:
                 break
-            edge = line[0] - layout.SINGLE_EDGE
+            edge = line[0] - SINGLE_EDGE
             edges.append(edge)
             here, captured = here.draw(edge)
             if not captured or here.is_over():
@@ -160,7 +177,7 @@ class UctEngine(TreeEngine):
 
     def _turn(self, position, code):
         """The turn of one move; with single edges a part of a turn."""
-        return self._decoder.turn(position, code) if self._settings.merged else turn_of([code - layout.SINGLE_EDGE])
+        return self._decoder.turn(position, code) if self._settings.merged else turn_of([code - SINGLE_EDGE])
 
     def _turns(self, position, codes):
         """The turns of a line of moves from a position on; with single edges those of one side make one."""
@@ -168,7 +185,7 @@ class UctEngine(TreeEngine):
             return self._decoder.line(position, codes)
         turns, edges = [], []
         for code in codes:
-            edges.append(code - layout.SINGLE_EDGE)
+            edges.append(code - SINGLE_EDGE)
             position, captured = position.draw(edges[-1])
             if not captured:
                 turns.append(turn_of(edges))

@@ -28,7 +28,7 @@ import zlib
 
 from bot.kernels.memory_block import MemoryBlock
 
-from ..rules.board import MAX_ROWS
+from .board import MAX_ROWS
 
 CHANNELS = 16
 HIDDEN = 32

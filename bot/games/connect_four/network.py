@@ -15,7 +15,7 @@ up: bit 16 * b + h is bit b of the code of the cell at height h.
 Sixteen channels of every column go down through its free cells, from the top to the floor: each cell passes a part
 of them on, its gate, and adds a step of its own, so that a cell can undo all that lies above it. That is how a column
 of this game works: who may not play in a cell does not get those above. Gates and steps come from tables by the cell's
-codes and bucket (weights_file.py). The sums over all columns, and a few numbers of the whole board, make the value
+codes and bucket (network_weights.py). The sums over all columns, and a few numbers of the whole board, make the value
 through one layer more. What arrives at a column's floor depends on its own codes and two numbers only: a cache of
 columns has most of it.
 
@@ -44,9 +44,8 @@ from bot.kernels.lanes import (
 )
 from bot.kernels.machine import bit_count, float32_array_at, lowest_bit, uint16_array_at, uint64_array_at
 
-from ..rules.board import MAX_COLUMNS
-from ..rules.position import HASH_MULTIPLIER
-from .weights_file import (
+from .board import MAX_COLUMNS
+from .network_weights import (
     BIAS,
     BUCKETS,
     CACHED_OFFSET,
@@ -76,6 +75,7 @@ from .weights_file import (
     TOPS,
     WEIGHTS_OFFSET,
 )
+from .rules import HASH_MULTIPLIER
 
 
 def _make_direction(ahead, back):
@@ -268,7 +268,7 @@ def code_at(codes, height):
 
 @kernel
 def bucket_of(height, in_column, parity):
-    """The bucket (weights_file.py) of a cell at that height above the floor of a column with so many free cells."""
+    """The bucket (network_weights.py) of a cell at that height above the floor of a column with so many free cells."""
     return 2 * (HEIGHTS * parity + min(height, HEIGHTS - 1)) + ((in_column - height) & 1)
 
 

@@ -5,13 +5,13 @@ end, at random among the moves that the policy's tactics allow. Each column has 
 played. A key is 16 bits: the band that the tactics put its column in, random bits, the number of its lane. The settings
 rollout_follow and rollout_even prefer, within a band, the column just played in and those with an odd number of free
 cells: who answers so gets the second cell of every pair, and the other side is the first that has to give way
-(claimeven and baseinverse of Allis 1988, which rules/zugzwang.py turns into bounds). A preferred key lacks so many of
+(claimeven and baseinverse of Allis 1988, which zugzwang.py turns into bounds). A preferred key lacks so many of
 the highest bits of its random part.
 
 rollout_reply prefers the reply that has last won after the stone just played, for each side and cell: the last good
 reply with forgetting of Baier and Drake 2010. The winner's replies are kept, one that has lost is forgotten. Rollouts
 that know only tactics answer a stone in its own column most often; where another column answers it, as in a pair of odd
-columns or above a threat, they find that out here. What they learn lasts as long as the tree (layout.py).
+columns or above a threat, they find that out here. What they learn lasts as long as the tree (uct_engine.py).
 
 With every tactic on, rollouts never leave the vector registers. Other policies, which earlier systems need, take
 `rollout_with`, which does the same with the policy's tactics only.
@@ -42,12 +42,11 @@ from bot.kernels.lanes import (
 from bot.kernels.machine import lowest_bit
 from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 
-from ..evaluation.network import evaluate, network_at
-from ..rules import position
-from ..rules.board import ALL_TACTICS, AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
-from ..rules.position import drop, load_root, play, position_hash, winning_cells, wins_by_pair
-from ..rules.zugzwang import odd_columns
-from .layout import (
+from . import rules
+from .board import ALL_TACTICS, AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
+from .network import evaluate, network_at
+from .rules import drop, load_root, play, position_hash, winning_cells, wins_by_pair
+from .uct_engine import (
     CELLS,
     EVEN_BITS,
     FOLLOW_BITS,
@@ -61,6 +60,7 @@ from .layout import (
     TREE_POLICY,
     WHOLE_SHARE,
 )
+from .zugzwang import odd_columns
 
 __all__ = ["assess", "leaf_value", "load_root", "play", "position_hash", "rollout"]
 
@@ -207,8 +207,8 @@ def rollout(state, played, policy, words):
     """(value, score) of one random game from the state, for its side to move.
 
     played: the column that led to the state, or -1. A four that is on the board already is the opponent's, and ends
-    the game before the first ply. Of the game words (layout.py) the random state is advanced, the ply count raised, and
-    the replies are learnt.
+    the game before the first ply. Of the game words (uct_engine.py) the random state is advanced, the ply count raised,
+    and the replies are learnt.
     """
     if policy == ALL_TACTICS:
         if words[REPLY_BITS] != 0:
@@ -353,8 +353,8 @@ def rollout_with(state, played, policy, words):
 
 @kernel
 def assess(state, words):
-    """position.assess with the tree's tactics."""
-    return position.assess(state, np.int64(words[TREE_POLICY]))
+    """rules.assess with the tree's tactics."""
+    return rules.assess(state, np.int64(words[TREE_POLICY]))
 
 
 @kernel

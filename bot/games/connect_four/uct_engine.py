@@ -1,6 +1,13 @@
 """Connect four by the tree search: tactics before it, the exact solver beside it, the network in its leaves.
 
-Standard library only: the compiled kernels come from outside and take nothing but the memory's address.
+Standard library only: the compiled kernels come from outside and take nothing but the memory's address. The tree's game
+words (search/uct/control.py) are, uint64[256],
+
+    word 0     RANDOM_STATE: as many random generators as there are words, none of them zero
+    word 4     the numbers named below
+    word 16    replies: what has last won after a stone; a word for each side and column (16 of them a side), in it four
+               bits for each row: 15 - the reply's column, 0 where none is known
+    word 48    cells: 16 * column + row of every stone of the rollout under way, in their order; at most 144
 """
 
 import time
@@ -12,10 +19,27 @@ from bot.search.uct import control as fields
 from bot.search.uct.edge_nodes import layout as storage
 from bot.search.uct.engine import SearchedMove, TreeEngine, is_known, move_value
 
-from ..evaluation.weights_file import WeightsError, network_memory
-from ..plain import outcome_at_once, safe_move, tactical_columns
-from ..solver_engine import SolverScheduler
-from . import layout
+from .network_weights import WeightsError, network_memory
+from .plain import outcome_at_once, safe_move, tactical_columns
+from .solver_engine import SolverScheduler
+
+RANDOM_STATE, RANDOM_WORDS = 0, 4
+(
+    TREE_POLICY,  # the tactics of the tree, bits of board.py
+    ROLLOUT_POLICY,  # those of the rollouts
+    FOLLOW_BITS,  # how many bits the key lacks (uct.py) of the column just played in
+    EVEN_BITS,  # of a column with an odd number of free cells
+    REPLY_BITS,  # of the reply that has last won
+    NETWORK,  # address of the network's memory, 0 for none
+    NETWORK_SHARE,  # the network's part of a leaf's value, the rollout has the rest; counts in WHOLE_SHARE
+    ROLLOUT_PLIES,  # written by rollouts: plies that they have played
+) = range(4, 12)
+REPLIES, REPLY_WORDS = 16, 32
+CELLS = REPLIES + REPLY_WORDS
+
+WHOLE_SHARE = 1000
+# A win, as the network's value of a position leaves the kernels.
+WHOLE_VALUE = 1_000_000
 
 # The solver's table, as a part of the memory that the interpreter leaves.
 _SOLVER_MEMORY_SHARE = 0.25
@@ -42,12 +66,12 @@ class UctEngine(TreeEngine):
             | fields.FLAG_STOP_WHEN_FORCED * (not settings.think_when_forced)
         )
         self._reals[storage.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
-        for word in range(layout.RANDOM_WORDS):
-            words[layout.RANDOM_STATE + word] = mixed(seed * layout.RANDOM_WORDS + word)
-        words[layout.TREE_POLICY], words[layout.ROLLOUT_POLICY] = settings.tree_policy(), settings.rollout_policy()
-        words[layout.FOLLOW_BITS] = settings.rollout_follow
-        words[layout.EVEN_BITS] = settings.rollout_even
-        words[layout.REPLY_BITS] = settings.rollout_reply
+        for word in range(RANDOM_WORDS):
+            words[RANDOM_STATE + word] = mixed(seed * RANDOM_WORDS + word)
+        words[TREE_POLICY], words[ROLLOUT_POLICY] = settings.tree_policy(), settings.rollout_policy()
+        words[FOLLOW_BITS] = settings.rollout_follow
+        words[EVEN_BITS] = settings.rollout_even
+        words[REPLY_BITS] = settings.rollout_reply
         if settings.network_share:
             self._load_network(weights)
         self._answered_at_once = _ANSWERED_AT_ONCE[settings.root_tactics]
@@ -60,8 +84,8 @@ class UctEngine(TreeEngine):
         except WeightsError as error:
             self.warning = f"it plays without its weights: {error}"
             return
-        self._game_words[layout.NETWORK] = self._network.address
-        self._game_words[layout.NETWORK_SHARE] = round(self._settings.network_share * layout.WHOLE_SHARE)
+        self._game_words[NETWORK] = self._network.address
+        self._game_words[NETWORK_SHARE] = round(self._settings.network_share * WHOLE_SHARE)
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and not be won already.
@@ -116,8 +140,8 @@ class UctEngine(TreeEngine):
 
     def _forget_replies(self):
         """What rollouts have learnt goes with the tree."""
-        words = fields.GAME_WORDS - layout.REPLIES
-        self._memory.write(fields.GAME_WORDS_OFFSET + 8 * layout.REPLIES, bytes(8 * words))
+        words = fields.GAME_WORDS - REPLIES
+        self._memory.write(fields.GAME_WORDS_OFFSET + 8 * REPLIES, bytes(8 * words))
 
     def _is_settled_by_looking(self):
         """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""
@@ -178,7 +202,7 @@ class UctEngine(TreeEngine):
 
     def static_values(self, position):
         """As Engine has it: the network's; None where it says nothing."""
-        if not self._game_words[layout.NETWORK]:
+        if not self._game_words[NETWORK]:
             return None
         after = {column: position.play(column) for column in position.legal_moves()}
         goes_on = {column: later for column, later in after.items() if later.floor and not later.opponent_has_won()}
@@ -186,13 +210,13 @@ class UctEngine(TreeEngine):
 
     def _static_value(self, position):
         self._write_position(position)
-        return self._kernels.static_value(self._address) / layout.WHOLE_VALUE
+        return self._kernels.static_value(self._address) / WHOLE_VALUE
 
     def time_rollouts(self, position, count):
         """As Engine has it."""
-        self._game_words[layout.ROLLOUT_PLIES] = 0
+        self._game_words[ROLLOUT_PLIES] = 0
         seconds = self._rollout_seconds(position, count)
-        return seconds, self._game_words[layout.ROLLOUT_PLIES]
+        return seconds, self._game_words[ROLLOUT_PLIES]
 
 
 def with_tactics(position, line):

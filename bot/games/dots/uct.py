@@ -23,8 +23,8 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 from bot.search.uct.control import FLAG_AMAF, FLAGS
 
-from ..rules.board import VERTICAL
-from ..rules.turns import (
+from .board import VERTICAL
+from .rules import (
     DOUBLE_CROSS,
     NOTHING_LEFT,
     complete,
@@ -41,8 +41,8 @@ from ..rules.turns import (
     with_three,
     with_two,
 )
-from ..solver import solve_within
-from .layout import (
+from .solver import solve_within
+from .uct_engine import (
     CHAINS,
     DOUBLE_CROSS_MOVES,
     LEAF_EDGES,
