@@ -20,7 +20,7 @@ class Position(Protocol):
 
 
 class Decision(Protocol):
-    """What a search answers: search/decision.py."""
+    """What a search answers: search/engine.py."""
 
     @property
     def move(self) -> int: ...
@@ -43,7 +43,7 @@ class Decision(Protocol):
 
 
 class MoveValue(Protocol):
-    """What a search says of one move: search/move_value.py."""
+    """What a search says of one move: search/engine.py."""
 
     @property
     def move(self) -> int: ...
@@ -60,7 +60,7 @@ class MoveValue(Protocol):
 
 
 class Solution(Protocol):
-    """What an exact search answers: search/solution.py."""
+    """What an exact search answers: search/engine.py."""
 
     @property
     def outcome(self) -> str | None: ...

@@ -17,11 +17,10 @@ Ply 0 is the position that the search is called for.
 import time
 
 from bot.kernels.memory_block import MemoryBlock
+from bot.search.engine import Decision, MoveValue, decided, unknown
 
-from .decision import Decision
 from .engine import Engine
 from .limits import NO_LIMIT, nanoseconds
-from .move_value import MoveValue, decided, unknown
 
 DEEPEST = 60  # plies; the positions at the end of a line have a place too
 _PLACES = DEEPEST + 1

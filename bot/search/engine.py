@@ -1,4 +1,53 @@
-"""What every engine answers, whatever it searches with. Standard library only."""
+"""What every search of the bot answers, and the player without a search. Standard library only."""
+
+from protocol.value_types import value_type
+
+Decision = value_type("Decision", "move value proven proven_by pv iterations depth nodes elapsed_s")
+Decision.__doc__ = """A move and how sure it is.
+
+move: in the game's own numbering, a column or a cell; value: -1..1 for the side to move; proven: "win", "draw",
+"loss" or None; proven_by: "tactics", "search", "solver" or None; pv: moves from the root on; depth: plies of the
+longest descent; nodes: positions in the tree; elapsed_s: seconds.
+"""
+
+
+MoveValue = value_type("MoveValue", "move value is_bound visits proven depth")
+MoveValue.__doc__ = """A move, and what is known of it.
+
+move: in the game's own numbering; value: -1..1 for the side that plays it, None where nothing is known; is_bound: the
+move is worth that or less; visits: simulations that took it, None where the search counts none; proven: "win", "draw",
+"loss" or None; depth: plies searched for this value, None where they differ from line to line.
+"""
+
+
+def unknown(move):
+    """The MoveValue of a move that was not looked at."""
+    return MoveValue(move, None, False, None, None, None)
+
+
+def decided(decision):
+    """The MoveValue of a Decision's own move, as decided."""
+    return MoveValue(decision.move, decision.value, False, None, decision.proven, decision.depth)
+
+
+Solution = value_type("Solution", "outcome plies move nodes elapsed_s score")
+Solution.__doc__ = """What is known of a position.
+
+outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: to the end with best play of
+both sides (shortest win, longest loss), None where that was not asked for, not settled, or is the same for all; move:
+one that keeps the outcome, None where it is not settled; nodes: positions visited; elapsed_s: seconds; score: at the
+end of the game, for the side to move now: discs more than the opponent's with the empty squares given to the winner,
+boxes more than the opponent's; None where that is not known or the game has none.
+"""
+
+
+def outcome_of(lower, upper):
+    """ "win", "draw" or "loss" by the bounds of a score, None where they leave it open."""
+    if lower > 0:
+        return "win"
+    if upper < 0:
+        return "loss"
+    return "draw" if lower == upper == 0 else None
 
 
 class Engine:
@@ -12,7 +61,7 @@ class Engine:
     SEARCHES_APART = False
 
     def think(self, position, budget_s=None, iterations=None):
-        """The Decision (decision.py) on a position with a legal move.
+        """The Decision on a position with a legal move.
 
         budget_s: seconds from now for everything, or None; iterations: so many, or None. Without a budget nothing
         depends on a clock.
@@ -24,7 +73,7 @@ class Engine:
         return True
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
-        """A MoveValue (move_value.py) of every move that the engine lists in a position; [] where it compares none.
+        """A MoveValue of every move that the engine lists in a position; [] where it compares none.
 
         decision: what `think` has just said of that position; budget_s and iterations: as there, what may go into
         finding out more. Without budget_s nothing depends on a clock.
@@ -43,7 +92,7 @@ class Engine:
         return None
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
-        """The Solution (solution.py) of a position, None where the engine has no solver.
+        """The Solution of a position, None where the engine has no solver.
 
         budget_s: seconds at most; nodes: positions at most; without either it runs to the end. exact: find the length
         of the shortest win and the longest loss, or the score, too.
@@ -61,3 +110,24 @@ class Engine:
     def time_rollouts(self, position, count):
         """(seconds, plies) of `count` rollouts from a position, without a tree; (0.0, 0) where there are none."""
         return 0.0, 0
+
+
+class RandomEngine(Engine):
+    """One game's moves by chance; seed: any integer."""
+
+    def __init__(self, seed):
+        self._state = (seed * 2 + 1) & 0xFFFFFFFFFFFFFFFF
+
+    def think(self, position, budget_s=None, iterations=None):
+        """A legal move of the position, which must have one; the limits are of no interest."""
+        moves = position.legal_moves()
+        move = moves[self._below(len(moves))]
+        return Decision(move, 0.0, None, None, [move], 0, 0, 0, 0.0)
+
+    def _below(self, bound):
+        """A number below bound, by splitmix64 (Steele, Lea and Flood 2014)."""
+        self._state = (self._state + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        mixed = self._state
+        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
+        return ((mixed ^ mixed >> 31) >> 32) * bound >> 32

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from bot.games.connect_four.evaluation.columns import bucket_of, code_at, codes_in, describe_board, free_in, row_of
-from bot.games.connect_four.evaluation.layout import CHANNELS, PLANES, SIDES
-from bot.games.connect_four.rules.board import CELLS_BYTES, MAX_COLUMNS, MAX_ROWS
-from bot.games.connect_four.rules.position import load_root
+from bot.games.connect_four.board import CELLS_BYTES, MAX_COLUMNS, MAX_ROWS
+from bot.games.connect_four.network import bucket_of, code_at, codes_in, describe_board, free_in, row_of
+from bot.games.connect_four.network_weights import CHANNELS, PLANES, SIDES
+from bot.games.connect_four.rules import load_root
 from connect_four_training.positions import board_of
 
 POSITION_HALVES = 5 * CELLS_BYTES // 2

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from bot.games.connect_four.evaluation.layout import (
+from bot.games.connect_four.network_weights import (
     FIRST,
     FIRST_BIAS,
     GATES,

@@ -1,4 +1,4 @@
-"""The network of bot/games/connect_four/evaluation/network.py forwards and backwards, for learning.
+"""The network of bot/games/connect_four/network.py forwards and backwards, for learning.
 
 Where a number is clipped, a small part LEAK of what is asked of it goes on, so that it can come back.
 """
@@ -6,7 +6,8 @@ Where a number is clipped, a small part LEAK of what is asked of it goes on, so 
 import numpy as np
 from numba import njit
 
-from bot.games.connect_four.evaluation.layout import (
+from bot.games.connect_four.board import MAX_COLUMNS, MAX_ROWS
+from bot.games.connect_four.network_weights import (
     BIAS,
     CHANNELS,
     FIRST,
@@ -19,7 +20,6 @@ from bot.games.connect_four.evaluation.layout import (
     STEPS,
     TOPS,
 )
-from bot.games.connect_four.rules.board import MAX_COLUMNS, MAX_ROWS
 
 LEAK = np.float32(0.05)
 ZERO, ONE = np.float32(0), np.float32(1)

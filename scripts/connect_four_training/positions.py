@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
+from bot.games.connect_four.board import COLUMN_BITS, MAX_COLUMNS
 from bot.games.connect_four.plain import Position, empty_position
-from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_COLUMNS
 
 SUFFIX = ".games"  # of the files
-WORDS = 3  # uint64 words of a set of cells: 12 columns of 16 bits, as rules/board.py draws them
+WORDS = 3  # uint64 words of a set of cells: 12 columns of 16 bits, as board.py draws them
 NO_CELL = 255
 
 # One position, for its side to move. result: of the game, -1, 0 or 1; is_exact: whether it is certain; value: the

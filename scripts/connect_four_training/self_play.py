@@ -17,10 +17,9 @@ from bot.games.connect_four.adapter import GAME
 from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import Position, empty_position, tactical_columns
 from bot.games.connect_four.solver_engine import SolverEngine
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.decision import Decision
-from bot.search.engine import Engine
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.games.connect_four.uct_engine import UctEngine
+from bot.search.engine import Decision, Engine
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from connect_four_training.positions import NO_VISITS, append, next_game, row_of, shares_of
 
 SMALLEST, LARGEST = 9, 12  # rows and columns, as the ladder draws them

@@ -16,8 +16,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from bot.games.connect_four import network_weights
 from bot.games.connect_four.config import DEFAULT
-from bot.games.connect_four.evaluation import weights_file
 from checkout import CHECKOUT, revision, shown_command
 from connect_four_training import positions, self_play
 from connect_four_training.rounds import Run, TrainingError, play_rounds, players, progress_bar
@@ -109,7 +109,7 @@ class Training:
             self._play_itself(seconds)
             return
         with progress_bar("play", run.played_s + seconds, run.played_s) as say:
-            until, share, weights = run.played_s + seconds, DEFAULT.network_share, weights_file.stored_weights()[0]
+            until, share, weights = run.played_s + seconds, DEFAULT.network_share, network_weights.stored_weights()[0]
             play_rounds(
                 run, pool, options.jobs, options.folder, options.seed, until, share, weights, say, self_play.STRONG
             )

@@ -1,6 +1,6 @@
 """The rules for many games at once, on PyTorch's tensors; the tests hold them to plain.py.
 
-A set of cells is int32[n, COLUMNS], one lane a column, with row r from the bottom in bit r: rules/board.py's layout in
+A set of cells is int32[n, COLUMNS], one lane a column, with row r from the bottom in bit r: board.py's layout in
 wider lanes, so that a shift by three rows loses nothing.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_COLUMNS, MAX_ROWS
+from bot.games.connect_four.board import COLUMN_BITS, MAX_COLUMNS, MAX_ROWS
 from connect_four_training.positions import NO_CELL
 
 COLUMNS, ROWS = MAX_COLUMNS, MAX_ROWS

@@ -20,12 +20,12 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.backends.compiled import Kernels
+from bot.games.connect_four import network_weights
 from bot.games.connect_four.adapter import GAME
 from bot.games.connect_four.config import DEFAULT
-from bot.games.connect_four.evaluation import weights_file
 from bot.games.connect_four.plain import empty_position
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.process_memory import PROCESS_MB
+from bot.games.connect_four.uct_engine import UctEngine
+from bot.search.limits import PROCESS_MB
 from connect_four_training.positions import POSITION, board_of, row_of
 from connect_four_training.rounds import TrainingError, players, progress_bar
 from deep_training import layer, learning
@@ -92,7 +92,7 @@ def _without_nats(figures):
 
 def _engine(**changes):
     settings = DEFAULT._replace(solver=False, **changes)
-    return UctEngine(Kernels(GAME).obtain(), settings, PROCESS_MB + SEARCH_MB, 1, weights_file.stored_weights()[0])
+    return UctEngine(Kernels(GAME).obtain(), settings, PROCESS_MB + SEARCH_MB, 1, network_weights.stored_weights()[0])
 
 
 def _in_use(rows):

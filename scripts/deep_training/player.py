@@ -16,8 +16,7 @@ import torch
 
 from bot.games.connect_four import adapter
 from bot.games.connect_four.plain import Position, tactical_columns
-from bot.search.decision import Decision
-from bot.search.engine import Engine
+from bot.search.engine import Decision, Engine
 from bot.shell.player import Log
 from bot.shell.session import build_session
 from connect_four_training.positions import POSITION, row_of

@@ -10,9 +10,9 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.backends.compiled import Kernels, KernelsUnavailable
+from bot.games.dots.board import DEFAULT_SIZE, edge_count
 from bot.games.dots.notation import name_of
 from bot.games.dots.plain import start_position
-from bot.games.dots.rules.board import DEFAULT_SIZE, edge_count
 from bot.games.dots.solver_engine import SYMMETRY_FROM_EMPTY, SolverEngine
 from dots_solving.kept_table import KeptTable, KeptTableError
 from dots_solving.safe_play import safely_drawn

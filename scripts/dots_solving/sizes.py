@@ -2,7 +2,7 @@
 
 import argparse
 
-from bot.games.dots.rules.board import LARGEST, SMALLEST
+from bot.games.dots.board import LARGEST, SMALLEST
 
 
 def board_of_boxes(text):

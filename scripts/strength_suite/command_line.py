@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from bot.games import NAMES
-from bot.games.dots.rules.board import DEFAULT_SIZE
+from bot.games.dots.board import DEFAULT_SIZE
 from dots_solving.sizes import board_of_boxes
 from option_types import count, quantity, seconds
 from stopping import stop_like_ctrl_c

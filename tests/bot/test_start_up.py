@@ -128,7 +128,7 @@ def test_every_module_that_kernels_and_their_self_test_import_decides_the_hash(g
             found.add(source)
             waiting += imported_modules(module)
     files = {source.relative_to(REPOSITORY / "bot").as_posix() for source in found}
-    assert {"kernels/machine.py", "search/alphabeta.py", "search/process_memory.py"} <= files
+    assert {"kernels/machine.py", "search/alphabeta.py", "search/limits.py"} <= files
     assert files - {"__init__.py"} <= set(source_files(game))
 
 

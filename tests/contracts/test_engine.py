@@ -18,7 +18,7 @@ import pytest
 from bot.backends import native, native_build
 from bot.backends.sources import entry_points
 from bot.games import adapter_of, part_of
-from bot.search.random_engine import RandomEngine
+from bot.search.engine import RandomEngine
 from protocol.preset_names import RENAMED
 from tests.bot.helpers.bot_here import run_bot_here
 from tests.bot.helpers.engine_trials import asked_while_it_thinks, overrun_s

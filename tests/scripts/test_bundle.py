@@ -115,7 +115,7 @@ def test_the_start_imports_nothing_slow(bundle):
     )
     done = subprocess.run([*PYTHON, "-c", text], capture_output=True, input=start_up.first_messages(), check=True)
     loaded = set(done.stderr.decode().split())
-    assert "bot.games.connect_four.uct.engine" in loaded and len(done.stdout) > 4
+    assert "bot.games.connect_four.uct_engine" in loaded and len(done.stdout) > 4
     slow = "dataclasses typing json argparse threading re inspect numba numpy subprocess hashlib tempfile"
     assert loaded.isdisjoint(slow.split())
 

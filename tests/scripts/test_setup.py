@@ -47,7 +47,7 @@ def test_a_clone_by_git_for_windows_is_the_same(tmp_path):
     """Its git ends the lines of what it takes for text with CR LF, and a shell in WSL cannot run that."""
     names = ("scripts/setup", "scripts/set_up/environment.py", "pyproject.toml", "constraints.txt")
     names += tuple(path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "judge" / "locale").rglob("*.?o"))
-    names += ("bot/games/connect_four/evaluation/weights.bin", "scripts/deep_training/networks/small.network")
+    names += ("bot/games/connect_four/weights.bin", "scripts/deep_training/networks/small.network")
     first, clone = tmp_path / "first", tmp_path / "clone"
     for name in (".gitattributes", *names):
         (first / name).parent.mkdir(parents=True, exist_ok=True)

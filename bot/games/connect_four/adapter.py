@@ -5,12 +5,12 @@ Standard library only, Python 3.8 syntax. Every game's package has a module of t
 Adapter in bot/games/interface.py.
 """
 
-from bot.search.process_memory import check_memory, made_with_less
+from bot.search.limits import check_memory, made_with_less
 from protocol.games.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
+from .board import COLUMN, COLUMN_BITS, cell
 from .config import PRESETS, SettingsError, preset
 from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells
-from .rules.board import COLUMN, COLUMN_BITS, cell
 
 GAME = "connect_four"
 ENGINES = ("uct", "alphabeta")  # as the settings name them, the strong one first
@@ -112,7 +112,7 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
         from .alphabeta_engine import AlphaBetaEngine
 
         return AlphaBetaEngine(kernels, settings)
-    from .uct.engine import UctEngine
+    from .uct_engine import UctEngine
 
     return made_with_less(lambda megabytes: UctEngine(kernels, settings, megabytes, seed), memory_mb)
 

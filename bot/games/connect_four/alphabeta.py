@@ -1,4 +1,4 @@
-"""Connect four for bot/search/alphabeta.py: the rules of rules/position.py, and a leaf value from runs of stones.
+"""Connect four for bot/search/alphabeta.py: the rules of rules.py, and a leaf value from runs of stones.
 
 A run is two or three adjacent stones of one side in a line, in any of the four directions. The leaf value is
 F(own) - F(opponent), F the weighted number of runs. A set of cells "moved" by k here means: a cell is in it when the
@@ -9,7 +9,7 @@ from bot.kernels.kernel import kernel
 from bot.kernels.lanes import count_bits, down, nonzero_lanes, overlap, sideways, store_lanes, up, without
 from bot.search.alphabeta_engine import ORDER, ORDER_LENGTH
 
-from .rules.position import BOARD_AT, FLOOR_AT, FORBIDDEN_AT, OPPONENT_AT, OWN_AT, load_root, play, winning_cells
+from .rules import BOARD_AT, FLOOR_AT, FORBIDDEN_AT, OPPONENT_AT, OWN_AT, load_root, play, winning_cells
 
 __all__ = [
     "THREE_WEIGHT",

@@ -5,7 +5,7 @@ order of the moves, the trial search, the depth of this turn and of the next. St
 """
 
 from bot.search.alphabeta_engine import DEEPEST, INFINITY, ORDER, ORDER_LENGTH, WIN, AlphaBetaSearch, shown_value
-from bot.search.move_value import MoveValue, unknown
+from bot.search.engine import MoveValue, unknown
 from protocol.value_types import value_type
 
 from .plain import safe_move, tactical_columns

@@ -7,7 +7,7 @@ Standard library only.
 
 from bot.search.settings import Field, SettingsError, preset_of, settings_type
 
-from .rules.board import AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
+from .board import AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 
 __all__ = ["DEFAULT", "FIELDS", "PRESETS", "Settings", "SettingsError", "preset"]
 
@@ -74,13 +74,13 @@ class Settings(settings_type(FIELDS)):
     __slots__ = ()
 
     def rollout_policy(self):
-        """The rollouts' tactics as rules/board.py's policy bits."""
+        """The rollouts' tactics as board.py's policy bits."""
         return _policy(
             self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve, self.rollout_pairs
         )
 
     def tree_policy(self):
-        """The tree's tactics as rules/board.py's policy bits."""
+        """The tree's tactics as board.py's policy bits."""
         return _policy(self.tree_wins, self.tree_blocks, self.tree_avoid, self.tree_reserve)
 
 

@@ -9,16 +9,16 @@ import numpy as np
 from bot.kernels.kernel import entry_point
 from bot.kernels.machine import take_steps
 from bot.search.alphabeta import make_alphabeta, memory_at
-from bot.search.uct.edge_nodes.layout import MAX_ITERATIONS, ROLLOUT_POLICY
+from bot.search.uct.control import MAX_ITERATIONS
 from bot.search.uct.edge_nodes.search import make_uct
+from bot.search.uct.edge_nodes.tree import tree_at
 
 from . import alphabeta as alphabeta_game
-from . import solver
-from .evaluation.network import evaluate, network_at
-from .rules.board import NETWORK, WHOLE_VALUE
-from .uct import game
+from . import solver, uct
+from .network import evaluate, network_at
+from .uct_engine import NETWORK, ROLLOUT_POLICY, WHOLE_VALUE
 
-_tree_at, _prepare_root, _search, _prove_move = make_uct(game)
+_prepare_root, _search, _prove_move = make_uct(uct)
 _alphabeta = make_alphabeta(alphabeta_game)
 
 
@@ -29,30 +29,31 @@ def prepare_root(address, kept_root):
     kept_root: its node in the kept tree, PROBE_ROOT, or 0 to forget the tree. control[BUDGET_NS] bounds the time
     spent on keeping it.
     """
-    return _prepare_root(_tree_at(address), kept_root)
+    return _prepare_root(tree_at(address), kept_root)
 
 
 @entry_point
 def search(address):
     """Iterate on the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS]; returns the iterations."""
-    return _search(_tree_at(address))
+    return _search(tree_at(address))
 
 
 @entry_point
 def prove_move(address, edge, score):
     """Close an edge of the root with a proven score that was found elsewhere; returns 0."""
-    _prove_move(_tree_at(address), edge, score)
+    _prove_move(tree_at(address), edge, score)
     return 0
 
 
 @entry_point
 def rollouts(address):
     """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their values."""
-    tree = _tree_at(address)
-    state = game.load_root(tree.position, 0)
+    tree = tree_at(address)
+    state = uct.load_root(tree.position, 0)
     total = 0
+    policy = np.int64(tree.game_words[ROLLOUT_POLICY])
     for _ in range(tree.control[MAX_ITERATIONS]):
-        value, _ = game.rollout(state, -1, tree.control[ROLLOUT_POLICY], tree.random)
+        value, _ = uct.rollout(state, -1, policy, tree.game_words)
         total += value
     return total
 
@@ -60,9 +61,9 @@ def rollouts(address):
 @entry_point
 def static_value(address):
     """The network's value of the position in memory, without a search; WHOLE_VALUE stands for a win."""
-    tree = _tree_at(address)
-    network = network_at(tree.control[NETWORK])
-    return np.int64(evaluate(network, game.load_root(tree.position, 0)) * WHOLE_VALUE)
+    tree = tree_at(address)
+    network = network_at(np.int64(tree.game_words[NETWORK]))
+    return np.int64(evaluate(network, uct.load_root(tree.position, 0)) * WHOLE_VALUE)
 
 
 @entry_point

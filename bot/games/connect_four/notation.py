@@ -6,8 +6,8 @@ Standard library only.
 import argparse
 
 from .adapter import ImpossiblePosition, Opening, Turn, position_of
+from .board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE, cell
 from .plain import empty_position
-from .rules.board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE, cell
 
 # What a drawing may use for each kind of cell; the judge's pictures use the first of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY, FORBIDDEN = "XA", "OB", ".", "#"

@@ -1,14 +1,14 @@
 """The rules and a small UCT on Python integers: the guard's own knowledge and the last fallback.
 
 Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of
-rules/board.py, the same that the kernels load; tests hold the two to each other.
+board.py, the same that the kernels load; tests hold the two to each other.
 """
 
 import time
 
-from bot.search.decision import Decision
+from bot.search.engine import Decision
 
-from .rules.board import CELLS_BYTES, COLUMN, COLUMN_BITS, board_cells, cell
+from .board import CELLS_BYTES, COLUMN, COLUMN_BITS, board_cells, cell
 
 _EXPLORATION = 1.0
 
@@ -17,7 +17,7 @@ class Position:
     """One position, seen by the side to move; never changed after it is made.
 
     own, opponent: sets of stones. floor: the cell a stone falls to, one a column, none in a full column.
-    board: all cells. forbidden: the forbidden cell or 0. All of them integers as drawn in rules/board.py.
+    board: all cells. forbidden: the forbidden cell or 0. All of them integers as drawn in board.py.
     """
 
     __slots__ = ("rows", "columns", "board", "forbidden", "own", "opponent", "floor")
@@ -115,7 +115,7 @@ def columns_of(cells):
 
 
 def winning_cells(stones):
-    """Every cell with three of the stones in line with it, as in rules/position.py; bits off the board may be set."""
+    """Every cell with three of the stones in line with it, as in rules.py; bits off the board may be set."""
     cells = (stones << 1) & (stones << 2) & (stones << 3)
     for step in (COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1):
         before1, before2, before3 = stones << step, stones << 2 * step, stones << 3 * step

@@ -4,15 +4,15 @@ Standard library only, Python 3.8 syntax.
 """
 
 from bot.kernels.memory_block import calibrate
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
 from .alphabeta_engine import AlphaBetaEngine
 from .config import DEFAULT
-from .evaluation.weights_file import WeightsError, small_weights, stored_weights
+from .network_weights import WeightsError, small_weights, stored_weights
 from .plain import empty_position
 from .solver_engine import SolverEngine
-from .uct.engine import UctEngine
+from .uct_engine import UctEngine
 
 
 def self_test(kernels):

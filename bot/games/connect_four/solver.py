@@ -3,7 +3,7 @@
 Values are counted in cells: 1 + k for a win that leaves k cells free, 0 for a draw, -(1 + k) for a loss that does.
 So a value is the same at every depth, sooner wins are larger, and a win, draw or loss is asked for with the
 bounds 1 and 0. One question is a search with a null window: negamax with a table of bounds and moves in the order given
-below. A position is settled without search where the cells left allow no better (rules/zugzwang.py, rules/lines.py).
+below. A position is settled without search where the cells left allow no better (zugzwang.py, rules.py).
 Two positions share an entry of the table where they differ only in stones that no line of four can use any more.
 
 Where only win, draw or loss is asked for, values are 1, 0 and -1. A column is idle then if no open line has one of its
@@ -38,9 +38,18 @@ from bot.kernels.lanes import (
 from bot.kernels.machine import int32_array_at, int64_array_at, lowest_bit, monotonic_ns, numbers_at, uint16_array_at
 from bot.search.solver import NO_MOVE_LEFT, OPEN, STOPPED, make_bounds_table, make_next_move, make_run
 
-from .rules.lines import idle_columns, open_lines, reachable_cells
-from .rules.position import BOARD_AT, FORBIDDEN_AT, HASH_MULTIPLIER, cell_above, load_root, play, winning_cells
-from .rules.zugzwang import LOSES, UNBOUNDED, follow_up_bound, loses_by_zugzwang
+from .rules import (
+    BOARD_AT,
+    FORBIDDEN_AT,
+    HASH_MULTIPLIER,
+    cell_above,
+    idle_columns,
+    load_root,
+    open_lines,
+    play,
+    reachable_cells,
+    winning_cells,
+)
 from .solver_engine import (
     ABOVE_AT,
     ANSWER,
@@ -85,6 +94,7 @@ from .solver_engine import (
     UNFINISHED,
     UPPER,
 )
+from .zugzwang import LOSES, UNBOUNDED, follow_up_bound, loses_by_zugzwang
 
 # The memory: views, the board of a frame, the hash of a position
 # ---------------------------------------------------------------
@@ -143,7 +153,7 @@ def position_hash(own_left, opponent_left, floor, passes):
 
 @kernel
 def save_board(memory, depth, state):
-    """Write a frame's board: of a state of rules/position.py what changes from move to move."""
+    """Write a frame's board: of a state of rules.py what changes from move to move."""
     first = depth * BOARD_HALVES
     own, opponent, floor, above, _, _ = state
     store_lanes(memory.boards, first + OWN_AT, own)

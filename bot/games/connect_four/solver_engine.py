@@ -4,7 +4,7 @@ Standard library only. Values are those of solver.py: 1 + cells left free by a w
 The kernels of solver.py work in one block of memory:
 
     byte 0         control: int64[64], the fields numbered below
-    byte 512       the position: uint16[80] as rules/position.py's load_root reads it
+    byte 512       the position: uint16[80] as rules.py's load_root reads it
     byte 4096      frames: int64[160 * 32], a position under way each, the fields numbered below
     byte 45056     boards: uint16[160 * 64], own, opponent, floor and above of each frame, 16 lanes each
     byte 65536     replies: int32[256 * 256], by the cell of the last stone and that of the answer
@@ -16,11 +16,11 @@ import time
 
 from bot.kernels.memory_block import MemoryBlock, table_entries
 from bot.search import scores
+from bot.search.engine import Solution, outcome_of
 from bot.search.limits import NO_LIMIT, nanoseconds, next_slice_s
-from bot.search.solution import Solution, outcome_of
 
+from .board import MAX_COLUMNS
 from .plain import safe_move, tactical_columns
-from .rules.board import MAX_COLUMNS
 
 CONTROL_FIELDS = 64
 POSITION_OFFSET = 512

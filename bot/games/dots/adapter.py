@@ -7,8 +7,8 @@ Standard library only. Every game's package has a module of this name with the p
 bot/games/interface.py.
 """
 
-from bot.search.process_memory import check_memory, made_with_less
-from bot.search.random_engine import RandomEngine
+from bot.search.engine import RandomEngine
+from bot.search.limits import check_memory, made_with_less
 from protocol.botzone import NextRequest, Requests
 from protocol.games.dots import (
     WIRES,
@@ -24,10 +24,10 @@ from protocol.games.dots import (
     encode_reply,
 )
 
+from .board import DEFAULT_SIZE, edges_of
 from .config import PRESETS, SettingsError, preset
 from .notation import edge_name, edge_named, edges_named, name_of
 from .plain import PlainSearch, Position, safe_move, start_position
-from .rules.board import DEFAULT_SIZE, edges_of
 
 GAME = "dots"
 NAME = "dropfour"  # what the bot calls itself where it is asked
@@ -249,7 +249,7 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
         from .alphabeta_engine import AlphaBetaEngine
 
         return AlphaBetaEngine(kernels, settings)
-    from .uct.engine import UctEngine
+    from .uct_engine import UctEngine
 
     return made_with_less(lambda megabytes: UctEngine(kernels, settings, megabytes, seed), memory_mb)
 

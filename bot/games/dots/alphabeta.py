@@ -1,4 +1,4 @@
-"""Dots and boxes for bot/search/alphabeta.py: whole turns as rules/turns.py plays them, and two leaf values. Kernels.
+"""Dots and boxes for bot/search/alphabeta.py: whole turns as rules.py plays them, and two leaf values. Kernels.
 
 Where no edge is left that gives nothing away, the search tries one edge of each chain, not every one
 (list_chain_moves says why).
@@ -9,19 +9,22 @@ import numpy as np
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
 
-from .rules.board import BOXES, VERTICAL
-from .rules.boxes import complete, edges_around, with_three, with_two
-from .rules.chains import chain_of
-from .rules.turns import (
+from .board import BOXES, VERTICAL
+from .rules import (
     DOUBLE_CROSS,
     NOTHING_LEFT,
+    chain_of,
+    complete,
     double_cross,
     draw,
+    edges_around,
     list_edges,
     load_root,
     play_turn,
     store,
     take_all,
+    with_three,
+    with_two,
 )
 
 __all__ = ["can_win", "leaf_value", "list_moves", "load_root", "play", "store"]

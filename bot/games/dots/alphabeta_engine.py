@@ -5,9 +5,9 @@ bot/search/alphabeta_engine.py has what it shares with other games. Standard lib
 
 from bot.search.alphabeta_engine import AlphaBetaSearch
 
+from .board import EVALUATIONS
 from .plain import safe_move
-from .rules.board import EVALUATIONS
-from .rules.turn_decoder import TurnDecoder
+from .turn_decoder import TurnDecoder
 
 
 class AlphaBetaEngine(AlphaBetaSearch):

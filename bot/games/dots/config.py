@@ -7,7 +7,7 @@ Standard library only.
 
 from bot.search.settings import Field, SettingsError, preset_of, settings_type
 
-from .rules.board import EVALUATIONS
+from .board import EVALUATIONS
 
 __all__ = ["DEFAULT", "FIELDS", "PRESETS", "Settings", "SettingsError", "preset"]
 

@@ -7,19 +7,18 @@ cannot tell how they were compiled.
 from bot.kernels.kernel import entry_point
 from bot.kernels.machine import int16_array_at, take_steps, uint16_array_at
 from bot.search.alphabeta import make_alphabeta, memory_at
-from bot.search.uct.child_blocks.layout import MAX_ITERATIONS
 from bot.search.uct.child_blocks.search import make_uct
 from bot.search.uct.child_blocks.tree import tree_at
+from bot.search.uct.control import MAX_ITERATIONS
 
 from . import alphabeta as alphabeta_game
-from .rules import turns
-from .rules.perft import count_edge_games, count_turn_games, stack_at
-from .rules.turn_decoder import MOST_EDGES, POSITION_BYTES
+from . import rules, uct
+from .rules import count_edge_games, count_turn_games, stack_at
 from .solver import solve_in
-from .uct import game as uct_game
+from .turn_decoder import MOST_EDGES, POSITION_BYTES
 
 _alphabeta = make_alphabeta(alphabeta_game)
-_prepare_root, _search, _prove_move = make_uct(uct_game)
+_prepare_root, _search, _prove_move = make_uct(uct)
 
 
 @entry_point
@@ -48,26 +47,26 @@ def prove_move(address, move, score):
 def rollouts(address):
     """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their margins."""
     tree = tree_at(address)
-    state = turns.load_root(tree.position, 0)
+    state = rules.load_root(tree.position, 0)
     total = 0
     for _ in range(tree.control[MAX_ITERATIONS]):
-        margin, _ = uct_game.rollout(state, tree)
+        margin, _ = uct.rollout(state, tree)
         total += margin
     return total
 
 
 @entry_point
 def turn_edges(address, code):
-    """Write the edges of a turn of the position in memory behind it (rules/turn_decoder.py draws both); how many."""
-    positions = uint16_array_at(address, turns.STATE_HALVES)
+    """Write the edges of a turn of the position in memory behind it (turn_decoder.py draws both); how many."""
+    positions = uint16_array_at(address, rules.STATE_HALVES)
     edges = int16_array_at(address + POSITION_BYTES, MOST_EDGES)
-    return turns.turn_edges(turns.load_root(positions, 0), code, edges, 0)
+    return rules.turn_edges(rules.load_root(positions, 0), code, edges, 0)
 
 
 @entry_point
 def perft(address, depth, in_turns):
-    """Games of so many turns, merged as rules/turns.py has them, or (in_turns 0) those of so many edges after which the
-    side is to move that began. address: of the position, with room for rules/perft.py's stack behind it.
+    """Games of so many turns, merged as rules.py has them, or (in_turns 0) those of so many edges after which the
+    side is to move that began. address: of the position, with room for turn_decoder.py's stack behind it.
     """
     positions, codes = stack_at(address)
     if in_turns:

@@ -17,8 +17,8 @@ the last. The judge's pictures can be read.
 On the start path: argparse is imported where it is used. Standard library only.
 """
 
+from .board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask, edges_of, turn_of
 from .plain import Position, complete, count, start_position
-from .rules.board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask, edges_of, turn_of
 
 LETTERS = "ABCDEFGH"
 

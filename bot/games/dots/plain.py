@@ -1,14 +1,14 @@
 """The rules of dots and boxes and a small search on Python integers: the guard's own knowledge and the last fallback.
 
-Standard library only, Python 3.8 syntax, quick to import. Sets of edges are integers as rules/board.py draws them,
+Standard library only, Python 3.8 syntax, quick to import. Sets of edges are integers as board.py draws them,
 horizontal | vertical << 64; tests hold the rules to the kernels and to the judge.
 """
 
 import time
 
-from bot.search.decision import Decision
+from bot.search.engine import Decision
 
-from .rules.board import ROW_BITS, VERTICAL, boxes_mask, edges_of, horizontal_mask, turn_of, vertical_mask
+from .board import ROW_BITS, VERTICAL, boxes_mask, edges_of, horizontal_mask, turn_of, vertical_mask
 
 _WORD = (1 << VERTICAL) - 1
 _WORD_BYTES = 8

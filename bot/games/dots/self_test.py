@@ -6,15 +6,15 @@ Standard library only, Python 3.8 syntax.
 import ctypes
 
 from bot.kernels.memory_block import calibrate
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
 from .alphabeta_engine import AlphaBetaEngine
 from .config import PRESETS
 from .plain import safe_move, start_position
-from .rules.perft_layout import STACK_BYTES
 from .solver_engine import SolverEngine
-from .uct.engine import UctEngine
+from .turn_decoder import STACK_BYTES
+from .uct_engine import UctEngine
 
 _PERFT_DEPTH = 3
 # Safe turns after which a board of 4 x 5 boxes has chains alone.

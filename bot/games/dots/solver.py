@@ -2,7 +2,7 @@
 
 What was taken before does not count, so that a position is its edges. Takeable boxes are taken at once, but for the two
 or four that may be left by a double-cross: with v the value of what remains for who is to move there, a position is
-worth taken + v, or taken - left + |v + left| where some can be left (rules/chains.py). So the search only knows
+worth taken + v, or taken - left + |v + left| where some can be left (rules.py). So the search only knows
 positions without a takeable box, and its moves draw an edge and all that is given away by that.
 
 One question is a search with a null window: is the value at least a bound? Values are odd where an odd number of boxes
@@ -22,9 +22,19 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit, monotonic_ns
 from bot.search.solver import ASK_AGAIN, NO_MOVE_LEFT, OPEN, STOPPED, make_bounds_table, make_next_move, make_run
 
-from .rules.board import VERTICAL
-from .rules.chains import after_opening, boxes_left, taken_and_left
-from .rules.turns import DOUBLE_CROSS, NOTHING_LEFT, double_cross, draw, list_edges, load_root, turn_edges
+from .board import VERTICAL
+from .rules import (
+    DOUBLE_CROSS,
+    NOTHING_LEFT,
+    after_opening,
+    boxes_left,
+    double_cross,
+    draw,
+    list_edges,
+    load_root,
+    taken_and_left,
+    turn_edges,
+)
 from .solver_engine import (
     ACROSS,
     ALL_BOXES,

@@ -4,7 +4,7 @@ Standard library only. Values are net boxes for the side to move from the positi
 position's margin) does not count. The kernels of solver.py and solver_positions.py work in one block of memory:
 
     byte 0         control: int64[64], the fields numbered below
-    1 KB           the position asked about, 48 bytes as plain.Position.to_bytes and rules/turns.py's store write it
+    1 KB           the position asked about, 48 bytes as plain.Position.to_bytes and rules.py's store write it
     2 KB           the edges of the turn found, int16[128]
     3 KB           lengths of chains and loops, and their values, of the position under way: see solver_positions.py
     16 KB          two surveys, what a position falls into, see solver_positions.py; their fields are numbered below
@@ -15,12 +15,12 @@ position's margin) does not count. The kernels of solver.py and solver_positions
 import time
 
 from bot.kernels.memory_block import MemoryBlock, table_entries
+from bot.search.engine import Solution, outcome_of
 from bot.search.limits import NO_LIMIT, SLICE_S, nanoseconds
-from bot.search.solution import Solution, outcome_of
 from protocol.value_types import value_type
 
+from .board import turn_of
 from .plain import safe_move
-from .rules.board import turn_of
 
 CONTROL_FIELDS = 64
 POSITION_OFFSET = 1 << 10
@@ -32,7 +32,7 @@ FRAMES_OFFSET = SURVEYS_OFFSET + 2 * SURVEY_BYTES
 
 # Control fields. The question: the position; ROOT_ALPHA and ROOT_BETA, between which its value matters; BUDGET_NS and
 # MAX_NODES for this call. The answer: STATUS; ROOT_LOWER and ROOT_UPPER, bounds of the value that are right at any
-# time; TURN, the code (rules/turns.py) of one that reaches ROOT_LOWER, NO_TURN while none is known; TURN_EDGES of it
+# time; TURN, the code (rules.py) of one that reaches ROOT_LOWER, NO_TURN while none is known; TURN_EDGES of it
 # lie at TURN_OFFSET. NODES counts since the memory was made. LOWER, UPPER and BEST_EDGE are of what remains of the
 # position once ROOT_TAKEN boxes are taken, of which ROOT_LEFT could be left; ASKED is the bound in question.
 (
@@ -259,7 +259,7 @@ class SolverScheduler:
         return None if self._found is None else self._found.turn
 
     def solve(self, position, budget_s, nodes, exact):
-        """The search/solution.py Solution of a position; exact: with its score."""
+        """The Solution (search/engine.py) of a position; exact: with its score."""
         window = EVERYTHING if exact else deciding_window(position)
         found = self._engine.solve(position, budget_s, nodes, window)
         lower, upper = found.lower + position.margin, found.upper + position.margin

@@ -12,8 +12,7 @@ from bot.kernels.arithmetic import mixed
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, int16s_at, numbers_at, uint16s_at, words_at
 
-from .rules.boxes import edges_around, with_two
-from .rules.chains import chain_of, free_around
+from .rules import chain_of, edges_around, free_around, with_two
 from .solver_engine import (
     ACROSS,
     ALL_BOXES,
@@ -107,7 +106,7 @@ def turn_at(base):
 # Positions that are one: the board turned and turned over, and the two border edges of a corner
 # ----------------------------------------------------------------------------------------------
 #
-# Edges are words of rules/board.py, of boards that begin at bit 0. The bits of an image's number, 0..7, say whether
+# Edges are words of board.py, of boards that begin at bit 0. The bits of an image's number, 0..7, say whether
 # rows and columns change places (4, done first), left and right (2), top and bottom (1).
 
 

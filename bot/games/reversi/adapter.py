@@ -4,8 +4,8 @@ Standard library only. Every game's package has a module of this name with the p
 bot/games/interface.py.
 """
 
-from bot.search.process_memory import check_memory, made_with_less
-from bot.search.random_engine import RandomEngine
+from bot.search.engine import RandomEngine
+from bot.search.limits import check_memory, made_with_less
 from protocol.botzone import NextRequest, Requests
 from protocol.games.reversi import WIRES, MessageDecoder, Reply, Turn, encode_reply
 

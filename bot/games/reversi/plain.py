@@ -1,12 +1,12 @@
 """The rules of reversi and a small search on Python integers: the guard's own knowledge and the last fallback.
 
 Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of
-rules/board.py; tests hold the rules to the kernels.
+board.py; tests hold the rules to the kernels.
 """
 
 import time
 
-from bot.search.decision import Decision
+from bot.search.engine import Decision
 
 from .board import CELLS_BYTES, PASS, ROW_BITS, board_cells, cell
 
@@ -28,7 +28,7 @@ class _OutOfTime(Exception):
 class Position:
     """One position, seen by the side to move; never changed after it is made.
 
-    size: rows and columns; own, opponent: sets of discs as drawn in rules/board.py.
+    size: rows and columns; own, opponent: sets of discs as drawn in board.py.
     """
 
     __slots__ = ("size", "own", "opponent", "_cells")

@@ -7,12 +7,8 @@ whether the position is won, then the score.
 
 import time
 
-from bot.search.decision import Decision
-from bot.search.engine import Engine
-from bot.search.limits import NO_LIMIT, count_or_no_limit, next_slice_s
-from bot.search.move_value import MoveValue, decided, unknown
-from bot.search.process_memory import PROCESS_MB, check_memory
-from bot.search.solution import Solution, outcome_of
+from bot.search.engine import Decision, Engine, MoveValue, Solution, decided, outcome_of, unknown
+from bot.search.limits import NO_LIMIT, PROCESS_MB, check_memory, count_or_no_limit, next_slice_s
 
 from .board import PASS, ROW_BITS
 from .memory import EXACT, NO_SQUARE, SearchMemory

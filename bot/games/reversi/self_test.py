@@ -6,7 +6,7 @@ Standard library only, Python 3.8 syntax.
 import ctypes
 
 from bot.kernels.memory_block import MemoryBlock, calibrate
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 
 from . import memory as layout
 from .alphabeta_engine import AlphaBetaEngine

@@ -1,34 +1,41 @@
-"""The control block at the start of every tree search's memory: int64[256]; floats are stored as their float64 bits.
+"""The first 4096 bytes of every tree search's memory, however its tree is stored. Standard library only.
 
-Standard library only. What only one way to store the tree needs is numbered in its own layout.py.
+    byte 0        control: int64[64]; the fields below, then those that the storage numbers in its layout.py
+    byte 512      the position to search, at most 1536 bytes (768 in child_blocks); the game's engine writes it
+    byte 2048     game words: uint64[256], which only the game's engine and kernels read and write
+
+A field whose comment says "float" holds the 64 bits of a float64.
 """
 
-CONTROL_FIELDS = 256
-MAX_PLIES = 256
+CONTROL_FIELDS = 64
+ROOT_POSITION_OFFSET = 512
+GAME_WORDS_OFFSET = 2048
+GAME_WORDS = 256
+HEAD_BYTES = 4096
+MAX_PLIES = 256  # of a descent
 
 (
     NODE_CAPACITY,  # nodes there is room for
     LIVE_LIMIT,  # nodes that re-rooting keeps at most
-    ROOT,
-    BUDGET_NS,
-    MAX_ITERATIONS,
-    FLAGS,
-    EXPLORATION,  # float
+    ROOT,  # the root's node
+    BUDGET_NS,  # time of the next call
+    MAX_ITERATIONS,  # of the next call
+    FLAGS,  # the bits below
+    EXPLORATION,  # float: weight of the selection's exploration term
     FIRST_PLAY,  # float: what a move is worth before its first visit
-    ITERATIONS,  # from here on written by the search
-    MAX_DEPTH,
-    STOP_REASON,
+    ITERATIONS,  # done by the last call; this and all that follow are written by the search
+    MAX_DEPTH,  # plies of the longest descent since the engine wrote 0
+    STOP_REASON,  # why the last call ended, a number below
 ) = range(11)
-# The first of those that a layout numbers.
-OWN_FIELDS = 11
+STORAGE_FIELDS = 11  # the first field that a layout.py numbers
 
-FLAG_UCB1 = 1
-FLAG_PROOFS = 2
+FLAG_UCB1 = 1  # select by UCB1 instead of PUCT
+FLAG_PROOFS = 2  # carry proven results up the tree
 FLAG_RELATIVE_FIRST_PLAY = 4  # FIRST_PLAY is added to what the node above is worth
-FLAG_STOP_WHEN_FORCED = 8
-FLAG_SHARE = 16
-FLAG_ROLLOUT_PROOFS = 32
-FLAG_DRAW_PROOFS = 64
-FLAG_AMAF = 128
+FLAG_STOP_WHEN_FORCED = 8  # end where only one move is left to choose
+FLAG_SHARE = 16  # positions reached in several orders share a node
+FLAG_ROLLOUT_PROOFS = 32  # a leaf's value may come with a proof
+FLAG_DRAW_PROOFS = 64  # proven draws are carried up too
+FLAG_AMAF = 128  # keep all-moves-as-first statistics
 
 STOP_TIME, STOP_ITERATIONS, STOP_PROVEN, STOP_FORCED = range(4)

@@ -9,9 +9,9 @@ is true of every version of the bot, so it has a record of its own, which every 
 import random
 
 from bot.games import adapter_of
+from bot.games.dots.board import turn_of
 from bot.games.dots.notation import edges_named, name_of
 from bot.games.dots.plain import numbers_of, safe_edges
-from bot.games.dots.rules.board import turn_of
 from bot.games.dots.solver_engine import SolverEngine, deciding_window
 from dots_solving.safe_play import safely_drawn
 from strength_suite.json_lines import Answers, SuiteError

@@ -153,8 +153,8 @@ def test_the_hash_of_the_sources_changes_with_each_of_them(copy, monkeypatch):
     hashes = {source_hash(adapter.GAME), source_hash("dots")}
     for name in (
         "kernels/lanes.py",
-        "games/connect_four/uct/rollout.py",
-        "games/connect_four/uct/engine.py",
+        "games/connect_four/uct.py",
+        "games/connect_four/uct_engine.py",
         "backends/native_build.py",
     ):
         change(copy, name)
@@ -169,7 +169,7 @@ def test_changed_sources_have_a_cache_of_their_own(copy, monkeypatch):
     change(copy, "shell/session.py", "backends/jit.py", "backends/native_build.py")  # which no kernel is made of
     assert cache_key(adapter.GAME) == key
     keys = {key}
-    for name in ("search/scores.py", "games/connect_four/uct/rollout.py", "kernels/lanes.py"):
+    for name in ("search/scores.py", "games/connect_four/uct.py", "kernels/lanes.py"):
         change(copy, name)
         keys.add(cache_key(adapter.GAME))
     os.utime(copy / "kernels" / "lanes.py", (0, 0))

@@ -17,8 +17,9 @@ from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.self_test import self_test
 from bot.games.connect_four.solver_engine import SolverEngine
-from bot.games.connect_four.uct.engine import UctEngine
+from bot.games.connect_four.uct_engine import UctEngine
 from bot.search import alphabeta_engine as alphabeta_layout
+from bot.search.uct import control as fields
 from bot.search.uct.edge_nodes import layout
 from tests.bot.games.connect_four.helpers.twin_searches import (
     MEMORY_MB,
@@ -94,8 +95,7 @@ def test_the_tree_search_with_settings_drawn_at_random(engine_kernels, by_numba,
 def test_a_tree_that_outgrows_its_memory(engine_kernels, by_numba):
     found = uct_full_arena(engine_kernels, 3)
     assert found == by_numba(uct_full_arena, 3)
-    node_bytes = layout.NodeLayout(12).node_bytes
-    capacity = layout.plan_memory(6 << 20, node_bytes)[layout.NODE_CAPACITY]
+    capacity = layout.plan_memory(6 << 20)[fields.NODE_CAPACITY]
     assert max(decision.nodes for decision in found[0][:3]) == capacity - 1
 
 
@@ -137,17 +137,16 @@ def uct_with_a_wild_child(kernels):
     """The tree's most visited edge leads to a node behind the arena's end."""
     engine = UctEngine(kernels, DEFAULT, MEMORY_MB, 1)
     engine.think(empty_position(9, 10), iterations=300)
-    tree, root = engine._tree, engine._tree.root()
-    nodes = tree._layout
-    place = root * nodes.words + nodes.child_word + tree.best_edge(root)
-    tree._words[place] = engine._control[layout.NODE_CAPACITY]
+    tree = engine._tree
+    place = tree.root() * layout.NODE_WORDS + layout.CHILDREN + tree.best_move()
+    tree._words[place] = engine._control[fields.NODE_CAPACITY]
     kernels.search(engine._address)
 
 
 def uct_with_a_wild_root(kernels):
     engine = UctEngine(kernels, DEFAULT, MEMORY_MB, 1)
     engine.think(empty_position(9, 10), iterations=300)
-    engine._control[layout.ROOT] = engine._control[layout.NODE_CAPACITY]
+    engine._control[fields.ROOT] = engine._control[fields.NODE_CAPACITY]
     kernels.search(engine._address)
 
 

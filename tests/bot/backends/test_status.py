@@ -15,7 +15,7 @@ from bot.games import NAMES
 from tests.places import REPOSITORY
 
 WITH_WEIGHTS = {
-    "connect_four": "bot/games/connect_four/evaluation/weights.bin",
+    "connect_four": "bot/games/connect_four/weights.bin",
     "reversi": "bot/games/reversi/weights.bin",
 }
 

@@ -2,7 +2,7 @@
 
 from bot.commands.analyze import labels_of, legend, static_as_json, static_lines, value_text
 from bot.games import adapter_of
-from bot.search.move_value import MoveValue
+from bot.search.engine import MoveValue
 
 VALUES = [
     (None, False, None, "-"),

@@ -6,9 +6,7 @@ import json
 import pytest
 
 from bot.commands.analyze import deepened, moments
-from bot.search.decision import Decision
-from bot.search.engine import Engine
-from bot.search.move_value import MoveValue
+from bot.search.engine import Decision, Engine, MoveValue
 from tests.bot.commands.helpers.tool import run_tool
 
 POSITION = object()

@@ -11,7 +11,7 @@ import pytest
 
 from bot.backends.sources import cache_root
 from bot.games import NAMES, fault_in_data, has_data
-from bot.games.connect_four.evaluation import weights_file as network_file
+from bot.games.connect_four import network_weights as network_file
 from bot.games.reversi import weights as patterns_file
 from tests.places import REPOSITORY
 

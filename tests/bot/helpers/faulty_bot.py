@@ -14,8 +14,7 @@ import types
 
 from bot.backends.jit import LOAD_S
 from bot.games import adapter_of
-from bot.search.decision import Decision
-from bot.search.engine import Engine
+from bot.search.engine import Decision, Engine
 from bot.shell.guard import Budget
 from bot.shell.player import Log, Player
 from bot.shell.session import Session

@@ -13,8 +13,7 @@ import types
 
 from bot.commands.options import reporter
 from bot.games import adapter_of
-from bot.search.decision import Decision
-from bot.search.engine import Engine
+from bot.search.engine import Decision, Engine
 from bot.shell.guard import Budget
 from bot.shell.player import Log, Player
 from bot.shell.session import Session

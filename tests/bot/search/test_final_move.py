@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.search import scores
-from bot.search.uct.final_move import SearchedMove, best_move
+from bot.search.uct.engine import SearchedMove, best_move
 
 LOSS_IN_20, LOSS_IN_4, WIN_IN_3, WIN_IN_9 = (
     scores.at_most(outcome, plies) for outcome, plies in (("loss", 20), ("loss", 4), ("win", 3), ("win", 9))

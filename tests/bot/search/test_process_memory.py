@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.search.process_memory import check_memory, made_with_less
+from bot.search.limits import check_memory, made_with_less
 
 
 def test_less_memory_is_asked_for_until_the_system_gives_it():

@@ -2,8 +2,8 @@
 
 import pytest
 
+from bot.games.connect_four.board import ALL_TACTICS, AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 from bot.games.connect_four.config import DEFAULT, FIELDS, SettingsError
-from bot.games.connect_four.rules.board import ALL_TACTICS, AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 
 CHANGES = [
     ("selection=ucb1", "selection", "ucb1"),

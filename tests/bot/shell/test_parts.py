@@ -12,8 +12,7 @@ import pytest
 
 from bot.backends.compiled import KernelsUnavailable
 from bot.games import adapter_of
-from bot.search.decision import Decision
-from bot.search.engine import Engine
+from bot.search.engine import Decision, Engine
 from bot.shell import guard as guard_module
 from bot.shell.guard import END, Budget, Deadline, Inbox, process_start
 from bot.shell.player import EngineUnavailable, Log, Player

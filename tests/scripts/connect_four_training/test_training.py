@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from bot.backends.compiled import Kernels
-from bot.games.connect_four.evaluation import layout
-from bot.games.connect_four.evaluation.network import evaluate, network_at
-from bot.games.connect_four.evaluation.weights_file import unpack_weights
+from bot.games.connect_four import network_weights
+from bot.games.connect_four.network import evaluate, network_at
+from bot.games.connect_four.network_weights import unpack_weights
 from bot.games.connect_four.plain import tactical_columns
-from bot.games.connect_four.rules.position import load_root
+from bot.games.connect_four.rules import load_root
 from bot.games.connect_four.solver_engine import SolverEngine
 from connect_four_training import __main__ as training
 from connect_four_training import features, fit, network, positions, self_play
@@ -57,9 +57,9 @@ def learn(weights, seen, target, chosen, gradient):
 def test_learning_reckons_as_the_search_does(known):
     weights, chosen = fit.first_weights(3), np.arange(100)
     _, told = learn(weights, features.features_of(known), fit.targets(known)[0], chosen, np.zeros(0, np.float32))
-    memory = np.zeros(layout.NETWORK_BYTES + 64, np.uint8)
+    memory = np.zeros(network_weights.NETWORK_BYTES + 64, np.uint8)
     skipped = -memory.ctypes.data % 64
-    memory[skipped + layout.WEIGHTS_OFFSET :][: 4 * layout.NUMBERS].view(np.float32)[:] = weights
+    memory[skipped + network_weights.WEIGHTS_OFFSET :][: 4 * network_weights.NUMBERS].view(np.float32)[:] = weights
     halves = np.stack([np.frombuffer(positions.board_of(row).to_bytes(), np.uint16) for row in known[:100]])
     values = np.zeros(100, np.float32)
     values_of(memory.ctypes.data + skipped, halves, values)
@@ -71,16 +71,24 @@ def test_learning_reckons_as_the_search_does(known):
 def test_the_gradient_is_the_errors_slope(known, monkeypatch):
     """Where nothing is clipped: there what is asked goes on in part only."""
     generator, seen, target = np.random.default_rng(1), features.features_of(known), fit.targets(known)[0]
-    weights = np.zeros(layout.NUMBERS, np.float32)
-    weights[layout.GATES : layout.STEPS] = generator.uniform(0.1, 0.3, layout.STEPS - layout.GATES)
-    weights[layout.STEPS : layout.TOPS] = generator.uniform(0.05, 0.1, layout.TOPS - layout.STEPS)
-    weights[layout.TOPS : layout.FIRST] = generator.uniform(0.2, 0.6, layout.FIRST - layout.TOPS)
-    weights[layout.FIRST : layout.FIRST_BIAS] = generator.uniform(-0.02, 0.02, layout.FIRST_BIAS - layout.FIRST)
-    weights[layout.FIRST_BIAS : layout.SECOND] = 0.5
-    weights[layout.SECOND :] = generator.uniform(-0.5, 0.5, layout.NUMBERS - layout.SECOND)
-    chosen, gradient = np.arange(20), np.zeros(layout.NUMBERS, np.float32)
+    weights = np.zeros(network_weights.NUMBERS, np.float32)
+    weights[network_weights.GATES : network_weights.STEPS] = generator.uniform(
+        0.1, 0.3, network_weights.STEPS - network_weights.GATES
+    )
+    weights[network_weights.STEPS : network_weights.TOPS] = generator.uniform(
+        0.05, 0.1, network_weights.TOPS - network_weights.STEPS
+    )
+    weights[network_weights.TOPS : network_weights.FIRST] = generator.uniform(
+        0.2, 0.6, network_weights.FIRST - network_weights.TOPS
+    )
+    weights[network_weights.FIRST : network_weights.FIRST_BIAS] = generator.uniform(
+        -0.02, 0.02, network_weights.FIRST_BIAS - network_weights.FIRST
+    )
+    weights[network_weights.FIRST_BIAS : network_weights.SECOND] = 0.5
+    weights[network_weights.SECOND :] = generator.uniform(-0.5, 0.5, network_weights.NUMBERS - network_weights.SECOND)
+    chosen, gradient = np.arange(20), np.zeros(network_weights.NUMBERS, np.float32)
     learn(weights, seen, target, chosen, gradient)
-    for begin, end in zip((0, *PARTS), (*PARTS, layout.NUMBERS), strict=True):
+    for begin, end in zip((0, *PARTS), (*PARTS, network_weights.NUMBERS), strict=True):
         place = begin + int(np.argmax(np.abs(gradient[begin:end])))
         errors = []
         for step in (0.01, -0.01):
@@ -90,7 +98,14 @@ def test_the_gradient_is_the_errors_slope(known, monkeypatch):
         assert gradient[place] == pytest.approx((errors[0] - errors[1]) / 0.02, rel=0.05, abs=1e-3), begin
 
 
-PARTS = (layout.STEPS, layout.TOPS, layout.FIRST, layout.FIRST_BIAS, layout.SECOND, layout.BIAS)
+PARTS = (
+    network_weights.STEPS,
+    network_weights.TOPS,
+    network_weights.FIRST,
+    network_weights.FIRST_BIAS,
+    network_weights.SECOND,
+    network_weights.BIAS,
+)
 
 
 def test_what_is_called_exact_is(tmp_path):

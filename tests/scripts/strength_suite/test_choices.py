@@ -2,9 +2,9 @@
 
 import pytest
 
+from bot.games.dots.board import turn_of
 from bot.games.dots.notation import edges_named
 from bot.games.dots.plain import start_position
-from bot.games.dots.rules.board import turn_of
 from strength_suite.positions import choices
 from strength_suite.report import position_tables
 from tests.scripts.helpers.strength_command import info, lines, run, succeed

@@ -1,10 +1,9 @@
-"""Where everything lies in the memory of search.py. Standard library only.
+"""Where everything lies in the memory of a search over child_blocks, and how Python reads it. Standard library only.
 
 The memory is one block:
 
-    byte 0        control: int64[256], the fields of control.py and those numbered below
-    byte 2048     the position to search, at most 768 bytes; the game's engine writes it
-    byte 2816     the position at the tree's root, in the same form; the kernels write it
+    byte 0        control, position and game words (control.py); the fields numbered below
+    byte 1280     kept: the position at the tree's root, at most 768 bytes; the kernels write it
     byte 4096     path: int64[2 * 256]; for each ply of the descent its node and the side that moved into it
     byte 8192     moves: int16[512], the moves that the game lists
     byte 9216     trace: int16[1024], the moves of the last rollout
@@ -23,7 +22,7 @@ The memory is one block:
     CHECKS         uint32    the low half of the position's hash; the first visit writes it
     COUNTS         int16     number of children
     CODES          int16     the game's code of the move that leads here
-    SCORES         int16     proven score (scores.py) for the side that made the move
+    SCORES         int16     proven score (search/scores.py) for the side that made the move
     NODE_FLAGS     int16     AGAIN, HAS_DRAW
 
 The children of a node lie side by side, in the order in which the game lists the moves. This is their block. Vector
@@ -34,14 +33,15 @@ block always lies behind its parent. The root has no move: its values are for it
 A node holds no board. The descent rebuilds it.
 """
 
-from ..control import *  # noqa: F403 its fields are this layout's too
-from ..control import LIVE_LIMIT, NODE_CAPACITY, OWN_FIELDS
+import struct
 
-ROOT_POSITION_OFFSET = 2048
-KEPT_POSITION_OFFSET = 2816
-POSITION_HALVES = 384
-PATH_OFFSET = 4096
-MOVES_OFFSET = 8192
+from ..control import HEAD_BYTES, LIVE_LIMIT, MAX_PLIES, NODE_CAPACITY, ROOT_POSITION_OFFSET, STORAGE_FIELDS
+from ..engine import SearchedMove, TreeView
+
+POSITION_HALVES = 384  # uint16s of a stored position
+KEPT_POSITION_OFFSET = ROOT_POSITION_OFFSET + 2 * POSITION_HALVES
+PATH_OFFSET = HEAD_BYTES
+MOVES_OFFSET = PATH_OFFSET + 16 * MAX_PLIES
 MOST_MOVES = 512
 TRACE_OFFSET = 9216
 TRACE_PLACES = 1024
@@ -66,17 +66,14 @@ KEPT = 4  # of a head: the block belongs to what is kept
     SIM_MIN,  # below so many visits a node comes first, whatever its value
     SIM_MAX,  # a node gets children once it has so many visits
     SOLVE_VISITS,  # at so many visits a leaf is given to the game's exact solver
-    ALPHA,  # float
-    RESERVE_PENALTY,  # float
+    ALPHA,  # float: weight of a child's AMAF mean, the rest is that of its own
+    RESERVE_PENALTY,  # float: taken off FIRST_PLAY for the moves that are tried last
     MARGIN_SHARE,  # float: the part of a result's value that its margin decides
-    GREATEST_MARGIN,
+    GREATEST_MARGIN,  # what a margin is divided by for that
     SERIAL,  # simulations so far, ever: the stamp of the running one
     PATH_DEPTH,  # plies of the last simulation's descent
-    LEAVES_SOLVED,
-) = range(OWN_FIELDS, OWN_FIELDS + 11)
-
-RANDOM_STATE = 24  # one word, not zero
-GAME_PARAMETERS = 32  # from here on: numbers that only the game's kernels read and write
+    LEAVES_SOLVED,  # by the game's exact solver, ever
+) = range(STORAGE_FIELDS, STORAGE_FIELDS + 11)
 
 
 def plan_memory(total_bytes):
@@ -94,3 +91,43 @@ def plan_memory(total_bytes):
         LIVE_LIMIT: capacity * 6 // 10,
         "total_bytes": NODES_OFFSET + capacity * NODE_BYTES,
     }
+
+
+class View(TreeView):
+    """The TreeView of such a memory. A move is the game's code of it."""
+
+    def __init__(self, memory, final_move):
+        super().__init__(memory, final_move)
+        self._memory = memory
+        self._visits, self._means = self.array(VISITS, "I"), self.array(MEANS, "f")
+        self._first_child, self._counts = self.array(FIRST_CHILD, "I"), self.array(COUNTS, "h")
+        self._codes, self._scores = self.array(CODES, "h"), self.array(SCORES, "h")
+
+    def array(self, field, code):
+        """A field of all nodes as a memoryview of that format, the layout's type of the field."""
+        capacity = self._control[NODE_CAPACITY]
+        begin = NODES_OFFSET + field * capacity
+        return self._memory[begin : begin + struct.calcsize(code) * capacity].cast(code)
+
+    def children(self, node):
+        """The range of a node's children, empty where it has none or is 0."""
+        first = self._first_child[node] if node else 0
+        return range(first, first + self._counts[node]) if first else range(0)
+
+    def root_score(self):
+        return self._scores[self.root()]
+
+    def moves(self, node):
+        return {
+            self._codes[child]: SearchedMove(self._scores[child], self._visits[child], self._means[child])
+            for child in self.children(node)
+        }
+
+    def node_after(self, node, move):
+        return next((child for child in self.children(node) if self._codes[child] == move), 0)
+
+    def nodes_in_use(self):
+        return self._control[TOP]
+
+    def bytes_in_use(self):
+        return NODES_OFFSET + self.nodes_in_use() * NODE_BYTES

@@ -1,9 +1,12 @@
-"""UCT for games of many moves, where a side may move twice running: every position on a path has a node of its own.
+"""The tree search over child_blocks, by its verbs: select, expand, evaluate, back up. For games of many moves.
 
-The loop is search/uct/loop.py's; here is what it does with such a tree, in which a move is the child that it leads to.
-`make_uct(game)` closes over a game *module*. A state is a tuple of values, seen by the side to move; a margin is an
-int64 that says by its sign how a game ends, by its size how clearly, at most control[GREATEST_MARGIN]. `tree` is the
-Tree with its control block and the game's own places. The module supplies
+search/uct/search.py has the loop that calls them. A move is the child node that it leads to, and every position on a
+path has a node of its own. A side may move twice running. Values and scores of a node are those of the move that leads
+to it, for the side that makes it (layout.py); the root's are for its own side to move.
+
+`make_uct(game)` closes over a game *module*. A state is a tuple of values, seen by the side to move. A margin (int64)
+tells by its sign how a game ends and by its size how clearly, at most control[GREATEST_MARGIN]. `tree` is a tree.py
+Tree; of its arrays the game may use game_words, moves, trace and scratch. The module supplies
 
     load_root(positions, offset)    -> state of the position at uint16 positions[offset:]
     store(state, positions, offset) writes what load_root reads
@@ -27,49 +30,132 @@ Sources: PUCT in the form of Silver et al. 2017 with uniform priors; AMAF with a
 
 import numpy as np
 
+from bot.kernels.arithmetic import natural_log
 from bot.kernels.kernel import kernel
-from bot.search.scores import UNPROVEN
+from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 
-from ..loop import TreeKernels, make_search
-from ..proofs import mean_with
-from .layout import (
-    AGAIN,
+from ..control import (
+    EXPLORATION,
+    FIRST_PLAY,
     FLAG_AMAF,
     FLAG_PROOFS,
+    FLAG_RELATIVE_FIRST_PLAY,
+    FLAG_UCB1,
     FLAGS,
+    MAX_PLIES,
+    ROOT,
+)
+from ..search import STAND_ON_DRAW, TreeKernels, make_search, mean_with
+from .layout import (
+    AGAIN,
+    ALPHA,
+    GREATEST_MARGIN,
     HAS_DRAW,
     LEAVES_SOLVED,
-    MAX_PLIES,
+    MARGIN_SHARE,
     MOVE_KEYS,
     PATH_DEPTH,
-    ROOT,
+    RESERVE_PENALTY,
     SERIAL,
     SIM_MAX,
+    SIM_MIN,
     SOLVE_VISITS,
 )
-from .proofs import score_of_margin, settled_by, value_of_margin
-from .root import NO_CHECK, check_of, make_root
-from .select import select
+from .tree import NO_CHECK, add_children, check_of, make_prepare_root
 
 ITERATIONS_A_CLOCK_CHECK = 8  # some 20 us, or what so many leaves cost an exact solver
 
 
-def make_uct(game):
-    """Kernels (prepare_root, search, prove_move) of the UCT for one game."""
-    expand, prepare_root = make_root(game)
+@kernel
+def weigh_children(tree, node):
+    """Write to tree.keys what each child of a node is worth a visit, proven ones too.
 
-    @kernel
-    def look(tree, node, state):
-        """(whether the result of a leaf is known, its margin) by looking at it or by the exact solver."""
-        visits = np.int64(tree.visits[node])
-        known, margin = False, np.int64(0)
-        if visits == 0:
-            known, margin = game.known_result(state)
-        if not known and visits == tree.control[SOLVE_VISITS]:
-            known, margin = game.solve_leaf(state, tree)
-            if known:
-                tree.control[LEAVES_SOLVED] += 1
-        return known, margin
+    PUCT is mean + EXPLORATION / number of children * sqrt(N + 1) / (1 + visits), UCB1 is
+    mean + EXPLORATION * sqrt(ln N / visits); N: visits of the node. With AMAF the mean is
+    ALPHA * AMAF mean + (1 - ALPHA) * mean.
+    """
+    first, count = np.int64(tree.first_child[node]), np.int64(tree.counts[node])
+    total = np.float32(tree.visits[node])
+    exploration = np.float32(tree.reals[EXPLORATION])
+    keys, means, visits = tree.keys[:count], tree.means[first : first + count], tree.visits[first : first + count]
+    if tree.control[FLAGS] & FLAG_UCB1:
+        scale = exploration * exploration * natural_log(max(total, np.float32(1)))
+        for place in range(count):
+            keys[place] = means[place] + np.sqrt(scale / max(np.float32(visits[place]), np.float32(1)))
+    else:
+        scale = exploration / np.float32(count) * np.sqrt(total + np.float32(1))
+        for place in range(count):
+            keys[place] = means[place] + scale / (np.float32(1) + np.float32(visits[place]))
+    if tree.control[FLAGS] & FLAG_AMAF:
+        alpha = np.float32(tree.reals[ALPHA])
+        amaf_means = tree.amaf_means[first : first + count]
+        for place in range(count):
+            keys[place] += alpha * (amaf_means[place] - means[place])
+
+
+@kernel
+def poorest_child(tree, node):
+    """The open child with the fewest visits where these are below SIM_MIN, else 0."""
+    first = np.int64(tree.first_child[node])
+    poorest, fewest = np.int64(0), tree.control[SIM_MIN]
+    for child in range(first, first + tree.counts[node]):
+        if tree.visits[child] < fewest and tree.scores[child] == UNPROVEN:
+            poorest, fewest = child, np.int64(tree.visits[child])
+    return poorest
+
+
+@kernel
+def select(tree, node):
+    """The child to descend to, or STAND_ON_DRAW. The node is unproven and has children, so at least one is open."""
+    if tree.control[SIM_MIN] > 0:
+        poorest = poorest_child(tree, node)
+        if poorest != 0:
+            return poorest
+    weigh_children(tree, node)
+    first = np.int64(tree.first_child[node])
+    best, best_key = np.int64(0), np.float32(-3e38)
+    for place in range(np.int64(tree.counts[node])):
+        if tree.keys[place] > best_key and tree.scores[first + place] == UNPROVEN:
+            best, best_key = first + place, tree.keys[place]
+    if best_key < 0 and tree.flags[node] & HAS_DRAW:
+        return STAND_ON_DRAW
+    return best
+
+
+@kernel
+def value_of_margin(tree, margin):
+    """-1..1: the result, and as much of the margin as the settings want."""
+    result = np.float64(1) if margin > 0 else np.float64(-1) if margin < 0 else np.float64(0)
+    share = tree.reals[MARGIN_SHARE]
+    return np.float32((1 - share) * result + share * (np.float64(margin) / np.float64(tree.control[GREATEST_MARGIN])))
+
+
+@kernel
+def score_of_margin(margin):
+    """The proven score of a position whose result is known to be there."""
+    return WIN_BASE if margin > 0 else -WIN_BASE if margin < 0 else PROVEN_DRAW
+
+
+@kernel
+def settled_by(tree, node, child):
+    """The score that a node has for its side to move now that `child` is proven; UNPROVEN while that leaves it open."""
+    score = np.int64(tree.scores[child])
+    if score > PROVEN_DRAW:
+        return score
+    if score == PROVEN_DRAW:
+        tree.flags[node] |= HAS_DRAW
+    first = np.int64(tree.first_child[node])
+    best = score
+    for other in range(first, first + tree.counts[node]):
+        known = np.int64(tree.scores[other])
+        if known == UNPROVEN:
+            return UNPROVEN
+        best = max(best, known)
+    return best
+
+
+def make_uct(game):
+    """Kernels (prepare_root, search, prove_move) of the tree search for one game."""
 
     @kernel
     def begin(tree):
@@ -78,10 +164,6 @@ def make_uct(game):
         tree.control[PATH_DEPTH] = 0
         tree.path[0] = tree.control[ROOT]
         tree.path[1] = 0
-
-    @kernel
-    def stand(tree, node):
-        """The node is counted like every other on the path."""
 
     @kernel
     def side_to_move(tree, depth):
@@ -104,50 +186,31 @@ def make_uct(game):
         return child, state
 
     @kernel
-    def update_siblings(tree, parent, child, side, value):
-        """AMAF: a result for every child of a node whose move its side made in this simulation there or later."""
-        serial = tree.control[SERIAL]
-        stamps = side * MOVE_KEYS
-        tree.stamps[stamps + game.amaf_key(np.int64(tree.codes[child]))] = serial
-        first = np.int64(tree.first_child[parent])
-        for sibling in range(first, first + tree.counts[parent]):
-            key = game.amaf_key(np.int64(tree.codes[sibling]))
-            if tree.stamps[stamps + key] == serial:
-                visits = tree.amaf_visits[sibling] + np.uint32(1)
-                tree.amaf_visits[sibling] = visits
-                tree.amaf_means[sibling] = mean_with(tree.amaf_means[sibling], visits, value)
+    def stand(tree, node):
+        """The node is counted like every other on the path."""
 
     @kernel
-    def moves_again(tree, ply):
-        """Whether the side that made the path's move is to move after it too."""
-        return tree.flags[tree.path[2 * ply + 2]] & AGAIN != 0
+    def expand(tree, node, state):
+        """Give a node its children; False where the arena is full or the game over."""
+        count, preferred = game.list_moves(state, tree)
+        first_play = np.float32(tree.reals[FIRST_PLAY])
+        if tree.control[FLAGS] & FLAG_RELATIVE_FIRST_PLAY:
+            first_play += tree.means[node] if tree.flags[node] & AGAIN else -tree.means[node]
+        reserved_play = first_play - np.float32(tree.reals[RESERVE_PENALTY])
+        return count != 0 and add_children(tree, node, count, preferred, first_play, reserved_play)
 
     @kernel
-    def count_visit(tree, node, value):
-        """Count a result for the side that the node's mean is of."""
-        visits = tree.visits[node] + np.uint32(1)
-        tree.visits[node] = visits
-        tree.means[node] = mean_with(tree.means[node], visits, value)
-
-    @kernel
-    def count_move(tree, ply, value, score):
-        """Count the result of a move in the node that it leads to; the parent's score where that settles it."""
-        parent, child, side = tree.path[2 * ply], tree.path[2 * ply + 2], tree.path[2 * ply + 3]
-        count_visit(tree, child, value)
-        if tree.control[FLAGS] & FLAG_AMAF:
-            update_siblings(tree, parent, child, side, value)
-        if score == UNPROVEN:
-            return UNPROVEN
-        tree.scores[child] = score
-        return settled_by(tree, parent, child)
-
-    @kernel
-    def count_root(tree, value, score):
-        """Count a result of the root, and keep its proven score."""
-        root = tree.control[ROOT]
-        count_visit(tree, root, value)
-        if score != UNPROVEN:
-            tree.scores[root] = score
+    def look(tree, node, state):
+        """(whether the result of a leaf is known, its margin) by looking at it or by the exact solver."""
+        visits = np.int64(tree.visits[node])
+        known, margin = False, np.int64(0)
+        if visits == 0:
+            known, margin = game.known_result(state)
+        if not known and visits == tree.control[SOLVE_VISITS]:
+            known, margin = game.solve_leaf(state, tree)
+            if known:
+                tree.control[LEAVES_SOLVED] += 1
+        return known, margin
 
     @kernel
     def stamp_trace(tree, count, side):
@@ -176,7 +239,54 @@ def make_uct(game):
         return True, value_of_margin(tree, margin), score
 
     @kernel
+    def count_visit(tree, node, value):
+        """Count a result for the side that the node's mean is of."""
+        visits = tree.visits[node] + np.uint32(1)
+        tree.visits[node] = visits
+        tree.means[node] = mean_with(tree.means[node], visits, value)
+
+    @kernel
+    def update_siblings(tree, parent, child, side, value):
+        """AMAF: a result for every child of a node whose move its side made in this simulation there or later."""
+        serial = tree.control[SERIAL]
+        stamps = side * MOVE_KEYS
+        tree.stamps[stamps + game.amaf_key(np.int64(tree.codes[child]))] = serial
+        first = np.int64(tree.first_child[parent])
+        for sibling in range(first, first + tree.counts[parent]):
+            key = game.amaf_key(np.int64(tree.codes[sibling]))
+            if tree.stamps[stamps + key] == serial:
+                visits = tree.amaf_visits[sibling] + np.uint32(1)
+                tree.amaf_visits[sibling] = visits
+                tree.amaf_means[sibling] = mean_with(tree.amaf_means[sibling], visits, value)
+
+    @kernel
+    def moves_again(tree, ply):
+        """Whether the side that made the path's move is to move after it too."""
+        return tree.flags[tree.path[2 * ply + 2]] & AGAIN != 0
+
+    @kernel
+    def count_move(tree, ply, value, score):
+        """Count the result of a move in the node that it leads to; the parent's score where that settles it."""
+        parent, child, side = tree.path[2 * ply], tree.path[2 * ply + 2], tree.path[2 * ply + 3]
+        count_visit(tree, child, value)
+        if tree.control[FLAGS] & FLAG_AMAF:
+            update_siblings(tree, parent, child, side, value)
+        if score == UNPROVEN:
+            return UNPROVEN
+        tree.scores[child] = score
+        return settled_by(tree, parent, child)
+
+    @kernel
+    def count_root(tree, value, score):
+        """Count a result of the root, and keep its proven score."""
+        root = tree.control[ROOT]
+        count_visit(tree, root, value)
+        if score != UNPROVEN:
+            tree.scores[root] = score
+
+    @kernel
     def open_moves(tree):
+        """How many of the root's children are unproven."""
         root = tree.control[ROOT]
         first = np.int64(tree.first_child[root])
         still_open = 0
@@ -187,24 +297,16 @@ def make_uct(game):
 
     @kernel
     def has_draw(tree):
+        """Whether a child of the root is a proven draw."""
         return tree.flags[tree.control[ROOT]] & HAS_DRAW != 0
 
     @kernel
     def is_proven(tree):
+        """Whether the root is."""
         return tree.scores[tree.control[ROOT]] != UNPROVEN
 
     kernels = TreeKernels(
-        begin,
-        select,
-        stand,
-        descend,
-        evaluate,
-        moves_again,
-        count_move,
-        count_root,
-        open_moves,
-        has_draw,
-        is_proven,
+        begin, select, stand, descend, evaluate, moves_again, count_move, count_root, open_moves, has_draw, is_proven
     )
     search = make_search(game, kernels, ITERATIONS_A_CLOCK_CHECK)
 
@@ -220,4 +322,4 @@ def make_uct(game):
                 if proven != UNPROVEN:
                     tree.scores[root] = proven
 
-    return prepare_root, search, prove_move
+    return make_prepare_root(game, expand), search, prove_move

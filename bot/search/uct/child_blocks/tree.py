@@ -1,7 +1,7 @@
-"""The tree of search.py: blocks of children in one arena (layout.py), and re-rooting.
+"""The tree of child_blocks as kernels see it: its arrays, new blocks of children, and the root of the next search.
 
 A new block goes behind the last one. Blocks are freed only when the tree gets another root: then all blocks that the
-new root reaches slide down to the arena's start and keep their order. Kernels.
+new root reaches slide down to the arena's start and keep their order. layout.py draws the memory.
 """
 
 from typing import NamedTuple
@@ -19,32 +19,39 @@ from bot.kernels.machine import (
     uint32_array_at,
     uint64_array_at,
 )
+from bot.search.scores import UNPROVEN
 
+from ..control import (
+    BUDGET_NS,
+    CONTROL_FIELDS,
+    GAME_WORDS,
+    GAME_WORDS_OFFSET,
+    LIVE_LIMIT,
+    MAX_PLIES,
+    NODE_CAPACITY,
+    ROOT,
+    ROOT_POSITION_OFFSET,
+)
+from ..search import score_of_position
 from .layout import (
+    AGAIN,
     AMAF_MEANS,
     AMAF_VISITS,
-    BUDGET_NS,
     CHECKS,
     CODES,
-    CONTROL_FIELDS,
     COUNTS,
     FIRST_CHILD,
     KEPT,
     KEPT_POSITION_OFFSET,
     KEYS_OFFSET,
-    LIVE_LIMIT,
-    MAX_PLIES,
     MEANS,
     MOST_MOVES,
     MOVE_KEYS,
     MOVES_OFFSET,
-    NODE_CAPACITY,
     NODE_FLAGS,
     NODES_OFFSET,
     PATH_OFFSET,
     POSITION_HALVES,
-    ROOT,
-    ROOT_POSITION_OFFSET,
     SCORES,
     SCRATCH_HALVES,
     SCRATCH_OFFSET,
@@ -57,15 +64,18 @@ from .layout import (
 
 ROOT_PLACE = 1  # where the root lies: node 0 means "none"
 BLOCKS_A_CLOCK_CHECK = 256
+NO_CHECK = 0  # of a node that was never visited
+# A kept tree is looked through so far for the new root, in positions.
+MOST_COMPARED = 4096
 
 
 class Tree(NamedTuple):
-    """Views of one search memory; the first three cover the same bytes under different types."""
+    """Views of one search memory; control and reals cover the same bytes."""
 
-    control: object  # int64[256], fields of layout.py
-    settings: object  # float64[256]
-    random: object  # uint64[256]
-    position: object  # uint16[384], the root position as the engine wrote it
+    control: object  # int64[64], the fields of control.py and layout.py
+    reals: object  # float64[64]
+    game_words: object  # uint64[256], the game's own
+    position: object  # uint16[384], the position to search as the engine wrote it
     kept: object  # uint16[384], the position at the tree's root
     path: object  # int64[512], node and side of each ply of the running descent
     moves: object  # int16[512], moves as listed
@@ -94,7 +104,7 @@ def tree_at(address):
     return Tree(
         control,
         float64_array_at(address, CONTROL_FIELDS),
-        uint64_array_at(address, CONTROL_FIELDS),
+        uint64_array_at(address + GAME_WORDS_OFFSET, GAME_WORDS),
         uint16_array_at(address + ROOT_POSITION_OFFSET, POSITION_HALVES),
         uint16_array_at(address + KEPT_POSITION_OFFSET, POSITION_HALVES),
         int64_array_at(address + PATH_OFFSET, 2 * MAX_PLIES),
@@ -219,3 +229,89 @@ def reroot_tree(tree, root):
         head = following
     tree.control[ROOT] = ROOT_PLACE
     tree.control[TOP] = top
+
+
+@kernel
+def check_of(position_hash):
+    """What a node keeps of a position's hash: 32 bits, never NO_CHECK."""
+    return np.uint32(position_hash & np.uint64(0xFFFFFFFF)) | np.uint32(1)
+
+
+def make_prepare_root(game, expand):
+    """The kernel prepare_root(tree, keep) for one game.
+
+    expand: the kernel (tree, node, state) that gives a node its children (search.py).
+    """
+
+    @kernel
+    def state_at(tree, depth):
+        """The state after the moves of the path's nodes 1 .. depth, from the tree's root."""
+        state = game.load_root(tree.kept, 0)
+        for ply in range(1, depth + 1):
+            state, _ = game.play(state, np.int64(tree.codes[tree.path[2 * ply]]))
+        return state
+
+    @kernel
+    def find_kept(tree, target):
+        """The most visited node of the tree that is the position `target`, 0 where none is found; walks depth first."""
+        wanted = check_of(game.position_hash(target))
+        root = tree.control[ROOT]
+        found, depth = 0, 0
+        tree.path[0] = root
+        tree.path[1] = tree.first_child[root]
+        if check_of(game.position_hash(state_at(tree, 0))) == wanted:
+            return root
+        for _ in range(MOST_COMPARED):
+            node, child = tree.path[2 * depth], tree.path[2 * depth + 1]
+            if child == 0 or child == tree.first_child[node] + tree.counts[node]:
+                depth -= 1
+                if depth < 0:
+                    break
+                continue
+            tree.path[2 * depth + 1] = child + 1
+            if tree.checks[child] == NO_CHECK or depth == MAX_PLIES - 1:
+                continue
+            tree.path[2 * depth + 2] = child
+            state = state_at(tree, depth + 1)
+            if tree.checks[child] == wanted:
+                if game.position_hash(state) == game.position_hash(target) and (
+                    found == 0 or tree.visits[child] > tree.visits[found]
+                ):
+                    found = child
+            elif game.can_reach(state, target):
+                depth += 1
+                tree.path[2 * depth + 1] = tree.first_child[child]
+        return found
+
+    @kernel
+    def adopt(tree, node):
+        """Make a node the root: what it knows is its own side's from now on."""
+        if node != tree.control[ROOT]:
+            again = tree.flags[node] & AGAIN
+            tree.means[node] = tree.means[node] if again else -tree.means[node]
+            tree.scores[node] = score_of_position(np.int64(tree.scores[node]), again)
+            tree.flags[node] |= AGAIN
+        reroot_tree(tree, node)
+
+    @kernel
+    def prepare_root(tree, keep):
+        """Make the position in memory the root, with its children; the node that the kept tree had of it, or 0.
+
+        keep: 0 to start afresh. The position must have a move.
+        """
+        state = game.load_root(tree.position, 0)
+        kept = find_kept(tree, state) if keep and tree.control[ROOT] != 0 else 0
+        if kept != 0:
+            adopt(tree, kept)
+        else:
+            forget_tree(tree)
+        root = tree.control[ROOT]
+        tree.flags[root] |= AGAIN
+        if tree.first_child[root] == 0:
+            # A proof of another kind than its children's would leave the engine without a move to choose.
+            tree.scores[root] = UNPROVEN
+            expand(tree, root, state)
+        game.store(state, tree.kept, 0)
+        return kept
+
+    return prepare_root

@@ -1,112 +1,82 @@
-"""Where everything lies in a search's one block of memory. Standard library only.
+"""Where everything lies in the memory of a search over edge_nodes, and how Python reads it. Standard library only.
 
-The block is one anonymous mapping, zeroed and committed page by page as it is touched:
+The memory is one block, zeroed at first and committed page by page as it is touched:
 
-    byte 0        control: int64[256], the fields of control.py and those numbered below
-    byte 2048     the root position, written by the game's engine (at most 1536 bytes)
-    byte 4096     the path of the running descent: int64[2 * 256], node and edge of every ply
-    byte 8192     hash table: uint32[table_size], position hash -> node, 0 where empty
+    byte 0        control, position and game words (control.py); the fields numbered below
+    byte 4096     path: int64[2 * 256]; for each ply of the descent its node and edge
+    byte 8192     table: uint32[table_size], position hash -> node, 0 where empty
     ..            used: uint64[node_capacity / 64], one bit a node
-    ..            queue: uint32[node_capacity], work list of the re-rooting
-    ..            nodes: node_capacity records, aligned to cache lines; node 0 is never used (it means "none")
+    ..            queue: uint32[node_capacity], the nodes that re-rooting has to go through
+    ..            nodes: node_capacity records, aligned to cache lines; node 0 is never used: it stands for "none"
 
-A node with E edges (E is the game's greatest number of moves) is one record of 4-byte words:
+A node is a record of 192 bytes. Its edges are numbered as the game's moves are. All values and scores are for the side
+to move at the node:
 
-    0   .. E-1     visits   uint32   how often the descent took this edge
-    E   .. 2E-1    mean     float32  mean result of those visits, -1..1, for the side to move at this node;
-                                     the first-play value before the first visit; CLOSED_MEAN when closed
-    2E  .. 3E-1    child    uint32   node below the edge, 0 where there is none yet
-    3E  .. 3.5E-1  score    int16    proven score of the edge for the side to move here (see scores.py)
-    then           hash uint64, visits uint32, score int16, open int16 (bit mask of edges that may still be
-                   sampled), prior float32 (1 / number of moves), flags int16
+    byte 0     VISITS       uint32[12]    how often the descent took the edge
+    byte 48    MEANS        float32[12]   mean result of these visits, -1..1; the first-play value before the first;
+                                          CLOSED_MEAN of a proven or illegal edge
+    byte 96    CHILDREN     uint32[12]    the node below the edge, 0 where there is none yet
+    byte 144   SCORES       int16[12]     proven score of the edge (search/scores.py), NEVER of an illegal one
+    byte 168   HASH         uint64        of the position
+    byte 176   TOTAL        uint32        visits of all edges, and those that ended here
+    byte 180   NODE_SCORE   int16         proven score of the node
+    byte 182   OPEN         int16         bit mask of the edges that are legal and not proven
+    byte 184   PRIOR        float32       1 / number of the edges that were open at first
+    byte 188   NODE_FLAGS   int16         HAS_DRAW
 
-A node holds no board: it is rebuilt along the descent.
+A node holds no board. The descent rebuilds it.
 """
 
-from ..control import *  # noqa: F403 its fields are this layout's too
-from ..control import LIVE_LIMIT, NODE_CAPACITY, OWN_FIELDS
+from bot.search.scores import NEVER
 
-ROOT_POSITION_OFFSET = 2048
-PATH_OFFSET = 4096
-TABLE_OFFSET = 8192
-CACHE_LINE = 64
+from ..control import HEAD_BYTES, LIVE_LIMIT, MAX_PLIES, NODE_CAPACITY, STORAGE_FIELDS
+from ..engine import SearchedMove, TreeView
+
+PATH_OFFSET = HEAD_BYTES
+TABLE_OFFSET = PATH_OFFSET + 16 * MAX_PLIES
+
+EDGES = 12  # of every node; a game has at most so many moves
+NODE_BYTES, NODE_LONGS, NODE_WORDS, NODE_HALVES = 192, 24, 48, 96
+HASH = 21  # of a node's 64-bit words
+VISITS, MEANS, CHILDREN, TOTAL, PRIOR = 0, 12, 24, 44, 46  # of its 32-bit words
+SCORES, NODE_SCORE, OPEN, NODE_FLAGS = 72, 90, 91, 94  # of its 16-bit words
+
+# Far below any selection score, so that a closed edge is never the best one.
+CLOSED_MEAN = -1000.0
+HAS_DRAW = 1  # node flag: one edge is a proven draw
 
 (
     TABLE_SIZE,
     USED_OFFSET,
     QUEUE_OFFSET,
     NODES_OFFSET,
-    NODES_IN_USE,
-    CURSOR,
-    ROLLOUT_POLICY,
-    TREE_POLICY,
-    EXPAND_VISITS,
-    RESERVE_MEAN,  # float
-    ROLLOUT_PLIES,
-) = range(OWN_FIELDS, OWN_FIELDS + 11)
-
-# Four words: as many random generators, none of them zero.
-RANDOM_STATE = 24
-RANDOM_WORDS = 4
-
-# Eight numbers more for the game's leaves, which know what they mean.
-LEAF_PARAMETERS = 28
-
-# From here to the end of the control block the game's rollouts keep what they learn.
-ROLLOUT_MEMORY = 36
+    NODES_IN_USE,  # written by the search
+    CURSOR,  # written by the search: no node is free in the words of `used` before this one
+    EXPAND_VISITS,  # visits of an edge before it gets a node
+    RESERVE_MEAN,  # float: FIRST_PLAY of the edges that are tried last
+) = range(STORAGE_FIELDS, STORAGE_FIELDS + 8)
 
 # Argument of prepare_root instead of a node: look the position up in the table.
 PROBE_ROOT = -1
 
-# Far below any selection score, so that a closed edge is never the best one.
-CLOSED_MEAN = -1000.0
 
-HAS_DRAW = 1  # node flag: one edge is a proven draw
+def plan_memory(total_bytes):
+    """Control fields that describe a block of at most `total_bytes`, and "total_bytes" themselves; a dict.
 
-
-class NodeLayout:
-    """Word, half-word and byte offsets inside one node of `edges` edges (even, at most 15 for int16 masks)."""
-
-    def __init__(self, edges):
-        if edges % 4 or not 0 < edges <= 12:
-            raise ValueError(f"edges must be 4, 8 or 12, got {edges!r}")
-        self.edges = edges
-        self.visits_word = 0
-        self.mean_word = edges
-        self.child_word = 2 * edges
-        self.score_half = 6 * edges
-        tail = (3 * edges * 4 + edges * 2 + 7) // 8 * 8
-        self.hash_long = tail // 8
-        self.total_word = tail // 4 + 2
-        self.node_score_half = tail // 2 + 6
-        self.open_half = tail // 2 + 7
-        self.prior_word = tail // 4 + 4
-        self.flags_half = tail // 2 + 10
-        size = tail + 22
-        self.node_bytes = (size + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
-        self.words = self.node_bytes // 4
-        self.halves = self.node_bytes // 2
-        self.longs = self.node_bytes // 8
-
-
-def plan_memory(total_bytes, node_bytes):
-    """Offsets and sizes for a block of at most `total_bytes`; a dict of the control fields that describe it.
-
-    The hash table has a power of two of entries, at least 1.3 a node. Raises ValueError when fewer than
-    1024 nodes would fit.
+    The table has a power of two of entries, at least 1.3 a node. Raises ValueError when fewer than 1024 nodes fit.
     """
-    per_node = node_bytes + 4 + 1 + 8
+    per_node = NODE_BYTES + 4 + 1 + 8
     capacity = (total_bytes - TABLE_OFFSET) // per_node // 64 * 64
     if capacity < 1024:
         raise ValueError(
             f"search memory of {total_bytes} bytes is too small; at least {TABLE_OFFSET + 1088 * per_node} are needed"
         )
     table_size = 1 << max(10, int(capacity * 1.3 - 1).bit_length())
-    while TABLE_OFFSET + table_size * 4 + capacity * (node_bytes + 5) + 4096 > total_bytes:
+    while TABLE_OFFSET + table_size * 4 + capacity * (NODE_BYTES + 5) + 4096 > total_bytes:
         capacity = (capacity * 63 // 64) // 64 * 64
     used_offset = TABLE_OFFSET + table_size * 4
     queue_offset = used_offset + capacity // 8
-    nodes_offset = -(-(queue_offset + capacity * 4) // CACHE_LINE) * CACHE_LINE
+    nodes_offset = -(-(queue_offset + capacity * 4) // 64) * 64
     return {
         NODE_CAPACITY: capacity,
         TABLE_SIZE: table_size,
@@ -114,5 +84,38 @@ def plan_memory(total_bytes, node_bytes):
         QUEUE_OFFSET: queue_offset,
         NODES_OFFSET: nodes_offset,
         LIVE_LIMIT: capacity * 6 // 10,
-        "total_bytes": nodes_offset + capacity * node_bytes,
+        "total_bytes": nodes_offset + capacity * NODE_BYTES,
     }
+
+
+class View(TreeView):
+    """The TreeView of such a memory. A move is the number of an edge."""
+
+    def __init__(self, memory, final_move):
+        super().__init__(memory, final_move)
+        nodes = memory[self._control[NODES_OFFSET] :]
+        self._words, self._means, self._halves = nodes.cast("I"), nodes.cast("f"), nodes.cast("h")
+
+    def root_score(self):
+        return self._halves[self.root() * NODE_HALVES + NODE_SCORE]
+
+    def moves(self, node):
+        if not node:
+            return {}
+        first, scores = node * NODE_WORDS, node * NODE_HALVES + SCORES
+        return {
+            edge: SearchedMove(
+                self._halves[scores + edge], self._words[first + VISITS + edge], self._means[first + MEANS + edge]
+            )
+            for edge in range(EDGES)
+            if self._halves[scores + edge] != NEVER
+        }
+
+    def node_after(self, node, move):
+        return self._words[node * NODE_WORDS + CHILDREN + move]
+
+    def nodes_in_use(self):
+        return self._control[NODES_IN_USE]
+
+    def bytes_in_use(self):
+        return self._control[NODES_OFFSET] + self.nodes_in_use() * NODE_BYTES

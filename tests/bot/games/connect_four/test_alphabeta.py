@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from bot.games.connect_four import alphabeta
 from bot.games.connect_four.alphabeta import THREE_WEIGHT, TWO_WEIGHT
 from bot.games.connect_four.alphabeta_engine import HALF_USED, AlphaBetaEngine
+from bot.games.connect_four.board import COLUMN, COLUMN_BITS, cell
 from bot.games.connect_four.config import preset
 from bot.games.connect_four.plain import Position, empty_position, safe_move, winning_cells
-from bot.games.connect_four.rules.board import COLUMN, COLUMN_BITS, cell
-from bot.games.connect_four.rules.position import load_root
+from bot.games.connect_four.rules import load_root
 from bot.search.alphabeta_engine import DEPTH, WIN
 from tests.bot.games.connect_four.helpers.exhaustive import position_from_picture, random_position
 from tests.bot.games.connect_four.helpers.probes import as_words

@@ -7,16 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.connect_four import network_weights
+from bot.games.connect_four.board import COLUMN_BITS, MAX_COLUMNS, MAX_ROWS
 from bot.games.connect_four.config import DEFAULT
-from bot.games.connect_four.evaluation import layout
-from bot.games.connect_four.evaluation.columns import code_at, codes_in, describe_board, free_in
-from bot.games.connect_four.evaluation.network import evaluate, network_at
-from bot.games.connect_four.evaluation.weights_file import stored_weights
+from bot.games.connect_four.network import code_at, codes_in, describe_board, evaluate, free_in, network_at
+from bot.games.connect_four.network_weights import stored_weights
 from bot.games.connect_four.plain import empty_position
-from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_COLUMNS, MAX_ROWS
-from bot.games.connect_four.rules.position import load_root
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.games.connect_four.rules import load_root
+from bot.games.connect_four.uct_engine import UctEngine
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from tests.bot.games.connect_four.helpers.exhaustive import position_from_picture
 from tests.bot.games.connect_four.helpers.probes import as_words
 from tests.bot.helpers.probe import probe
@@ -33,7 +32,7 @@ def see(words, planes, free, codes):
     for column in range(MAX_COLUMNS):
         free[column] = free_in(planes, column)
         if free[column]:
-            for side in range(layout.SIDES):
+            for side in range(network_weights.SIDES):
                 for height in range(free[column]):
                     codes[side, column, height] = code_at(codes_in(planes, side, column), height)
 
@@ -49,7 +48,7 @@ def has(cells, column, row):
 
 
 def code(position, stones, others, column, row):
-    """The code of a free cell by lines.py's words."""
+    """The code of a free cell by network.py's words."""
     singles, pairs, triples, is_open = 0, [], 0, False
     for number, (right, up) in enumerate(DIRECTIONS):
         most = 0
@@ -80,43 +79,47 @@ def free_rows(position, column):
 
 def plain_value(position, weights):
     """The network's value in double precision."""
-    gates = weights[layout.GATES : layout.STEPS].reshape(2, layout.BUCKETS, layout.CODES, layout.CHANNELS)
-    steps = weights[layout.STEPS : layout.TOPS].reshape(2, layout.BUCKETS, layout.CODES, layout.CHANNELS)
-    tops = weights[layout.TOPS : layout.FIRST].reshape(-1, 2, layout.CHANNELS)
+    gates = weights[network_weights.GATES : network_weights.STEPS].reshape(
+        2, network_weights.BUCKETS, network_weights.CODES, network_weights.CHANNELS
+    )
+    steps = weights[network_weights.STEPS : network_weights.TOPS].reshape(
+        2, network_weights.BUCKETS, network_weights.CODES, network_weights.CHANNELS
+    )
+    tops = weights[network_weights.TOPS : network_weights.FIRST].reshape(-1, 2, network_weights.CHANNELS)
     sides = ((position.own, position.opponent), (position.opponent, position.own))
     columns = {column: free_rows(position, column) for column in range(position.columns)}
     free = sum(map(len, columns.values()))
-    sums = np.zeros(layout.CHANNELS)
+    sums = np.zeros(network_weights.CHANNELS)
     for column, rows in columns.items():
         if rows:
             channels = tops[len(rows), free % 2]
             for height, row in reversed(list(enumerate(rows))):
-                bucket = 2 * (layout.HEIGHTS * (free % 2) + min(height, 5)) + (len(rows) - height) % 2
+                bucket = 2 * (network_weights.HEIGHTS * (free % 2) + min(height, 5)) + (len(rows) - height) % 2
                 chosen = [(side, bucket, code(position, *sides[side], column, row)) for side in (0, 1)]
                 gate, step = (sum(table[place] for place in chosen) for table in (gates, steps))
                 channels = np.clip(gate * channels + step, 0, 1)
             sums += channels
     odd = sum(len(rows) % 2 for rows in columns.values())
-    inputs = np.concatenate([sums, [free % 2, free * layout.FREE_CELL, odd, odd % 2]])
-    first = weights[layout.FIRST : layout.FIRST_BIAS].reshape(-1, layout.HIDDEN)
-    hidden = np.clip(inputs @ first + weights[layout.FIRST_BIAS : layout.SECOND], 0, 1)
-    worth = hidden @ weights[layout.SECOND : layout.BIAS] + weights[layout.BIAS]
+    inputs = np.concatenate([sums, [free % 2, free * network_weights.FREE_CELL, odd, odd % 2]])
+    first = weights[network_weights.FIRST : network_weights.FIRST_BIAS].reshape(-1, network_weights.HIDDEN)
+    hidden = np.clip(inputs @ first + weights[network_weights.FIRST_BIAS : network_weights.SECOND], 0, 1)
+    worth = hidden @ weights[network_weights.SECOND : network_weights.BIAS] + weights[network_weights.BIAS]
     return worth / (1 + abs(worth))
 
 
 def random_weights(seed):
     """Weights by which no number is clipped always or never."""
     generator = np.random.default_rng(seed)
-    weights = generator.normal(0, 0.3, layout.NUMBERS)
-    weights[layout.GATES : layout.STEPS] += 0.35
+    weights = generator.normal(0, 0.3, network_weights.NUMBERS)
+    weights[network_weights.GATES : network_weights.STEPS] += 0.35
     return weights.astype(np.float32)
 
 
 def network_values(positions, weights):
     """float32 values, reckoned one after the other in one block of memory."""
-    memory = np.zeros(layout.NETWORK_BYTES + 64, np.uint8)
+    memory = np.zeros(network_weights.NETWORK_BYTES + 64, np.uint8)
     skipped = -memory.ctypes.data % 64  # vectors want whole cache lines
-    numbers = memory[skipped + layout.WEIGHTS_OFFSET :][: 4 * layout.NUMBERS].view(np.float32)
+    numbers = memory[skipped + network_weights.WEIGHTS_OFFSET :][: 4 * network_weights.NUMBERS].view(np.float32)
     numbers[:] = weights
     values = np.zeros(len(positions), np.float32)
     values_of(memory.ctypes.data + skipped, np.stack([as_words(position) for position in positions]), values)
@@ -138,8 +141,8 @@ def played(seed):
 @settings(max_examples=25)
 def test_it_sees_the_free_cells_and_their_codes(seed):
     position = played(seed)
-    planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(MAX_COLUMNS, np.int64)
-    codes = np.zeros((layout.SIDES, MAX_COLUMNS, MAX_ROWS), np.int64)
+    planes, free = np.zeros(network_weights.PLANES, np.uint16), np.zeros(MAX_COLUMNS, np.int64)
+    codes = np.zeros((network_weights.SIDES, MAX_COLUMNS, MAX_ROWS), np.int64)
     see(as_words(position), planes, free, codes)
     for column in range(position.columns):
         rows = free_rows(position, column)
@@ -155,8 +158,8 @@ def test_it_sees_the_free_cells_and_their_codes(seed):
 )
 def test_codes_of_the_cell_beside_the_stones(bottom_row, column, mine):
     position = position_from_picture(f".... .... .... {bottom_row}")
-    planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(MAX_COLUMNS, np.int64)
-    codes = np.zeros((layout.SIDES, MAX_COLUMNS, MAX_ROWS), np.int64)
+    planes, free = np.zeros(network_weights.PLANES, np.uint16), np.zeros(MAX_COLUMNS, np.int64)
+    codes = np.zeros((network_weights.SIDES, MAX_COLUMNS, MAX_ROWS), np.int64)
     see(as_words(position), planes, free, codes)
     assert codes[0, column, 0] == mine
 

@@ -8,9 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
-from bot.games.connect_four.config import DEFAULT
-from bot.games.connect_four.plain import columns_of, empty_position, tactical_columns, winning_cells
-from bot.games.connect_four.rules.board import (
+from bot.games.connect_four.board import (
     ALL_TACTICS,
     AVOID,
     BLOCK,
@@ -20,19 +18,19 @@ from bot.games.connect_four.rules.board import (
     RESERVE,
     TAKE_WINS,
 )
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.games.connect_four.uct.replies import CELLS, REPLIES, REPLY_WORDS
+from bot.games.connect_four.config import DEFAULT
+from bot.games.connect_four.plain import columns_of, empty_position, tactical_columns, winning_cells
+from bot.games.connect_four.uct_engine import CELLS, REPLIES, REPLY_WORDS, ROLLOUT_PLIES, UctEngine
 from bot.kernels.lanes import LANE_COUNT
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import UNPROVEN, WIN_BASE, is_loss, is_win
-from bot.search.uct.edge_nodes.layout import ROLLOUT_PLIES
 from tests.bot.games.connect_four.helpers.exhaustive import (
     Solver,
     late_positions,
     position_from_picture,
     random_positions,
 )
-from tests.bot.games.connect_four.helpers.probes import as_words, rollout_control, run_rollouts
+from tests.bot.games.connect_four.helpers.probes import as_words, rollout_words, run_rollouts
 
 MEMORY_MB = 198
 ROLLOUTS_DIGEST = "60830d88"
@@ -43,7 +41,7 @@ TOLERANCE = 0.095
 
 def rollouts(position, policy, seed, count=ROLLOUTS, last=None, follow=0, even=0):
     """(values, scores) of so many rollouts, one after the other; last: the column that led to the position."""
-    control = rollout_control(seed, follow, even)
+    control = rollout_words(seed, follow, even)
     values, scores = np.zeros(count, np.int64), np.zeros(count, np.int64)
     run_rollouts(as_words(position), -1 if last is None else last, policy, control, values, scores)
     return values.tolist(), scores.tolist()
@@ -299,21 +297,21 @@ class Rollouts:
     """Rollouts from one position, one at a time."""
 
     def __init__(self, position, seed, reply=ALWAYS):
-        self.control = rollout_control(seed, reply=reply)
+        self.words = rollout_words(seed, reply=reply)
         self._words = as_words(position)
 
     def next(self):
         """(value, cells in their order as (column, row)) of one more."""
-        before = int(self.control[ROLLOUT_PLIES])
+        before = int(self.words[ROLLOUT_PLIES])
         value, score = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        run_rollouts(self._words, -1, ALL_TACTICS, self.control, value, score)
-        plies = int(self.control[ROLLOUT_PLIES]) - before
-        return int(value[0]), [divmod(int(cell), 16) for cell in self.control[CELLS : CELLS + plies]]
+        run_rollouts(self._words, -1, ALL_TACTICS, self.words, value, score)
+        plies = int(self.words[ROLLOUT_PLIES]) - before
+        return int(value[0]), [divmod(int(cell), 16) for cell in self.words[CELLS : CELLS + plies]]
 
     def known(self):
         """{(side, cell): column} of the kernels' table."""
         found = {}
-        for place, word in enumerate(self.control[REPLIES : REPLIES + REPLY_WORDS]):
+        for place, word in enumerate(self.words[REPLIES : REPLIES + REPLY_WORDS]):
             side, column = divmod(place, LANE_COUNT)
             for row in range(16):
                 nibble = int(word) >> 4 * row & 15
@@ -394,7 +392,7 @@ def test_what_was_learnt_goes_with_the_tree(kernels):
     first, other = unsettled(7, 20)[:2]
 
     def words():
-        return sum(word != 0 for word in engine._control[REPLIES : REPLIES + REPLY_WORDS])
+        return sum(word != 0 for word in engine._game_words[REPLIES : REPLIES + REPLY_WORDS])
 
     decision = engine.think(first, iterations=3000)
     learnt = words()

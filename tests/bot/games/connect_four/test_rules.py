@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.connect_four.board import ALL_TACTICS, cell
 from bot.games.connect_four.plain import (
     PlainSearch,
     columns_of,
@@ -16,7 +17,6 @@ from bot.games.connect_four.plain import (
     tactical_columns,
     winning_cells,
 )
-from bot.games.connect_four.rules.board import ALL_TACTICS, cell
 from bot.search.scores import UNPROVEN, WIN_BASE
 from judge.games.connect_four.rules import ConnectFour
 from tests.bot.games.connect_four.helpers.exhaustive import (

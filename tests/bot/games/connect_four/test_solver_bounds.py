@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 
 from bot.games.connect_four.plain import winning_cells as plain_winning_cells
-from bot.games.connect_four.rules.lines import has_four, idle_columns, open_lines, reachable_cells
-from bot.games.connect_four.rules.position import load_root, winning_cells
-from bot.games.connect_four.rules.zugzwang import CANNOT_WIN, LOSES, UNBOUNDED, follow_up_bound, loses_by_zugzwang
+from bot.games.connect_four.rules import (
+    has_four,
+    idle_columns,
+    load_root,
+    open_lines,
+    reachable_cells,
+    winning_cells,
+)
 from bot.games.connect_four.solver import position_hash
+from bot.games.connect_four.zugzwang import CANNOT_WIN, LOSES, UNBOUNDED, follow_up_bound, loses_by_zugzwang
 from bot.kernels.lanes import count_bits, quarter, without
 from bot.search.scores import PROVEN_DRAW, outcome
 from tests.bot.games.connect_four.helpers.exhaustive import (

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.connect_four import solver_engine
+from bot.games.connect_four import uct_engine as uct
 from bot.games.connect_four.adapter import solver_bench_positions
 from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import empty_position, tactical_columns
@@ -18,10 +19,10 @@ from bot.games.connect_four.solver_engine import (
     ThreatSearch,
     chance_to_settle,
 )
-from bot.games.connect_four.uct import engine as uct
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.process_memory import PROCESS_MB
+from bot.games.connect_four.uct_engine import UctEngine
+from bot.search.limits import PROCESS_MB
 from bot.search.scores import outcome, plies_to_end
+from bot.search.uct import engine as tree_engine
 from tests.bot.games.connect_four.helpers.exhaustive import Solver, random_positions
 from tests.bot.helpers.engine_trials import on_processor_time, overrun_s
 
@@ -32,7 +33,7 @@ SIZES = ((5, 4, 6), (4, 6, 10), (6, 4, 10), (5, 5, 12))
 @pytest.fixture(autouse=True)
 def processor_time(monkeypatch):
     """Budgets that are as good on a busy machine."""
-    on_processor_time(monkeypatch, uct, solver_engine)
+    on_processor_time(monkeypatch, uct, tree_engine, solver_engine)
 
 
 @pytest.fixture

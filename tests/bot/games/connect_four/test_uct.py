@@ -10,8 +10,8 @@ import pytest
 
 from bot.games.connect_four.config import DEFAULT, preset
 from bot.games.connect_four.plain import empty_position, tactical_columns
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB, check_memory
+from bot.games.connect_four.uct_engine import UctEngine
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB, check_memory
 from bot.search.scores import PROVEN_DRAW, outcome, plies_to_end
 from tests.bot.games.connect_four.helpers.exhaustive import (
     Solver,

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from bot.games.dots import adapter
+from bot.games.dots.board import edges_of, turn_of
 from bot.games.dots.notation import edge_name, edges_named, name_of
 from bot.games.dots.plain import start_position
-from bot.games.dots.rules.board import edges_of, turn_of
 from protocol.botzone import NextRequest, Requests
 from protocol.games.dots import Board, Complaint, End, NameQuery, New, Quit, Turn
 from tests.bot.games.dots.helpers.counts import all_turns, drawn_position

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.dots.alphabeta_engine import AlphaBetaEngine, most_turns
+from bot.games.dots.board import BOXES, CHAINS, EVALUATIONS
 from bot.games.dots.config import preset
 from bot.games.dots.plain import start_position
-from bot.games.dots.rules.board import BOXES, CHAINS, EVALUATIONS
 from tests.bot.games.dots.helpers import probes as dots_probes
 from tests.bot.games.dots.helpers.counts import SMALL_VALUES, TINY_VALUES, Exact, drawn, drawn_position
 

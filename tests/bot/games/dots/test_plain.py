@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.dots.board import edge_count, edges_of, turn_of
 from bot.games.dots.notation import edge_name, edge_named, edges_named, name_of
 from bot.games.dots.plain import (
     PlainSearch,
@@ -21,7 +22,6 @@ from bot.games.dots.plain import (
     takeable,
     worthwhile_turns,
 )
-from bot.games.dots.rules.board import edge_count, edges_of, turn_of
 from tests.bot.games.dots.helpers.counts import (
     TINY_VALUES,
     Exact,

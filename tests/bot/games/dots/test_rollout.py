@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from bot.games.dots.notation import edges_named
 from bot.games.dots.plain import Position, numbers_of, safe_edges, start_position, takeable, taking
-from bot.games.dots.uct.layout import CHAINS, MERGED
-from bot.search.uct.child_blocks import layout
+from bot.games.dots.uct_engine import CHAINS, MERGED
+from bot.search.uct.control import FLAG_AMAF
 from tests.bot.games.dots.helpers.positions import cost, drawn_position, nested, opened
 from tests.bot.games.dots.helpers.uct_probes import SearchMemory
 
@@ -42,14 +42,14 @@ def test_random_rollouts_are_games_to_the_end(rules, size, seed, share):
     generator = random.Random(seed)
     edges = start_position(*size).free_edges()
     position = drawn_position(generator, *size, max(1, round(share * edges)))
-    memory = SearchMemory(rules, FLAGS=layout.FLAG_AMAF, RANDOM_STATE=seed + 1)
+    memory = SearchMemory(rules, flags=FLAG_AMAF, seed=seed + 1)
     margin, moves = memory.rollout(position)
     assert margin == replay(position, moves, rules == MERGED)
 
 
 @pytest.mark.parametrize("rules", [0, MERGED])
 def test_random_rollouts_begin_with_every_edge_equally_often(rules):
-    position, memory = start_position(2, 2), SearchMemory(rules, FLAGS=layout.FLAG_AMAF)
+    position, memory = start_position(2, 2), SearchMemory(rules, flags=FLAG_AMAF)
     counts = dict.fromkeys(position.legal_edges(), 0)
     for _ in range(2000):
         _, moves = memory.rollout(position)
@@ -63,7 +63,7 @@ def test_rollouts_with_chains_draw_safe_edges_while_there_are_such_and_then_open
     generator = random.Random(seed)
     edges = start_position(*size).free_edges()
     position = drawn_position(generator, *size, max(1, round(share * edges)))
-    memory = SearchMemory(MERGED | CHAINS, FLAGS=layout.FLAG_AMAF, RANDOM_STATE=seed + 1)
+    memory = SearchMemory(MERGED | CHAINS, flags=FLAG_AMAF, seed=seed + 1)
     margin, moves = memory.rollout(position)
     assert abs(margin - position.margin) <= position.boxes_left()
     _, position = taking(position)
@@ -134,8 +134,7 @@ def test_the_same_seed_gives_the_same_rollouts():
     position = start_position(4, 4)
     for rules in (0, MERGED, MERGED | CHAINS):
         found = [
-            [SearchMemory(rules, FLAGS=layout.FLAG_AMAF, RANDOM_STATE=seed).rollout(position) for _ in range(2)]
-            for seed in (5, 5, 6)
+            [SearchMemory(rules, flags=FLAG_AMAF, seed=seed).rollout(position) for _ in range(2)] for seed in (5, 5, 6)
         ]
         assert found[0] == found[1] != found[2]
 

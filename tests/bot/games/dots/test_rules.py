@@ -9,11 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from bot.games.dots import notation
-from bot.games.dots.notation import edge_name, edge_named, edges_named, name_of
-from bot.games.dots.plain import by_edges_drawn, complete, double_cross, start_position, takeable
-from bot.games.dots.rules import boxes, turns
-from bot.games.dots.rules.board import (
+from bot.games.dots import notation, rules
+from bot.games.dots.board import (
     EDGE_BITS,
     VERTICAL,
     boxes_mask,
@@ -23,7 +20,9 @@ from bot.games.dots.rules.board import (
     turn_of,
     vertical_mask,
 )
-from bot.games.dots.rules.turn_decoder import TurnDecoder
+from bot.games.dots.notation import edge_name, edge_named, edges_named, name_of
+from bot.games.dots.plain import by_edges_drawn, complete, double_cross, start_position, takeable
+from bot.games.dots.turn_decoder import TurnDecoder
 from judge.games.dots.board import rendering
 from judge.games.dots.rules import Dots
 from tests.bot.games.dots.helpers import probes as dots_probes
@@ -85,7 +84,7 @@ def test_the_kernels_turns_are_legal_turns_that_lead_where_they_say(decoder, see
     position = drawn(seed)
     codes, after = np.zeros(room(), np.int16), np.zeros(24, np.uint16)
     count = dots_probes.list_turns(dots_probes.as_words(position), codes)
-    assert 0 < count <= turns.MOST_TURNS and len(set(codes[:count].tolist())) == count
+    assert 0 < count <= rules.MOST_TURNS and len(set(codes[:count].tolist())) == count
     for code in codes[:count].tolist():
         turn = decoder.turn(position, code)
         assert position.allows(turn)
@@ -94,7 +93,7 @@ def test_the_kernels_turns_are_legal_turns_that_lead_where_they_say(decoder, see
 
 
 def room():
-    return turns.MOST_TURNS + 7
+    return rules.MOST_TURNS + 7
 
 
 @settings(max_examples=40)
@@ -103,8 +102,8 @@ def test_a_double_cross_is_listed_where_there_is_one(seed):
     position = drawn(seed)
     codes = np.zeros(room(), np.int16)
     count = dots_probes.list_turns(dots_probes.as_words(position), codes)
-    assert (codes[count - 1] & turns.DOUBLE_CROSS != 0) == bool(double_cross(position))
-    assert not any(codes[: count - 1] & turns.DOUBLE_CROSS)
+    assert (codes[count - 1] & rules.DOUBLE_CROSS != 0) == bool(double_cross(position))
+    assert not any(codes[: count - 1] & rules.DOUBLE_CROSS)
 
 
 @settings(max_examples=40)
@@ -244,22 +243,22 @@ def test_the_judges_pictures_are_read():
 
 @probe
 def with_three(across, beside, board):
-    return boxes.with_three(across, beside, board)
+    return rules.with_three(across, beside, board)
 
 
 @probe
 def list_turns(state, codes, offset):
-    return turns.list_turns(state, codes, offset)
+    return rules.list_turns(state, codes, offset)
 
 
 @probe
 def play_turn(state, code):
-    return turns.play_turn(state, code)
+    return rules.play_turn(state, code)
 
 
 @probe
 def turn_edges(state, code, edges, offset):
-    return turns.turn_edges(state, code, edges, offset)
+    return rules.turn_edges(state, code, edges, offset)
 
 
 def state_with_free(rows, columns, *names):
@@ -270,7 +269,7 @@ def state_with_free(rows, columns, *names):
 
 
 def listed(state):
-    codes = np.zeros(turns.MOST_TURNS, np.int16)
+    codes = np.zeros(rules.MOST_TURNS, np.int16)
     return [int(code) for code in codes[: list_turns(state, codes, 0)]]
 
 
@@ -281,8 +280,8 @@ def edges_drawn(state, code):
 
 def test_the_largest_board_has_the_bits_that_the_constants_say():
     edges = start_position(7, 7).legal_edges()
-    assert edge_count(7, 7) + 1 == turns.MOST_TURNS and len(edges) == edge_count(7, 7)
-    assert max(edges) < turns.NOTHING_LEFT < 1 << EDGE_BITS
+    assert edge_count(7, 7) + 1 == rules.MOST_TURNS and len(edges) == edge_count(7, 7)
+    assert max(edges) < rules.NOTHING_LEFT < 1 << EDGE_BITS
 
 
 @given(st.lists(st.integers(0, 119), min_size=1, max_size=30))
@@ -313,7 +312,7 @@ def test_a_double_cross_leaves_two_of_an_open_chain():
     (take, cross) = listed(state)
     assert [edge_name(edge) for edge in edges_drawn(state, take)] == ["BBA", "BCA", "BDA"]
     assert [edge_name(edge) for edge in edges_drawn(state, cross)] == ["BBA", "BDA"]
-    assert take == turns.NOTHING_LEFT and cross & turns.DOUBLE_CROSS
+    assert take == rules.NOTHING_LEFT and cross & rules.DOUBLE_CROSS
 
 
 def test_a_double_cross_leaves_four_of_an_opened_loop_as_two_pairs():

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from bot.games.dots.board import edge_count
 from bot.games.dots.plain import start_position
-from bot.games.dots.rules.board import edge_count
 from bot.games.dots.solver_engine import SYMMETRY_FROM_EMPTY, SolverEngine, SolverScheduler
 from tests.bot.games.dots.helpers import solver_probes as probes
 from tests.bot.games.dots.helpers.every_position import EveryPosition

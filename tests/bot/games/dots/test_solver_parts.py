@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from bot.games.dots import solver_engine as layout
+from bot.games.dots.board import edge_count
 from bot.games.dots.plain import Position, start_position
-from bot.games.dots.rules.board import edge_count
 from bot.games.dots.solver_engine import SolverEngine, table_entries
 from tests.bot.games.dots.helpers import solver_probes as probes
 from tests.bot.games.dots.helpers.every_position import EveryPosition

@@ -11,13 +11,13 @@ import zlib
 
 import pytest
 
-from bot.games.dots import solver_engine
+from bot.games.dots import solver_engine, uct_engine
+from bot.games.dots.board import edges_of
 from bot.games.dots.config import DEFAULT
 from bot.games.dots.plain import Position, start_position
-from bot.games.dots.rules.board import edges_of
-from bot.games.dots.uct import engine as uct_engine
-from bot.games.dots.uct.engine import UctEngine
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.games.dots.uct_engine import UctEngine
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.uct import engine as tree_engine
 from tests.bot.games.dots.helpers.counts import Exact
 from tests.bot.games.dots.helpers.positions import drawn_position
 from tests.bot.helpers.engine_trials import on_processor_time
@@ -50,7 +50,7 @@ def dots_kernels(kernels_of):
 @pytest.fixture(autouse=True)
 def processor_time(monkeypatch):
     """Budgets that are as good on a busy machine."""
-    on_processor_time(monkeypatch, uct_engine, solver_engine)
+    on_processor_time(monkeypatch, uct_engine, tree_engine, solver_engine)
 
 
 def engine(changes=(), seed=1, settings=UCT, memory_mb=MEMORY_MB):

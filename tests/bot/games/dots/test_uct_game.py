@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.dots import rules
+from bot.games.dots.board import VERTICAL
 from bot.games.dots.plain import (
     boxes_mask,
     complete,
@@ -16,9 +18,7 @@ from bot.games.dots.plain import (
     takeable,
     taking,
 )
-from bot.games.dots.rules import turns
-from bot.games.dots.rules.board import VERTICAL
-from bot.games.dots.uct.layout import DOUBLE_CROSS_MOVES, MERGED, ONE_OF_EQUALS, SINGLE_EDGE
+from bot.games.dots.uct_engine import DOUBLE_CROSS_MOVES, MERGED, ONE_OF_EQUALS, SINGLE_EDGE
 from tests.bot.games.dots.helpers.positions import cost, drawn_position, nested
 from tests.bot.games.dots.helpers.uct_probes import SearchMemory
 
@@ -44,11 +44,11 @@ def test_single_edges_are_all_free_ones(size, seed, share):
 def test_merged_moves_take_everything_and_draw_any_edge_left(size, seed, share):
     position = drawn(size, seed, share)
     _, rest = taking(position)
-    last = rest.legal_edges() or [turns.NOTHING_LEFT]
+    last = rest.legal_edges() or [rules.NOTHING_LEFT]
     codes, _ = SearchMemory(MERGED).moves(position)
     assert sorted(codes) == last
     codes, _ = SearchMemory(MERGED | DOUBLE_CROSS_MOVES).moves(position)
-    assert sorted(code for code in codes if not code & turns.DOUBLE_CROSS) == last
+    assert sorted(code for code in codes if not code & rules.DOUBLE_CROSS) == last
     assert len(codes) - len(last) in (0, 1)
 
 
@@ -62,7 +62,7 @@ def test_one_of_equals_leaves_every_kind_of_move(size, seed, share):
     assert set(codes) <= set(every) and len(set(codes)) == len(codes)
     assert double_crosses(codes) == double_crosses(every)
     _, rest = taking(position)
-    edges = [code for code in codes if code < turns.NOTHING_LEFT]
+    edges = [code for code in codes if code < rules.NOTHING_LEFT]
     # Safe edges: all but equal ones, that is, border edges of a box of which another border edge is listed.
     safe = safe_edges(rest)
     inner = sum(1 << edge for edge in edges) & safe
@@ -76,12 +76,12 @@ def test_one_of_equals_leaves_every_kind_of_move(size, seed, share):
     assert {given_away(rest, edge) for edge in opened} == {given_away(rest, edge) for edge in openings_of(rest)}
     costs = [cost(rest, edge) for edge in opened]
     assert costs == sorted(costs)
-    listed_first = [code for code in codes[:preferred] if code < turns.NOTHING_LEFT]
+    listed_first = [code for code in codes[:preferred] if code < rules.NOTHING_LEFT]
     assert listed_first == (edges if not inner else [edge for edge in edges if safe >> edge & 1])
 
 
 def double_crosses(codes):
-    return [code for code in codes if code & turns.DOUBLE_CROSS]
+    return [code for code in codes if code & rules.DOUBLE_CROSS]
 
 
 def openings_of(position):
@@ -120,5 +120,5 @@ def test_the_last_turn_of_a_game_is_listed(size):
     start = start_position(*size)
     last = type(start)(*size, start.free() & ~(1 << 8), 0)
     assert takeable(last)
-    for rules in (MERGED, MERGED | DOUBLE_CROSS_MOVES | ONE_OF_EQUALS):
-        assert SearchMemory(rules).moves(last) == ([turns.NOTHING_LEFT], 1)
+    for kind in (MERGED, MERGED | DOUBLE_CROSS_MOVES | ONE_OF_EQUALS):
+        assert SearchMemory(kind).moves(last) == ([rules.NOTHING_LEFT], 1)

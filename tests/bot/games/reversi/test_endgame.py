@@ -6,7 +6,7 @@ import pytest
 
 from bot.games.reversi.config import DEFAULT
 from bot.games.reversi.pvs_engine import ReversiEngine
-from bot.search.process_memory import PROCESS_MB
+from bot.search.limits import PROCESS_MB
 from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi
 from tests.bot.games.reversi.helpers.pvs_probes import EVERY_SQUARE, words

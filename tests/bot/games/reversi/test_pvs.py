@@ -13,7 +13,7 @@ from bot.games.reversi.config import DEFAULT
 from bot.games.reversi.plain import Position, start_position
 from bot.games.reversi.pvs_engine import EXACT, ReversiEngine
 from bot.games.reversi.weights import UNIQUE_WEIGHTS, pack_weights
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi
 from tests.bot.games.reversi.helpers.counts import position_from_picture

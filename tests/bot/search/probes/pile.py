@@ -13,19 +13,19 @@ from functools import cache
 import numpy as np
 
 from bot.kernels.kernel import kernel
+from bot.search.uct import control
 from bot.search.uct.child_blocks import layout
-from bot.search.uct.child_blocks.layout import FLAG_AMAF, FLAGS, GAME_PARAMETERS, RANDOM_STATE
 from bot.search.uct.child_blocks.search import make_uct
 from bot.search.uct.child_blocks.tree import tree_at
-from bot.search.uct.child_blocks.view import TreeView
+from bot.search.uct.control import FLAG_AMAF, FLAGS
 from tests.bot.helpers.probe import probe
 
 POINTS = (0, 1, 0, -1, 2, -2)
 MOST_TAKEN = len(POINTS) - 1
 _POINTS = np.array(POINTS, np.int64)
-# Whether leaves with at most so many stones are solved; what the last rollout found: its margin and how many moves.
-SOLVED_STONES = GAME_PARAMETERS
-LAST_MARGIN, LAST_MOVES = GAME_PARAMETERS + 1, GAME_PARAMETERS + 2
+# Game words: the rollouts' random state; whether leaves with at most so many stones are solved; what the last rollout
+# found: its margin and how many moves.
+RANDOM_STATE, SOLVED_STONES, LAST_MARGIN, LAST_MOVES = range(4)
 _BIAS = 1000
 
 
@@ -79,7 +79,7 @@ def known_result(state):
 @kernel
 def solve_leaf(state, tree):
     """Knows nothing but piles of one stone."""
-    return state[0] == 1 and tree.control[SOLVED_STONES] >= 1, state[1] + 1
+    return state[0] == 1 and tree.game_words[SOLVED_STONES] >= np.uint64(1), state[1] + 1
 
 
 @kernel
@@ -88,17 +88,17 @@ def rollout(state, tree):
     stones, margin = state
     first_margin = margin
     while stones > 0:
-        tree.random[RANDOM_STATE] = tree.random[RANDOM_STATE] * np.uint64(6364136223846793005) + np.uint64(
+        tree.game_words[RANDOM_STATE] = tree.game_words[RANDOM_STATE] * np.uint64(6364136223846793005) + np.uint64(
             1442695040888963407
         )
-        move = 1 + np.int64((tree.random[RANDOM_STATE] >> np.uint64(33)) % np.uint64(min(stones, MOST_TAKEN)))
+        move = 1 + np.int64((tree.game_words[RANDOM_STATE] >> np.uint64(33)) % np.uint64(min(stones, MOST_TAKEN)))
         if tree.control[FLAGS] & FLAG_AMAF:
             tree.trace[count] = move | side << 8
         count += 1
         first_margin += -_POINTS[move] if side else _POINTS[move]
         (stones, margin), again = play((stones, margin), move)
         side ^= 1 - again
-    tree.control[LAST_MARGIN], tree.control[LAST_MOVES] = first_margin, count
+    tree.game_words[LAST_MARGIN], tree.game_words[LAST_MOVES] = np.uint64(first_margin), np.uint64(count)
     return first_margin, count
 
 
@@ -146,17 +146,42 @@ def result(stones, margin):
     return (final > 0) - (final < 0)
 
 
+class View(layout.View):
+    """The storage's View with what it has of single nodes."""
+
+    def __init__(self, memory, final_move):
+        super().__init__(memory, final_move)
+        self._flags = self.array(layout.NODE_FLAGS, "h")
+
+    def visits(self, node):
+        return self._visits[node]
+
+    def mean(self, node):
+        return self._means[node]
+
+    def move(self, node):
+        return self._codes[node]
+
+    def score(self, node):
+        """For the side that moved there; the root's for its own side to move."""
+        return self._scores[node]
+
+    def moves_again(self, node):
+        return bool(self._flags[node] & layout.AGAIN)
+
+
 class Memory:
-    """One search memory of the game; control fields by keyword, names as in bot/search/uct/child_blocks/layout.py."""
+    """One search memory of the game; control fields by keyword, named as in bot/search/uct/, and SOLVED_STONES."""
 
     def __init__(self, stones, margin=0, nodes=20_000, seed=7, **fields):
         plan = layout.plan_memory(layout.NODES_OFFSET + nodes * layout.NODE_BYTES)
         self.memory = mmap.mmap(-1, plan.pop("total_bytes"))
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         view = memoryview(self.memory)
-        self.control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
-        self.reals = view[: 8 * layout.CONTROL_FIELDS].cast("d")
-        self.path = view[layout.PATH_OFFSET : layout.PATH_OFFSET + 16 * layout.MAX_PLIES].cast("q")
+        self.control = view[: 8 * control.CONTROL_FIELDS].cast("q")
+        self.reals = view[: 8 * control.CONTROL_FIELDS].cast("d")
+        self.game_words = view[control.GAME_WORDS_OFFSET :][: 8 * control.GAME_WORDS].cast("q")
+        self.path = view[layout.PATH_OFFSET : layout.PATH_OFFSET + 16 * control.MAX_PLIES].cast("q")
         self.trace = view[layout.TRACE_OFFSET : layout.TRACE_OFFSET + 2 * layout.TRACE_PLACES].cast("h")
         usual = {
             "SIM_MIN": 0,
@@ -164,27 +189,28 @@ class Memory:
             "SOLVE_VISITS": 0,
             "EXPLORATION": 1.0,
             "FIRST_PLAY": 100.0,
-            "FLAGS": layout.FLAG_UCB1 | layout.FLAG_PROOFS,
+            "FLAGS": control.FLAG_UCB1 | control.FLAG_PROOFS,
             "GREATEST_MARGIN": 100,
             "BUDGET_NS": 1 << 62,
-            "RANDOM_STATE": seed,
         }
+        self.game_words[RANDOM_STATE] = seed
+        self.game_words[SOLVED_STONES] = fields.pop("SOLVED_STONES", 0)
         for field, value in {**plan, **usual, **fields}.items():
-            place = field if isinstance(field, int) else getattr(layout, field, SOLVED_STONES)
-            (self.reals if isinstance(value, float) else self.control)[place] = value
-        self.view = TreeView(view, "visits")
+            name = field if isinstance(field, int) else getattr(control if hasattr(control, field) else layout, field)
+            (self.reals if isinstance(value, float) else self.control)[name] = value
+        self.view = View(view, "visits")
         self.kept = self.take(stones, margin)
 
     def take(self, stones, margin=0, keep=0):
         """Make a position the root; whether the tree knew it."""
-        words = memoryview(self.memory)[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + 4].cast("H")
+        words = memoryview(self.memory)[control.ROOT_POSITION_OFFSET : control.ROOT_POSITION_OFFSET + 4].cast("H")
         words[0], words[1] = stones, margin + _BIAS
         self.stones, self.margin = stones, margin
         return bool(prepare_root(self.address, keep))
 
     def run(self, iterations):
         """So many simulations at most; how many there were."""
-        self.control[layout.MAX_ITERATIONS] = iterations
+        self.control[control.MAX_ITERATIONS] = iterations
         return search(self.address)
 
     def walk(self):

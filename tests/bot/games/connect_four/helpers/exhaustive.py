@@ -2,8 +2,8 @@
 
 import random
 
+from bot.games.connect_four.board import cell
 from bot.games.connect_four.plain import Position, empty_position, tactical_columns, winning_cells
-from bot.games.connect_four.rules.board import cell
 from bot.search.scores import PROVEN_DRAW, WIN_BASE
 
 

@@ -8,11 +8,12 @@ import random
 import numpy as np
 from numba import njit
 
-from bot.games.connect_four.rules.board import CELLS_BYTES, EVEN_BITS, FOLLOW_BITS, REPLY_BITS
-from bot.games.connect_four.rules.position import assess, load_root, play, position_hash, winning_cells
-from bot.games.connect_four.uct.rollout import rollout
+from bot.games.connect_four.board import CELLS_BYTES
+from bot.games.connect_four.rules import assess, load_root, play, position_hash, winning_cells
+from bot.games.connect_four.uct import rollout
+from bot.games.connect_four.uct_engine import EVEN_BITS, FOLLOW_BITS, RANDOM_STATE, RANDOM_WORDS, REPLY_BITS
 from bot.kernels.lanes import nonzero_lanes, quarter
-from bot.search.uct.edge_nodes.layout import CONTROL_FIELDS, RANDOM_STATE, RANDOM_WORDS
+from bot.search.uct.control import GAME_WORDS
 from tests.bot.helpers.probe import probe
 
 WORDS = CELLS_BYTES // 8
@@ -86,19 +87,19 @@ def perft(words, depth):
     return leaves_below(load_root(words, 0), depth)
 
 
-def rollout_control(seed, follow=0, even=0, reply=0):
-    """The control block of rollouts, uint64: its random state by the seed, and what columns are preferred by."""
+def rollout_words(seed, follow=0, even=0, reply=0):
+    """The game words of rollouts, uint64: their random state by the seed, and what columns are preferred by."""
     generator = random.Random(seed)
-    control = np.zeros(CONTROL_FIELDS, np.uint64)
-    control[FOLLOW_BITS], control[EVEN_BITS], control[REPLY_BITS] = follow, even, reply
+    words = np.zeros(GAME_WORDS, np.uint64)
+    words[FOLLOW_BITS], words[EVEN_BITS], words[REPLY_BITS] = follow, even, reply
     for word in range(RANDOM_WORDS):
-        control[RANDOM_STATE + word] = generator.getrandbits(63) | 1
-    return control
+        words[RANDOM_STATE + word] = generator.getrandbits(63) | 1
+    return words
 
 
 @probe
-def run_rollouts(words, played, policy, control, values, scores):
-    """One rollout for every place of `values`; control as in bot/search/uct/edge_nodes/layout.py."""
-    state = load_root(words, 0)
+def run_rollouts(position, played, policy, game_words, values, scores):
+    """One rollout for every place of `values`; game_words as in bot/games/connect_four/uct_engine.py."""
+    state = load_root(position, 0)
     for index in range(len(values)):
-        values[index], scores[index] = rollout(state, played, policy, control)
+        values[index], scores[index] = rollout(state, played, policy, game_words)

@@ -2,7 +2,7 @@
 
 from bot.games.connect_four.alphabeta import THREE_WEIGHT, TWO_WEIGHT
 from bot.games.connect_four.alphabeta_engine import CENTRE_WORTH, OPENING_STONES
-from bot.games.connect_four.rules.board import cell
+from bot.games.connect_four.board import cell
 from bot.search.alphabeta_engine import WIN
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 1))

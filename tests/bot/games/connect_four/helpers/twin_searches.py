@@ -11,25 +11,29 @@ import zlib
 from bot.games.connect_four.alphabeta_engine import AlphaBetaEngine
 from bot.games.connect_four.config import DEFAULT, preset
 from bot.games.connect_four.plain import empty_position, tactical_columns
-from bot.games.connect_four.rules.board import NETWORK
 from bot.games.connect_four.solver_engine import BUDGET_NS as SOLVER_BUDGET_NS
 from bot.games.connect_four.solver_engine import MAX_NODES as SOLVER_MAX_NODES
 from bot.games.connect_four.solver_engine import SolverEngine
-from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.games.connect_four.uct_engine import NETWORK, UctEngine
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
-from bot.search.uct.edge_nodes import layout
+from bot.search.uct import control
 
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 SOLVER_TABLE_MB = 0.25
 # A search is called again where the machine held one call up for half a second: these control fields are about a call.
-# NETWORK is an address, which no two runs share.
-UCT_CALL_FIELDS = (layout.BUDGET_NS, layout.MAX_ITERATIONS, layout.ITERATIONS, NETWORK)
+# The game word NETWORK is an address, which no two runs share.
+UCT_CALL_FIELDS = (
+    control.BUDGET_NS,
+    control.MAX_ITERATIONS,
+    control.ITERATIONS,
+    control.GAME_WORDS_OFFSET // 8 + NETWORK,
+)
 SOLVER_CALL_FIELDS = (SOLVER_BUDGET_NS, SOLVER_MAX_NODES)
 
 
 def memory_digest(engine, call_fields=()):
-    """A number that stands for every byte of a search memory but those int64 control fields."""
+    """A number that stands for every byte of a search memory but those of its first int64s."""
     digest, begin = 0, 0
     for field in (*sorted(call_fields), None):
         end = engine._memory.size if field is None else 8 * field

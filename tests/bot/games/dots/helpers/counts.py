@@ -2,8 +2,8 @@
 
 import random
 
+from bot.games.dots.board import ROW_BITS, VERTICAL
 from bot.games.dots.plain import numbers_of, safe_edges, start_position
-from bot.games.dots.rules.board import ROW_BITS, VERTICAL
 
 TINY_VALUES = {(1, 1): -1, (1, 2): 0, (2, 1): 0, (1, 3): -1, (1, 4): 0, (2, 2): 2}
 SMALL_VALUES = {**TINY_VALUES, (1, 5): -1, (2, 3): -2}

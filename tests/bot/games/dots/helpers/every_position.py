@@ -7,8 +7,8 @@ the full board first: one edge at a time, nothing is known of chains, turns or s
 import numpy as np
 from numba import njit
 
+from bot.games.dots.board import ROW_BITS, VERTICAL, boxes_mask
 from bot.games.dots.plain import numbers_of
-from bot.games.dots.rules.board import ROW_BITS, VERTICAL, boxes_mask
 
 
 @njit

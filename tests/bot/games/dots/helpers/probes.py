@@ -6,10 +6,8 @@ The module itself is what an AlphaBetaEngine takes as its kernels.
 import numpy as np
 
 from bot.games.dots import alphabeta as alphabeta_game
-from bot.games.dots.rules import boxes, turns
-from bot.games.dots.rules import perft as counting
-from bot.games.dots.rules.perft_layout import DEEPEST, HALVES, MOST_CODES
-from bot.games.dots.rules.turn_decoder import MOST_EDGES
+from bot.games.dots import rules
+from bot.games.dots.turn_decoder import DEEPEST, HALVES, MOST_CODES, MOST_EDGES
 from bot.kernels.machine import int16_array_at, uint16_array_at
 from bot.search.alphabeta import make_alphabeta, memory_at
 from tests.bot.helpers.probe import probe
@@ -30,62 +28,62 @@ def alphabeta(address):
 
 @probe
 def turn_edges(address, code):
-    state = turns.load_root(uint16_array_at(address, turns.STATE_HALVES), 0)
-    return turns.turn_edges(state, code, int16_array_at(address + 2 * turns.STATE_HALVES, MOST_EDGES), 0)
+    state = rules.load_root(uint16_array_at(address, rules.STATE_HALVES), 0)
+    return rules.turn_edges(state, code, int16_array_at(address + 2 * rules.STATE_HALVES, MOST_EDGES), 0)
 
 
 @probe
 def list_moves(words, codes):
-    return alphabeta_game.list_moves(turns.load_root(words, 0), codes, codes, 0)
+    return alphabeta_game.list_moves(rules.load_root(words, 0), codes, codes, 0)
 
 
 @probe
 def list_turns(words, codes):
-    return turns.list_turns(turns.load_root(words, 0), codes, 0)
+    return rules.list_turns(rules.load_root(words, 0), codes, 0)
 
 
 @probe
 def play(words, code, played):
     """Write the position after a turn to uint16[24] `played`."""
-    turns.store(turns.play_turn(turns.load_root(words, 0), code), played, 0)
+    rules.store(rules.play_turn(rules.load_root(words, 0), code), played, 0)
 
 
 @probe
 def draw_one(words, edge, played):
     """Write the position after one edge, seen by who is to move then, to uint16[24] `played`."""
-    turns.store(counting.draw_one(turns.load_root(words, 0), edge), played, 0)
+    rules.store(rules.draw_one(rules.load_root(words, 0), edge), played, 0)
 
 
 @probe
 def by_edges_drawn(words):
     """(boxes with two, with three, with four edges)."""
-    state = turns.load_root(words, 0)
+    state = rules.load_root(words, 0)
     return (
-        boxes.with_two(state[0], state[1], state[5]),
-        boxes.with_three(state[0], state[1], state[5]),
-        boxes.complete(state[0], state[1], state[5]),
+        rules.with_two(state[0], state[1], state[5]),
+        rules.with_three(state[0], state[1], state[5]),
+        rules.complete(state[0], state[1], state[5]),
     )
 
 
 @probe
 def leaf_value(words, kind):
-    return alphabeta_game.leaf_value(turns.load_root(words, 0), kind, 0)
+    return alphabeta_game.leaf_value(rules.load_root(words, 0), kind, 0)
 
 
 @probe
 def quiet_value(words):
-    state = turns.load_root(words, 0)
+    state = rules.load_root(words, 0)
     return alphabeta_game.quiet_value(state[0], state[1], state[3], state[4], state[5])
 
 
 @probe
 def count_turn_games(positions, codes, depth):
-    return counting.count_turn_games(positions, codes, depth)
+    return rules.count_turn_games(positions, codes, depth)
 
 
 @probe
 def count_edge_games(positions, codes, depth):
-    return counting.count_edge_games(positions, codes, depth)
+    return rules.count_edge_games(positions, codes, depth)
 
 
 def perft(plain, depth, count):

@@ -3,10 +3,10 @@
 import ctypes
 import mmap
 
-from bot.games.dots.uct import game as uct_game
-from bot.games.dots.uct.layout import RULES
+from bot.games.dots import uct as uct_game
+from bot.games.dots.uct_engine import RANDOM_STATE, RULES
+from bot.search.uct import control
 from bot.search.uct.child_blocks import layout
-from bot.search.uct.child_blocks.layout import MAX_ITERATIONS
 from bot.search.uct.child_blocks.tree import tree_at
 from tests.bot.helpers.probe import probe
 
@@ -16,7 +16,7 @@ def rollouts(address):
     tree = tree_at(address)
     state = uct_game.load_root(tree.position, 0)
     total = 0
-    for _ in range(tree.control[MAX_ITERATIONS]):
+    for _ in range(tree.control[control.MAX_ITERATIONS]):
         margin, _ = uct_game.rollout(state, tree)
         total += margin
     return total
@@ -39,25 +39,25 @@ def list_moves(address):
 
 
 class SearchMemory:
-    """A small search memory without an engine; control fields by keyword, as in search/uct/child_blocks/layout.py."""
+    """A small search memory without an engine. flags: control[FLAGS]; seed: the rollouts' random state, not zero."""
 
-    def __init__(self, rules, **fields):
+    def __init__(self, rules, flags=0, seed=88172645463325252):
         plan = layout.plan_memory(1 << 20)
         self._memory = mmap.mmap(-1, plan.pop("total_bytes"))
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         view = memoryview(self._memory)
-        self.control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
+        self.control = view[: 8 * control.CONTROL_FIELDS].cast("q")
         for field, value in plan.items():
             self.control[field] = value
-        self.control[RULES], self.control[layout.RANDOM_STATE] = rules, 88172645463325252
-        for name, value in fields.items():
-            self.control[getattr(layout, name)] = value
+        self.control[control.FLAGS] = flags
+        words = view[control.GAME_WORDS_OFFSET :][: 8 * control.GAME_WORDS].cast("q")
+        words[RULES], words[RANDOM_STATE] = rules, seed
         self._trace = view[layout.TRACE_OFFSET : layout.TRACE_OFFSET + 2 * layout.TRACE_PLACES].cast("h")
         self._moves = view[layout.MOVES_OFFSET : layout.MOVES_OFFSET + 2 * layout.MOST_MOVES].cast("h")
 
     def put(self, position):
         data = position.to_bytes()
-        self._memory[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + len(data)] = data
+        self._memory[control.ROOT_POSITION_OFFSET : control.ROOT_POSITION_OFFSET + len(data)] = data
 
     def rollout(self, position):
         """(margin, [(edge, side)]) of one rollout; the moves only where the flags ask for them."""
@@ -67,7 +67,7 @@ class SearchMemory:
 
     def sum_of_rollouts(self, position, count):
         self.put(position)
-        self.control[MAX_ITERATIONS] = count
+        self.control[control.MAX_ITERATIONS] = count
         return rollouts(self.address)
 
     def moves(self, position):

@@ -1,9 +1,16 @@
 """Bounds without a search: positions that the side to move cannot win, or loses, as it runs out of moves first.
 
-The other side, the follower, only follows up (parity.py says which cells either side then gets), so it needs no plan
-of its own. The mover's hopes are the lines of four within its stones and its cells. One of them is closed where the
-follower is sure to complete a line sooner: where for each cell that this line still lacks the mover's line has one
-above it. That is aftereven of Allis 1988; a winning cell of the follower closes what lies above it.
+On a full board every cell is somebody's. When an even number of cells is free, the side that is *not* to move (the
+follower) always has an answer ready: where a column has an even number of free cells, the cell above the one just
+taken; where it has an odd number, and such columns come in pairs, the lowest free cell of the partner column, after
+which both are even. So the follower gets, whatever the mover does, every second free cell of a column, and the mover at
+most the others and all lowest cells of the odd columns. The rule is claimeven with baseinverse of Allis 1988 ("A
+Knowledge-based Approach of Connect-Four"), counted in free cells so that a forbidden cell is no exception.
+
+As the follower only follows up it needs no plan of its own. The mover's hopes are the lines of four within its stones
+and its cells. One of them is closed where the follower is sure to complete a line sooner: where for each cell that this
+line still lacks the mover's line has one above it. That is aftereven of Allis 1988. A winning cell of the follower
+closes what lies above it.
 
 A winning cell of the follower whose lower neighbour neither side wants to fill also decides who follows: without that
 neighbour and all above it another number of cells is left (the odd threat of Allis 1988). The bounds are sound, and
@@ -24,12 +31,41 @@ from bot.kernels.lanes import (
     lane_mask,
     lowest_in_lanes,
     nonzero_lanes,
+    top_bit_lanes,
+    up,
     without,
 )
 from bot.kernels.machine import lowest_bit
 
-from .lines import any_line, falling_line, has_four, horizontal_line, line_ends, rising_line
-from .parity import odd_columns, split_cells
+from .rules import any_line, falling_line, has_four, horizontal_line, line_ends, rising_line
+
+
+@kernel
+def counted_parity(free):
+    """The cells up to which, they included, an odd number of their column's cells is free."""
+    counted = free ^ up(free, 1)
+    counted = counted ^ up(counted, 2)
+    counted = counted ^ up(counted, 4)
+    return counted ^ up(counted, 8)
+
+
+@kernel
+def odd_columns(free):
+    """All ones in the lanes with an odd number of free cells."""
+    return top_bit_lanes(counted_parity(free))
+
+
+@kernel
+def split_cells(free, floor):
+    """(mover's, follower's): which of the free cells, an even number, each side gets where the follower only follows.
+
+    The mover's are those it may get at most, the follower's those it is sure of.
+    """
+    counted = counted_parity(free)
+    first_of_pairs = free & counted
+    mover_cells = blend(top_bit_lanes(counted), (free ^ first_of_pairs) | floor, first_of_pairs)
+    return mover_cells, free ^ mover_cells
+
 
 # Bounds as the solver counts values; UNBOUNDED is more than any of them.
 UNBOUNDED = 1 << 10

@@ -1,8 +1,12 @@
-"""The tree search, however its tree is stored: iterations until time, their number or a proof of the root end it.
+"""The tree search, however its tree is stored: the loop, the way of a result up the path, and the arithmetic of proofs.
 
-One iteration descends from the root to a position that is worth a result, and backs that result up. Values and scores
-are always for the side to move at their position, or for the side that makes their move. Sources: UCT, Kocsis and
-Szepesvari 2006; proofs, Winands, Bjornsson and Saito 2008 (MCTS-Solver), here with draws and distances.
+One iteration selects a move at every node from the root on, descends, and expands the tree by a node where it leaves
+it. There the position is evaluated, and the result is backed up along the path. Iterations go on until the time, their
+number or a proof of the root ends them. A storage's search.py has the verbs for its own nodes.
+
+Values (float32, -1..1) and proven scores (int64, search/scores.py) are for the side to move at their position, or for
+the side that makes their move. Sources: UCT, Kocsis and Szepesvari 2006; proofs, Winands, Bjornsson and Saito 2008
+(MCTS-Solver), here with draws and distances.
 """
 
 from typing import NamedTuple
@@ -11,7 +15,7 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import monotonic_ns
-from bot.search.scores import UNPROVEN
+from bot.search.scores import PROVEN_DRAW, UNPROVEN
 
 from .control import (
     BUDGET_NS,
@@ -27,7 +31,44 @@ from .control import (
     STOP_REASON,
     STOP_TIME,
 )
-from .proofs import score_of_move, value_of_score
+
+
+@kernel
+def value_of_score(score):
+    """-1, 0 or 1 (float32) for a proven score."""
+    return np.float32(0) if score == PROVEN_DRAW else np.float32(1) if score > 0 else np.float32(-1)
+
+
+@kernel
+def score_of_move(score, again):
+    """A position's score for the side to move in it, as the score of the move that leads there for who makes it.
+
+    again: whether that is the same side.
+    """
+    if score == PROVEN_DRAW:
+        return score
+    later = score - 1 if score > 0 else score + 1
+    return later if again else -later
+
+
+@kernel
+def score_of_position(score, again):
+    """What score_of_move was made of; UNPROVEN stays."""
+    if score == PROVEN_DRAW or score == UNPROVEN:
+        return score
+    sooner = score + 1 if score > 0 else score - 1
+    return sooner if again else -sooner
+
+
+@kernel
+def mean_with(mean, visits, value):
+    """The mean (float32) of so many results, the last of them `value`, from that of the others.
+
+    visits: uint32; before the first result the mean is the first-play value, which counts no more.
+    """
+    before = mean if visits > np.uint32(1) else np.float32(0)
+    return before + (value - before) / np.float32(visits)
+
 
 STAND_ON_DRAW = -1  # instead of a move: the proven draw is better than any open move looks
 

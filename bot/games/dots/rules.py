@@ -1,4 +1,4 @@
-"""Whole turns of dots and boxes as kernels play them: what is takeable is taken in one go.
+"""The rules of dots and boxes as kernels: boxes by their edges, whole turns, chains, and a count of games.
 
 A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes): the drawn edges, the boxes
 of the side to move less the other's, and the board's edges and boxes (uint64 but for the int64 margin; board.py draws
@@ -12,15 +12,19 @@ A turn's code is int64 = edge | double_cross << 7, 0..255:
 
 To take boxes later or to leave others is never better, and which chain the two are left of makes no difference: what
 remains is the same position beside a pair of boxes (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013).
+
+A box with two edges drawn can only be taken together with the boxes of its chain: those with two edges drawn that it
+reaches through free edges. A chain stands alone if both its ends are the board's border; other ends are boxes with
+fewer edges drawn.
 """
 
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import bit_count, lowest_bit
+from bot.kernels.machine import bit_count, int16_array_at, lowest_bit, uint16_array_at
 
 from .board import EDGE_BITS, VERTICAL
-from .boxes import complete, edges_around, with_three, with_two
+from .turn_decoder import CODES_OFFSET, DEEPEST, HALVES, MOST_CODES
 
 NOTHING_LEFT = (1 << EDGE_BITS) - 1  # no board has an edge of this number
 DOUBLE_CROSS = 1 << EDGE_BITS
@@ -28,9 +32,40 @@ MOST_TURNS = 113  # of a position: the edges of the largest board, and one doubl
 STATE_HALVES = 24  # uint16s of a stored state
 _NO_EDGE = -1
 _NONE = np.uint64(0)
-_ONE = np.uint64(1)
+_ONE, _EIGHT = np.uint64(1), np.uint64(8)
 _WORD_HALVES = 4  # uint16s of a uint64
 _LAST_BOX = 63
+
+
+@kernel
+def complete(horizontal, vertical, boxes):
+    """The boxes of which all four edges are drawn; edges are uint64 words of drawn ones."""
+    return horizontal & (horizontal >> 8) & vertical & (vertical >> 1) & boxes
+
+
+@kernel
+def with_three(horizontal, vertical, boxes):
+    """The boxes that one more edge completes."""
+    below, right = horizontal >> 8, vertical >> 1
+    both_across, one_across = horizontal & below, horizontal ^ below
+    both_beside, one_beside = vertical & right, vertical ^ right
+    return (both_across & one_beside | both_beside & one_across) & boxes
+
+
+@kernel
+def with_two(horizontal, vertical, boxes):
+    """The boxes of which two edges are drawn: one more makes a gift of them."""
+    below, right = horizontal >> 8, vertical >> 1
+    both_across, some_across = horizontal & below, horizontal | below
+    both_beside, some_beside = vertical & right, vertical | right
+    one_each = (horizontal ^ below) & (vertical ^ right)
+    return (both_across & ~some_beside | both_beside & ~some_across | one_each) & boxes
+
+
+@kernel
+def edges_around(of_boxes):
+    """(horizontal, vertical): every edge of some of these boxes."""
+    return of_boxes | of_boxes << 8, of_boxes | of_boxes << 1
 
 
 @kernel
@@ -270,3 +305,133 @@ def turn_edges(state, code, edges, offset):
         edges[offset + count] = edge
         count += 1
     return count
+
+
+@kernel
+def chain_of(seed, two, free_across, free_beside):
+    """(boxes, all that its free edges lead to): the chain of a box; `two` are the boxes with two edges drawn."""
+    chain = seed
+    while True:
+        beyond = (
+            (chain << _ONE) & free_beside
+            | (chain & free_beside) >> _ONE
+            | (chain << _EIGHT) & free_across
+            | (chain & free_across) >> _EIGHT
+        )
+        grown = chain | beyond & two
+        if grown == chain:
+            return chain, beyond
+        chain = grown
+
+
+@kernel
+def after_opening(horizontal, vertical, across, beside, boxes):
+    """(horizontal, vertical) after a chain's edges have been drawn, and what becomes takeable by that.
+
+    Only a box that the chain leaves and comes back to, and what hangs on it, can.
+    """
+    horizontal, vertical = horizontal | across, vertical | beside
+    if with_three(horizontal, vertical, boxes) != _NONE:
+        horizontal, vertical, _ = take_all(horizontal, vertical, boxes)
+    return horizontal, vertical
+
+
+@kernel
+def boxes_left(horizontal, vertical, boxes):
+    """How many boxes are not complete."""
+    return bit_count(boxes & ~complete(horizontal, vertical, boxes))
+
+
+@kernel
+def taken_and_left(horizontal, vertical, boxes):
+    """(horizontal, vertical, taken, left): after everything takeable has been taken, how many boxes that were, and how
+    many of them could be left to the other side by a double-cross (0, 2 or 4).
+
+    With v the value of what remains for who is to move there, the position is worth taken + v, or
+    taken - left + |v + left| where some can be left.
+    """
+    across, beside, taken = take_all(horizontal, vertical, boxes)
+    left = np.int64(0)
+    if taken >= 2:
+        edge, last_across, last_beside = double_cross(horizontal, vertical, boxes)
+        if edge >= 0:
+            _, _, left = take_all(last_across, last_beside, boxes)
+    return across, beside, taken, left
+
+
+@kernel
+def free_around(chain, free_across, free_beside):
+    """(across, beside): the free edges of a chain's boxes."""
+    across, beside = edges_around(chain)
+    return across & free_across, beside & free_beside
+
+
+@kernel
+def stack_at(base):
+    """(positions, codes) of every ply, in the memory that turn_decoder.py draws."""
+    return (uint16_array_at(base, (DEEPEST + 1) * HALVES), int16_array_at(base + CODES_OFFSET, DEEPEST * MOST_CODES))
+
+
+@kernel
+def count_turn_games(positions, codes, depth):
+    """Sequences of `depth` turns, 1..DEEPEST, from the position at ply 0; one that ends before is none."""
+    games, ply = 0, 0
+    left = list_turns(load_root(positions, 0), codes, 0)
+    codes[MOST_CODES - 1] = left
+    while ply >= 0:
+        last = (ply + 1) * MOST_CODES - 1
+        left = codes[last]
+        if ply == depth - 1:
+            games += left
+            left = 0
+        if left == 0:
+            ply -= 1
+            continue
+        codes[last] = left - 1
+        state = play_turn(load_root(positions, ply * HALVES), codes[ply * MOST_CODES + left - 1])
+        ply += 1
+        store(state, positions, ply * HALVES)
+        codes[(ply + 1) * MOST_CODES - 1] = list_turns(state, codes, ply * MOST_CODES)
+    return games
+
+
+@kernel
+def draw_one(state, edge):
+    """The state after one edge, seen by who is to move then: whoever completed a box goes on."""
+    horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
+    across, beside = draw(horizontal, vertical, edge)
+    taken = bit_count(complete(across, beside, boxes)) - bit_count(complete(horizontal, vertical, boxes))
+    margin = margin + taken if taken else -margin
+    return across, beside, margin, horizontal_mask, vertical_mask, boxes
+
+
+@kernel
+def count_edge_games(positions, codes, depth):
+    """Sequences of `depth` edges, 1..DEEPEST, from the position at ply 0, after which who began is to move."""
+    games, ply = 0, 0
+    sides = 0  # bit p: who is to move at ply p, 0 for the side that began
+    codes[MOST_CODES - 1] = _list_free(load_root(positions, 0), codes, 0)
+    while ply >= 0:
+        last = (ply + 1) * MOST_CODES - 1
+        left = codes[last]
+        if left == 0:
+            ply -= 1
+            continue
+        codes[last] = left - 1
+        before = load_root(positions, ply * HALVES)
+        state = draw_one(before, codes[ply * MOST_CODES + left - 1])
+        has_taken = complete(state[0], state[1], state[5]) != complete(before[0], before[1], before[5])
+        side = (sides >> ply & 1) ^ (0 if has_taken else 1)
+        if ply == depth - 1:
+            games += 1 - side
+            continue
+        ply += 1
+        sides = sides & ~(1 << ply) | side << ply
+        store(state, positions, ply * HALVES)
+        codes[(ply + 1) * MOST_CODES - 1] = _list_free(state, codes, ply * MOST_CODES)
+    return games
+
+
+@kernel
+def _list_free(state, codes, offset):
+    return list_edges(state[3] & ~state[0], state[4] & ~state[1], codes, offset)

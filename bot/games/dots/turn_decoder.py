@@ -1,9 +1,14 @@
-"""What edges a kernel's turn has: codes of turns.py become moves of the bot. Standard library only.
+"""Memory of the entry points about turns: turn_edges, whose codes become moves of the bot, and perft.
 
-The memory of the entry point turn_edges:
+Standard library only. turn_edges takes the address of
 
     byte 0     the position, Position.to_bytes
     byte 48    int16[112], written by the kernel: the edges in their order
+
+and perft that of a stack:
+
+    byte 0      positions: 24 uint16s (Position.to_bytes) for each ply, the first one written by the caller
+    byte 624    codes: 120 int16s for each ply, the last of them how many are left to try
 """
 
 from bot.kernels.memory_block import MemoryBlock
@@ -12,6 +17,12 @@ from .board import turn_of
 
 POSITION_BYTES = 48
 MOST_EDGES = 112  # of the largest board
+
+DEEPEST = 12  # plies of the stack
+HALVES = 24  # uint16s of a position
+MOST_CODES = 120
+CODES_OFFSET = 2 * HALVES * (DEEPEST + 1)
+STACK_BYTES = CODES_OFFSET + 2 * MOST_CODES * DEEPEST
 
 
 class TurnDecoder:

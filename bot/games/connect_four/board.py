@@ -12,8 +12,6 @@ Rows 12..15 of a column and columns 12..15 are always empty: they keep shifted c
 the next.
 """
 
-from bot.search.uct.edge_nodes.layout import LEAF_PARAMETERS
-
 MAX_ROWS = 12
 MAX_COLUMNS = 12
 MIN_SIZE = 4
@@ -28,14 +26,6 @@ AVOID = 4  # do not play directly below a cell that completes the opponent's fou
 RESERVE = 8  # leave for later the columns whose next cell but one completes an own four
 PAIRS = 16  # with TAKE_WINS: know that two own winning cells, one above the other, win from the cell below them
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
-
-# Control fields of leaves: how many bits the keys of preferred columns lack (uct/move_sampling.py), the address of the
-# network's memory or 0, and its share of a value.
-FOLLOW_BITS, EVEN_BITS, REPLY_BITS, NETWORK, NETWORK_SHARE = range(LEAF_PARAMETERS, LEAF_PARAMETERS + 5)
-# NETWORK_SHARE counts in these.
-WHOLE_SHARE = 1000
-# A win, as the network's value of a position leaves the kernels.
-WHOLE_VALUE = 1_000_000
 
 
 def cell(row, column):

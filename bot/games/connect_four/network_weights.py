@@ -1,0 +1,125 @@
+"""The network's numbers: where everything lies in its block of memory, and the file that its weights come from.
+
+    byte 0      planes: uint16[9 * 16], closed over the forbidden cell: four bits of every free cell's code for the
+                mover's lines, four for the opponent's (network.py), then the free cells
+    byte 512    sums: float32[16], the columns' channels added up
+    byte 1024   keys: uint64[2] for each slot of the cache of columns: codes, number of free cells and parity; zeros,
+                which no column has, in an empty one
+    ..          cached: float32[16] for each slot, the channels that arrive at the floor
+    ..          weights: float32[NUMBERS], in this order:
+
+    gates       a row of 16 channels for each side, bucket and code: by how much a cell passes on what lies above it
+    steps       as many rows: what the cell adds
+    tops        a row for each number of a column's free cells and parity of the board's: where its top begins
+    first       a row of 32 for each channel and each of the four numbers that describe the whole board
+    first_bias  a row of 32
+    second      a row of 32
+    bias        one number
+
+A bucket is a cell's height above the floor (5 stands for all higher ones), the parity of the free cells from the cell
+to the top, and that of the board's free cells: whose turn it will be there if both sides follow up.
+
+The file is a line that says what it is, one of how it was made, the weights, and a checksum. Standard library only.
+"""
+
+import os
+import struct
+import zlib
+
+from bot.kernels.memory_block import MemoryBlock
+
+from .board import MAX_ROWS
+
+CHANNELS = 16
+HIDDEN = 32
+GLOBALS = 4  # parity of the free cells, their number, columns with an odd number of them, parity of those
+CODES = 12
+HEIGHTS = 6
+BUCKETS = 4 * HEIGHTS
+SIDES = 2
+MOVER, OPPONENT = range(SIDES)
+
+# The cache of columns takes 320 KB: a larger one drives other things out of the processor's own.
+SLOT_BITS = 12
+SLOTS = 1 << SLOT_BITS
+KEY_WORDS = 2
+
+PLANES_OFFSET, SUMS_OFFSET, KEYS_OFFSET = 0, 512, 1024
+CACHED_OFFSET = KEYS_OFFSET + 8 * KEY_WORDS * SLOTS
+WEIGHTS_OFFSET = CACHED_OFFSET + 4 * CHANNELS * SLOTS
+LANES = 16
+SIDE_PLANES = 4
+FREE_AT = SIDES * SIDE_PLANES * LANES
+PLANES = FREE_AT + LANES
+
+_PARTS = (
+    SIDES * BUCKETS * CODES * CHANNELS,
+    SIDES * BUCKETS * CODES * CHANNELS,
+    2 * (MAX_ROWS + 1) * CHANNELS,
+    (CHANNELS + GLOBALS) * HIDDEN,
+    HIDDEN,
+    HIDDEN,
+    1,
+)
+GATES, STEPS, TOPS, FIRST, FIRST_BIAS, SECOND, BIAS, NUMBERS = [sum(_PARTS[:part]) for part in range(len(_PARTS) + 1)]
+NETWORK_BYTES = WEIGHTS_OFFSET + 4 * NUMBERS
+# A free cell counts for so much where the board's are a number beside the channels.
+FREE_CELL = 0.02
+
+
+NAME = "weights.bin"
+FIRST_LINE = b"dropfour connect_four network 1\n"
+_PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
+_CHECKSUM_BYTES = 4
+_FEW = 101  # numbers of a trial, from about -0.16 to 0.23; a prime, so that one row is not like the next
+
+
+class WeightsError(ValueError):
+    """A weights file cannot be used; str() says why."""
+
+
+def pack_weights(numbers, made):
+    """A weights file's bytes. numbers: float32[NUMBERS], little-endian; made: how they came about, in one line."""
+    body = FIRST_LINE + made.encode() + b"\n" + bytes(numbers)
+    return body + zlib.crc32(body).to_bytes(_CHECKSUM_BYTES, "little")
+
+
+def unpack_weights(data):
+    """(numbers, made): what pack_weights was given. Raises WeightsError."""
+    if not data.startswith(FIRST_LINE):
+        raise WeightsError("not a file of weights")
+    body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+    if zlib.crc32(body) != int.from_bytes(checksum, "little"):
+        raise WeightsError("damaged")
+    made, _, numbers = body[len(FIRST_LINE) :].partition(b"\n")
+    if len(numbers) != 4 * NUMBERS:
+        raise WeightsError(f"{len(numbers)} bytes of weights; expected {4 * NUMBERS}")
+    return numbers, made.decode()
+
+
+def stored_weights():
+    """unpack_weights of the package's file. Raises WeightsError."""
+    try:
+        with open(_PATH, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise WeightsError(f"{_PATH}: {error.strerror}") from error
+    try:
+        return unpack_weights(data)
+    except WeightsError as error:
+        raise WeightsError(f"{_PATH}: {error}") from error
+
+
+def small_weights():
+    """Numbers for a trial of the kernels, which need no file."""
+    few = [(37 * place % _FEW - 40) / 256 for place in range(_FEW)]
+    return (struct.pack(f"<{_FEW}f", *few) * (NUMBERS // _FEW + 1))[: 4 * NUMBERS]
+
+
+def network_memory(numbers=None):
+    """A block of memory as drawn above, with those numbers or the package's weights. Raises WeightsError."""
+    if numbers is None:
+        numbers, _ = stored_weights()
+    memory = MemoryBlock(NETWORK_BYTES)
+    memory.write(WEIGHTS_OFFSET, numbers)
+    return memory

@@ -1,1 +1,0 @@
-"""The tree search: its engine and its rollouts."""

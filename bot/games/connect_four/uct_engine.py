@@ -1,0 +1,236 @@
+"""Connect four by the tree search: tactics before it, the exact solver beside it, the network in its leaves.
+
+Standard library only: the compiled kernels come from outside and take nothing but the memory's address. The tree's game
+words (search/uct/control.py) are, uint64[256],
+
+    word 0     RANDOM_STATE: as many random generators as there are words, none of them zero
+    word 4     the numbers named below
+    word 16    replies: what has last won after a stone; a word for each side and column (16 of them a side), in it four
+               bits for each row: 15 - the reply's column, 0 where none is known
+    word 48    cells: 16 * column + row of every stone of the rollout under way, in their order; at most 144
+"""
+
+import time
+
+from bot.kernels.memory_block import mixed
+from bot.search import scores
+from bot.search.limits import count_or_no_limit
+from bot.search.uct import control as fields
+from bot.search.uct.edge_nodes import layout as storage
+from bot.search.uct.engine import SearchedMove, TreeEngine, is_known, move_value
+
+from .network_weights import WeightsError, network_memory
+from .plain import outcome_at_once, safe_move, tactical_columns
+from .solver_engine import SolverScheduler
+
+RANDOM_STATE, RANDOM_WORDS = 0, 4
+(
+    TREE_POLICY,  # the tactics of the tree, bits of board.py
+    ROLLOUT_POLICY,  # those of the rollouts
+    FOLLOW_BITS,  # how many bits the key lacks (uct.py) of the column just played in
+    EVEN_BITS,  # of a column with an odd number of free cells
+    REPLY_BITS,  # of the reply that has last won
+    NETWORK,  # address of the network's memory, 0 for none
+    NETWORK_SHARE,  # the network's part of a leaf's value, the rollout has the rest; counts in WHOLE_SHARE
+    ROLLOUT_PLIES,  # written by rollouts: plies that they have played
+) = range(4, 12)
+REPLIES, REPLY_WORDS = 16, 32
+CELLS = REPLIES + REPLY_WORDS
+
+WHOLE_SHARE = 1000
+# A win, as the network's value of a position leaves the kernels.
+WHOLE_VALUE = 1_000_000
+
+# The solver's table, as a part of the memory that the interpreter leaves.
+_SOLVER_MEMORY_SHARE = 0.25
+# What tactical_columns may say for a turn to need no search, by the setting root_tactics.
+_ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
+_NOTHING_KNOWN = SearchedMove(scores.UNPROVEN, 0, 0.0)
+
+
+class UctEngine(TreeEngine):
+    """One game's search. Positions are plain.Position values; columns count from the left.
+
+    kernels: as for TreeEngine, with solve and static_value too. weights: the network's numbers as bytes, instead of the
+    package's file.
+    """
+
+    def __init__(self, kernels, settings, memory_mb, seed, weights=None):
+        super().__init__(kernels, settings, memory_mb, storage, SolverScheduler, _SOLVER_MEMORY_SHARE)
+        control, words = self._control, self._game_words
+        control[storage.EXPAND_VISITS] = settings.expand_visits
+        control[fields.FLAGS] |= (
+            fields.FLAG_SHARE * settings.share
+            | fields.FLAG_ROLLOUT_PROOFS * settings.rollout_proofs
+            | fields.FLAG_DRAW_PROOFS * settings.draw_proofs
+            | fields.FLAG_STOP_WHEN_FORCED * (not settings.think_when_forced)
+        )
+        self._reals[storage.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
+        for word in range(RANDOM_WORDS):
+            words[RANDOM_STATE + word] = mixed(seed * RANDOM_WORDS + word)
+        words[TREE_POLICY], words[ROLLOUT_POLICY] = settings.tree_policy(), settings.rollout_policy()
+        words[FOLLOW_BITS] = settings.rollout_follow
+        words[EVEN_BITS] = settings.rollout_even
+        words[REPLY_BITS] = settings.rollout_reply
+        if settings.network_share:
+            self._load_network(weights)
+        self._answered_at_once = _ANSWERED_AT_ONCE[settings.root_tactics]
+        self._root_position = None
+
+    def _load_network(self, weights):
+        """Have the network say its share of a leaf's value; without weights the game goes on, with a warning."""
+        try:
+            self._network = network_memory(weights)
+        except WeightsError as error:
+            self.warning = f"it plays without its weights: {error}"
+            return
+        self._game_words[NETWORK] = self._network.address
+        self._game_words[NETWORK_SHARE] = round(self._settings.network_share * WHOLE_SHARE)
+
+    def think(self, position, budget_s=None, iterations=None):
+        """Search and decide. The position must have a legal move and not be won already.
+
+        budget_s: seconds from now for everything; the setting move_seconds, where given, caps it. iterations: so many,
+        whatever time they take. With iterations alone the same seed and the same calls give the same decision on
+        every machine.
+        """
+        started, budget_s, deadline = self._begin_turn(budget_s)
+        outcome, columns = tactical_columns(position)
+        if outcome in self._answered_at_once:
+            return self._tactical_decision(started, position, outcome, columns)
+        if not self._prepare_root(position, self._kept_root(position), budget_s):
+            self._forget_replies()
+        self._root_position = position
+        if self._is_settled_by_looking():
+            return self._tactical_decision(started, position, outcome, columns)
+        if self._solver is not None:
+            self._solver.open(position)
+        self._searching = True
+        try:
+            done = self._search(deadline, count_or_no_limit(iterations))
+            column = self._solved_column(deadline)
+        finally:
+            self._searching = False
+        if column is None:
+            column, opinion, proven_by = self._tree.best_move(), self._opinion(), "search"
+        else:
+            proven = self._solver.outcome() or "loss"
+            opinion, proven_by = (proven, scores.VALUES[proven]), "solver"
+        line = with_tactics(position, self._tree.best_line(column))
+        return self._decision(started, opinion, proven_by, line, done)
+
+    def _kept_root(self, position):
+        """What prepare_root takes: where the kept tree may have the position, 0 to start afresh."""
+        before = self._root_position
+        if (
+            not self._settings.keep_tree
+            or before is None
+            or before.cells_and_forbidden() != position.cells_and_forbidden()
+        ):
+            return 0
+        if self._settings.share:
+            return storage.PROBE_ROOT
+        # Without shared subtrees the table is empty: walk the two plies that were played.
+        for first in before.legal_moves():
+            for second in before.play(first).legal_moves():
+                if before.play(first).play(second) == position:
+                    node = self._tree.node_after(self._tree.root(), first)
+                    return self._tree.node_after(node, second) if node else 0
+        return 0
+
+    def _forget_replies(self):
+        """What rollouts have learnt goes with the tree."""
+        words = fields.GAME_WORDS - REPLIES
+        self._memory.write(fields.GAME_WORDS_OFFSET + 8 * REPLIES, bytes(8 * words))
+
+    def _is_settled_by_looking(self):
+        """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""
+        moves = self._tree.moves(self._tree.root()).values()
+        return self._tree.root_score() != scores.UNPROVEN and all(move.score == scores.UNPROVEN for move in moves)
+
+    def _tactical_decision(self, started, position, outcome, columns):
+        """The Decision where one look ahead has told the outcome."""
+        line = [columns[0] if outcome == "win" else safe_move(position)]
+        if outcome == "loss":
+            line.append(tactical_columns(position.play(line[0]))[1][0])
+        decision = self._decision(started, (outcome, scores.VALUES[outcome]), "tactics", line, 0)
+        return decision._replace(depth=len(line), nodes=0)
+
+    def _solver_share(self, left_s):
+        return 0.0 if self._solver is None else self._solver.share(left_s)
+
+    def _work_beside(self, seconds, share):
+        if seconds > 0 and self._tree.root_score() == scores.UNPROVEN:
+            _, value = self._opinion()
+            self._solver.work(seconds, share, self._tree.best_move(), value > 0)
+            for column, score in self._solver.proofs().items():
+                self.prove_move(column, score)
+        return self._solver.outcome() is not None
+
+    def _solved_column(self, deadline):
+        """The move that the solver's result asks for, None where it has none or the tree knows as well as it.
+
+        In a lost position, whoever has found that out, the time that is left goes into losing as late as possible.
+        """
+        if self._solver is None or deadline is None:
+            return None
+        solved, best = self._solver.outcome(), self._tree.best_move()
+        if "loss" in (solved, scores.outcome(self._tree.root_score())):
+            later = self._solver.resist(deadline - time.monotonic(), best)
+            return best if later is None and self._solver.outcome() is not None else later
+        if solved is None:
+            return None
+        proven = self._solver.column()
+        return best if proven is None else proven
+
+    def move_values(self, position, decision, budget_s=None, iterations=None):
+        """As Engine has it: what the tree, the solver and one look ahead know of each column that is not full."""
+        searched = self._tree.moves(self._tree.root()) if self._root_position == position else {}
+        proofs = self._solver.proofs() if decision.proven_by == "solver" else {}
+        values = []
+        for column in position.legal_moves():
+            known = searched.get(column, _NOTHING_KNOWN)  # nothing of what the tree's tactics leave out
+            if known.score == scores.UNPROVEN:
+                known = known._replace(score=proofs.get(column, scores.UNPROVEN))
+            if decision.proven == "loss":
+                known = known._replace(score=scores.at_most("loss", position.free_cells()))
+            elif not is_known(known):
+                outcome = outcome_at_once(position.play(column))
+                known = known._replace(score=scores.at_most(outcome, 2) if outcome else scores.UNPROVEN)
+            values.append(move_value(column, known))
+        return values
+
+    def static_values(self, position):
+        """As Engine has it: the network's; None where it says nothing."""
+        if not self._game_words[NETWORK]:
+            return None
+        after = {column: position.play(column) for column in position.legal_moves()}
+        goes_on = {column: later for column, later in after.items() if later.floor and not later.opponent_has_won()}
+        return self._static_value(position), {column: -self._static_value(later) for column, later in goes_on.items()}
+
+    def _static_value(self, position):
+        self._write_position(position)
+        return self._kernels.static_value(self._address) / WHOLE_VALUE
+
+    def time_rollouts(self, position, count):
+        """As Engine has it."""
+        self._game_words[ROLLOUT_PLIES] = 0
+        seconds = self._rollout_seconds(position, count)
+        return seconds, self._game_words[ROLLOUT_PLIES]
+
+
+def with_tactics(position, line):
+    """A line of columns from a position, ended by the tactics that settle the first position they can settle."""
+    shown = []
+    for column in line:
+        shown.append(column)
+        position = position.play(column)
+        if position.opponent_has_won() or not position.floor:
+            break
+        outcome, columns = tactical_columns(position)
+        if outcome is not None:
+            shown.append(columns[0])
+            if outcome == "loss":
+                shown.append(tactical_columns(position.play(columns[0]))[1][0])
+            break
+    return shown

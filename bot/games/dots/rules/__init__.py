@@ -1,1 +1,0 @@
-"""The rules of dots and boxes as kernels compute them: edges, boxes, chains, turns."""
