@@ -76,8 +76,8 @@ def test_it_holds_engines_and_weights_that_load_with_the_standard_library_alone(
         needed = re.findall(r"^Requires-Dist: (\S+)(.*)$", content.read(metadata).decode(), re.MULTILINE)
     for game in NAMES:
         assert {f"bot/engines/{game}/{RUNNABLE[0]}.so", f"bot/engines/{game}/{native.MANIFEST}"} <= names
-    for folder in ("connect_four/evaluation", "reversi"):
-        assert f"bot/games/{folder}/weights.bin" in names
+    for game in ("connect_four", "reversi"):
+        assert f"bot/games/{game}/weights.bin" in names
     folders = [REPOSITORY / "judge" / name for name in ("web/assets", "templates")]
     assets = [path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc"]
     assert len(assets) > 50
