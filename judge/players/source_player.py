@@ -110,7 +110,7 @@ BUILD_FOLDERS_LEFT_OUT = recorded(
 COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
 OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
 FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
-SCHEME = "5"  # raise it whenever the same sources would be built differently, so that old builds are not reused
+SCHEME = "6"  # raise it whenever the same sources make another build or other notes, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
 UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
@@ -563,7 +563,7 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
     said = json.loads((folder / NOTES).read_text())
     path = folder / (LIBRARY if is_library else PROGRAM)
     told = tuple(map(from_data, said["notes"]))
-    return Build(path, is_library, digest, told, from_data(said["refusal"]), said.get("main", ""))
+    return Build(path, is_library, digest, told, from_data(said["refusal"]), said["main"])
 
 
 def _clear(home: Path) -> None:
