@@ -62,6 +62,8 @@ from protocol.records.record import GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
 FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
+# The endings of a program that does not speak the platform's wire.
+WITHOUT_REPLY = (Termination.STALL, Termination.CRASH, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # what a shell replaces there
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
@@ -258,6 +260,11 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
             else _("if an index out of range is the cause, {option} names the line: {player}")
         )
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
+    if record.termination in WITHOUT_REPLY and not any(move.side == side for move in record.moves):
+        other = source_player.without_own_main(record.players["AB".index(side)].command)
+        if other is not None:
+            advice = _("it never replied: if the main() of {source} is a test program of yours, leave it out: {player}")
+            lines.append(advice.format(source=printable(other[0]), player=printable(_typed(other[1]))))
     return lines
 
 

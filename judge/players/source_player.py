@@ -115,7 +115,7 @@ BUILD_FOLDERS_LEFT_OUT = recorded(
 COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
 OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
 FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
-SCHEME = "5"  # raise it whenever the same sources would be built differently, so that old builds are not reused
+SCHEME = "6"  # raise it whenever the same sources make another build or other notes, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
 UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
@@ -523,7 +523,8 @@ def _functions(objects: Objects, *options: str) -> dict[Path, list[str]]:
 class Build:
     """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes.
 
-    `refusal` says why the platform refuses it, "" if its compiler's line builds it too.
+    `refusal` says why the platform refuses it, "" if its compiler's line builds it too. `main` is the source whose
+    main() is played though another one defines getPoint, "" if there is none.
     """
 
     path: Path
@@ -531,6 +532,7 @@ class Build:
     digest: str
     notes: tuple[str, ...]
     refusal: str
+    main: str
 
 
 def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None = None) -> Build:
@@ -560,7 +562,7 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
             out.mkdir()
             worker = Compiler(tree, out, extra, sandbox or Sandbox())
             try:
-                notes, refusal = _build_in(tree, out, worker)
+                notes, refusal, main = _build_in(tree, out, worker)
             except PlayerError as error:
                 advice = shown(_on_compete(tree))
                 raise PlayerError(f"{error}\n{advice}" if advice else str(error)) from error
@@ -568,7 +570,7 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
             digest = _digest(tree, home, read)
             if digest is None:
                 raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
-            said = {"notes": [as_data(note) for note in notes], "refusal": as_data(refusal)}
+            said = {"notes": [as_data(note) for note in notes], "refusal": as_data(refusal), "main": main}
             (Path(work) / NOTES).write_text(json.dumps(said))
             _move(Path(work), home / digest)
             _write_whole(home / READ, json.dumps([str(path) for path in read]))
@@ -576,7 +578,8 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
     is_library = (folder / LIBRARY).exists()
     said = json.loads((folder / NOTES).read_text())
     path = folder / (LIBRARY if is_library else PROGRAM)
-    return Build(path, is_library, digest, tuple(map(from_data, said["notes"])), from_data(said["refusal"]))
+    told = tuple(map(from_data, said["notes"]))
+    return Build(path, is_library, digest, told, from_data(said["refusal"]), said["main"])
 
 
 def _clear(home: Path) -> None:
@@ -627,10 +630,10 @@ def _move(work: Path, folder: Path) -> None:
             raise
 
 
-def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str], str]:
+def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str], str, str]:
     """Build the program or library in the folder `out`.
 
-    Return (notes on what the platform may refuse, why it refuses it or "").
+    Return (notes on what the platform may refuse, why it refuses it or "", Build.main).
     """
     objects = worker.compile()
     refusal = first_error(objects.refusal)
@@ -675,7 +678,8 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
         message = _("{path!r} compiles, but its parts do not link:")
         lacking = [_lack(objects, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
-    return notes, refusal
+    has_entry_elsewhere = any(source not in mains for source in _defined(objects, ENTRY))
+    return notes, refusal, str(mains[0]) if mains and has_entry_elsewhere else ""
 
 
 def first_error(said: str) -> str:
@@ -827,7 +831,7 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
 
 
 def with_option(text: str, option: str) -> str | None:
-    """Return the text of the same project built with DEBUG or SANITIZE too; None if it has that or is no project."""
+    """Return the text of the same project with one more option; None if it has that or is no project."""
     if not text.startswith(PREFIX):
         return None
     try:
@@ -838,6 +842,22 @@ def with_option(text: str, option: str) -> str | None:
         return None
     path = text.removeprefix(PREFIX)
     return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
+
+
+def without_own_main(text: str) -> tuple[str, str] | None:
+    """Return (the source with the main(), the text of the project without it) where getPoint would be played then.
+
+    None for other players. The project is built if it is not in the cache.
+    """
+    if not text.startswith(PREFIX):
+        return None
+    try:
+        path, looking, left_out = read(text)
+        main = build(read_tree(path, left_out), looking).main
+    except PlayerError:
+        return None
+    without = with_option(text, f"{WITHOUT} {shlex.quote(main)}")
+    return None if not main or without is None else (main, without)
 
 
 def _settings(looking: list[str]) -> dict[str, str]:

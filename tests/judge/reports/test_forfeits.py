@@ -11,6 +11,7 @@ from judge.play.referee import play_game
 from judge.reasons import reason_of
 from judge.reports import forfeits
 from protocol.records.record import Player, Termination, append_record, read_records
+from tests.judge.helpers.projects import library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import bot, command, plan, run_judge
 
 FIRST_LEGAL = command("first_legal")
@@ -140,6 +141,24 @@ def test_a_project_that_fails_is_to_be_built_with_sanitizers(aborted):
     for text in ("src:../v8 --sanitize", "lib:v8.so", "python bot.py", "bot", "src:'x"):
         assert told(text) == []
     assert told("src:../v8", termination=Termination.STALL) == []
+
+
+@needs_compiler
+def test_a_main_that_never_replies_may_be_another_programs(tmp_path, aborted):
+    """Students keep a main() of their own for tests beside getPoint: that one is played, here and by the platform."""
+
+    def told(folder, **changes):
+        players = (record.players[0], Player("v8", f"src:{folder}"))
+        lines = ways_on(Path("x.jsonl"), dataclasses.replace(record, players=players, **changes), 3)
+        return [line for line in lines if "--without" in line]
+
+    record = dataclasses.replace(aborted, moves=(), termination=Termination.STALL, at_fault="B")
+    with_main, library = program_project(tmp_path / "v8"), library_project(tmp_path / "v7")
+    (advice,) = told(with_main)
+    assert advice.startswith("it never replied: if the main() of main.cpp is a test program of yours, leave it out: ")
+    assert advice.endswith(f'"src:{with_main} --without main.cpp"')
+    assert told(library) == told(with_main, termination=Termination.MEMORY_LIMIT) == []
+    assert told(with_main, moves=aborted.moves) == []
 
 
 def test_a_name_is_no_markup(tmp_path, aborted):
