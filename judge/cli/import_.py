@@ -14,7 +14,7 @@ from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.formats.imported import ImportedFile, problem_lines, read_file
-from judge.formats.reading import DocumentError, Problem, Source
+from judge.formats.reading import MOST_PROBLEMS, DocumentError, Problem, Source
 from judge.formats.registry import FORMATS, MATCH, view_of_match
 from judge.language import _, in_language, recorded, shown
 from judge.play.screen import result_in_words
@@ -149,7 +149,7 @@ def _show(
         except DocumentError:  # which is among the file's problems already
             return told
         if options.record is None:  # problems that matter only to a record are dropped
-            file.problems = view.problems
+            file.problems, file.left_out = view.problems[:MOST_PROBLEMS], max(0, len(view.problems) - MOST_PROBLEMS)
         if not options.json:
             view.show(console)
         if options.stdin is not None:
@@ -252,7 +252,7 @@ def _print_json(
     if told is not None:
         for file, content in zip(files, told, strict=True):
             problems = [_line(problem) for problem in file.problems if not problem.is_note]
-            print(terminal.json_line({**content, "problems": problems}))
+            print(terminal.json_line({**content, "problems": problems, "problems_left_out": file.left_out}))
         return
     numbers = _numbers(kept, path) if kept and path is not None else []
     games = [{"number": number, **_facts(record)} for number, record in zip(numbers, kept, strict=True)]
@@ -262,7 +262,9 @@ def _print_json(
         for problem in file.problems
     ]
     formats = {str(file.path): file.format and file.format.name for file in files}
-    print(terminal.json_line({"record": str(path), "formats": formats, "games": games, "problems": named}))
+    told_of_record = {"record": str(path), "formats": formats, "games": games, "problems": named}
+    left_out = sum(file.left_out for file in files)
+    print(terminal.json_line({**told_of_record, "problems_left_out": left_out}))
 
 
 def _line(problem: Problem) -> str:

@@ -18,13 +18,17 @@ MANY_GAMES = marked("{path}: {title}, {number} games")
 
 @dataclass
 class ImportedFile:
-    """A file that was read: `format` is None if it is unknown, `records` are (place in the file, record)."""
+    """A file that was read: `format` is None if it is unknown, `records` are (place in the file, record).
+
+    left_out: how many problems there are besides `problems`.
+    """
 
     path: Path
     source: Source
     format: Format | None
     records: list[tuple[str, GameRecord]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    left_out: int = 0
 
     def in_words(self) -> str:
         """Return its format and how many of its games are good, in the current language. Precondition: it has one."""
@@ -55,7 +59,6 @@ def read_file(
             reading.complain("", NO_REPLAY_WANTED)
     if not reading.games and not reading.problems:
         reading.complain("", NO_GAME)
-    imported.problems += reading.problems
     for game in reading.games:
         if names is not None:
             first, second = (_renamed(player, name) for player, name in zip(game.players, names, strict=True))
@@ -64,9 +67,11 @@ def read_file(
             imported.records.append(("", game))
             continue
         record, problems = record_of(game, found.name, path.name)
-        imported.problems += problems
+        for problem in problems:
+            reading.add(problem)
         if record is not None:
             imported.records.append((game.place, record))
+    imported.problems, imported.left_out = reading.problems, reading.left_out
     return imported
 
 
@@ -81,7 +86,7 @@ def problem_lines(file: ImportedFile, most: int) -> list[str]:
         parts = [str(file.path), shown(problem.place), shown(problem.text)]
         line = ": ".join(printable(part) for part in parts if part)
         lines.append(_("note: {message}").format(message=line) if problem.is_note else line)
-    if len(file.problems) > most:
-        left = len(file.problems) - most
+    left = max(0, len(file.problems) - most) + file.left_out
+    if left:
         lines.append(_("{path}: and {number} more").format(path=printable(str(file.path)), number=left))
     return lines

@@ -700,7 +700,8 @@ def read(source: Source, replay: Source | None = None, replay_name: str = "") ->
     except DocumentError as error:
         reading.complain("", str(error))
         return reading
-    reading.problems += detail.problems
+    for problem in detail.problems:
+        reading.add(problem)
     if detail.junk:
         reading.note("", JUNK.format(number=detail.junk))
     if detail.match.is_connect_four:

@@ -25,6 +25,7 @@ from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError
 
 BLANKS = re.compile(r"\s*")
 LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
+MOST_PROBLEMS = 1000  # of a file that are kept, and as many notes
 QUOTED = 40  # characters of a value in a message
 WINDOW, WINDOW_GROWTH = 4096, 16  # characters of a text that are decoded first, and then how many times as many
 LONGEST_TOKEN = 16  # characters of a token that the end of a window may cut, other than strings: "\\ud800", "-Infinity"
@@ -260,18 +261,35 @@ class LoggedGame:
 
 @dataclass
 class Reading:
-    """The content of a file: its games in order (our own records as GameRecords) and its problems."""
+    """The content of a file: its games in order (our own records as GameRecords) and its problems.
+
+    `number` counts all problems, `notes` all notes; MOST_PROBLEMS of each are kept.
+    """
 
     games: list[LoggedGame | GameRecord] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    number: int = 0
+    notes: int = 0
 
     def complain(self, place: str, text: str) -> None:
         """Add a Problem."""
-        self.problems.append(Problem(place, text))
+        self.add(Problem(place, text))
 
     def note(self, place: str, text: str) -> None:
         """Add a note."""
-        self.problems.append(Problem(place, text, is_note=True))
+        self.add(Problem(place, text, is_note=True))
+
+    def add(self, problem: Problem) -> None:
+        """Add a problem or note."""
+        self.number += not problem.is_note
+        self.notes += problem.is_note
+        if (self.notes if problem.is_note else self.number) <= MOST_PROBLEMS:
+            self.problems.append(problem)
+
+    @property
+    def left_out(self) -> int:
+        """How many problems and notes were not kept."""
+        return self.number + self.notes - len(self.problems)
 
 
 def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[GameRecord | None, list[Problem]]:

@@ -152,7 +152,7 @@ def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | 
         found = describe(value) if key.partition("[")[0] in content else NO_KEY
         reading.complain(IN_OBJECT.format(line=line, key=key), EXPECTED.format(expected=expected, found=found))
 
-    before = len(reading.problems)
+    before = reading.number
     for key in NUMBERS:
         value = content.get(key)
         if type(value) is not int or not -1 <= value <= LARGEST:
@@ -165,7 +165,7 @@ def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | 
             if type(column) is not int or abs(column) > LARGEST:
                 wrong(f"{ROUNDS}[{number}]", A_COLUMN, column)
                 break
-    if len(reading.problems) > before or not isinstance(rounds, list):
+    if reading.number > before or not isinstance(rounds, list):
         return None
     win, reason = content.get(WIN), content.get(REASON)
     if win is not None and type(win) is not int:

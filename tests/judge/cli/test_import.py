@@ -197,3 +197,13 @@ def test_all_is_said_in_chinese_and_kept_in_english(folder, capsys):
     records = read_records(DEFAULT_RECORD)[0]
     assert reason_of(records[1]) == "the file ends before the game does"
     assert DEFAULT_RECORD.read_text().isascii()
+
+
+def test_of_very_many_problems_a_thousand_are_told(folder, capsys):
+    (folder / "hostile.log").write_text('{"response": {"x": 1, "y": 2}}\n' + '{"a": 1}\n' * 3000)
+    assert import_.main(["hostile.log", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (len(told["problems"]), told["problems_left_out"]) == (1000, 2001)
+    assert import_.main(["hostile.log"]) == 1
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last == "hostile.log: and 2981 more"
