@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from judge.files import DEEPEST
 from judge.language import _
 from judge.players.launch import BadCommand, Launch
 from judge.players.own_bot import cache_of, numba_folders
@@ -31,7 +32,7 @@ from judge.processes.bubblewrap import (
     BotSandbox,
     Sandbox,
 )
-from judge.processes.folders import LARGEST_COPY_BYTES, LIVE_SUFFIX, MOST_DEPTH, MOST_ENTRIES, Filling, is_inside, keep
+from judge.processes.folders import LARGEST_COPY_BYTES, LIVE_SUFFIX, MOST_ENTRIES, Filling, is_inside, keep
 from judge.processes.installations import OF_AN_INSTALLATION, OF_PROGRAMS, in_both_forms, installations, user_base
 from judge.processes.start import JudgeFailure, own_environment
 from judge.terminal import MEGABYTE, printable
@@ -186,7 +187,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
                 "{folder} has over {number} files, or is over {depth} folders deep: a player does not see all of it, "
                 "and --show PATH adds to that"
             )
-            notes.tell(message.format(folder=printable(folder), number=MOST_ENTRIES, depth=MOST_DEPTH))
+            notes.tell(message.format(folder=printable(folder), number=MOST_ENTRIES, depth=DEEPEST))
     else:
         copy = sandbox.copy_of(folder, launch.only)
         contents = sandbox.copies.look_at(folder, sandbox.protected, launch.only)
@@ -202,7 +203,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
                 "{folder} is too large to be copied (over {limit:.0f} MB, {number} files or {depth} folders deep): "
                 "the player can read it, not write into it"
             )
-            limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": MOST_DEPTH}
+            limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": DEEPEST}
             notes.tell(message.format(folder=printable(folder), **limits))
     # A link in the player's own folder shows nothing that lies elsewhere, whatever it is called.
     has_own = launch.folder is not None and not _is_ours(launch, folder)

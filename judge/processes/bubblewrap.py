@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from judge.language import as_data
 from judge.processes import seccomp
-from judge.processes.folders import Contents, Copy, Filling, is_inside, look_at
+from judge.processes.folders import QUOTA_BYTES, Contents, Copy, Filling, is_inside, look_at
 from judge.reasons import (
     ENDS_WITH_STATUS,
     SANDBOX_NOT_INSTALLED,
@@ -37,7 +37,6 @@ SYSTEM = (
     "/sys/devices/system",
 )
 TEMPORARY, SHARED_MEMORY, RUN = "/tmp", "/dev/shm", "/run"
-QUOTA_BYTES = 256 << 20  # of each folder in memory that a player can write
 OPEN_TO_ALL = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
 # Folders in memory, with sockets of other programs outside, which a bot could ask to act for it.
 WRITABLE = (

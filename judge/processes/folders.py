@@ -16,8 +16,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.files import DEEPEST
+
 LARGEST_COPY_BYTES = 64 * 10**6
-MOST_ENTRIES, MOST_DEPTH = 20_000, 40  # that are looked at; what lies beyond is not shown
+# That are looked at; what lies beyond is not shown. Fewer than judge/files.py walks through once, as each game copies
+# them at its start.
+MOST_ENTRIES = 20_000
+QUOTA_BYTES = 256 << 20  # of each folder in memory that a player can write, and of what is kept of it
 MOST_WRITTEN = 2 * MOST_ENTRIES  # files and folders of a copy that are looked at after a game
 GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
 COPIES = "dropfour-copy-"  # prefix of the names of the folders of copies; the judge's process id follows
@@ -96,7 +101,7 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
                     environments.append(path)
                 elif is_copied:
                     folders.append(path)
-                if path.count(os.sep) < MOST_DEPTH:
+                if path.count(os.sep) < DEEPEST:
                     waiting.append(path)
                 else:
                     is_whole = False
@@ -265,7 +270,7 @@ def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
                         found = os.stat(name, dir_fd=here, follow_symlinks=False)
                         if stat.S_ISREG(found.st_mode):
                             yield path, found
-                        elif stat.S_ISDIR(found.st_mode) and depth < MOST_DEPTH:
+                        elif stat.S_ISDIR(found.st_mode) and depth < DEEPEST:
                             waiting.append((path, depth + 1))
             finally:
                 os.close(here)
@@ -274,13 +279,18 @@ def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
 def keep(source: int, folder: str, paths: Iterable[str]) -> list[str]:
     """Copy these files from the folder `source` into another one, and return the paths of those that were copied.
 
-    Each is replaced as a whole. No link is followed, and what exists and is no regular file, or a record, stays.
+    Each is replaced as a whole. No link is followed, and what exists and is no regular file, or a record, stays. Files
+    that are larger than QUOTA_BYTES together, as sparse ones may be, are left out.
     """
-    kept = []
+    kept, left = [], QUOTA_BYTES
     for path in paths:
         if is_record(os.path.join(folder, path)):
             continue
         with contextlib.suppress(OSError), opened(folder) as target:
+            size = os.stat(path, dir_fd=source, follow_symlinks=False).st_size
+            if size > left:
+                continue
+            left -= size
             _keep_one(source, target, path)
             kept.append(path)
     return kept

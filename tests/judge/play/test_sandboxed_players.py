@@ -170,6 +170,14 @@ def test_what_is_kept_follows_no_link_and_spares_records(tmp_path):
     list(notes.lines())
 
 
+def test_of_sparse_files_no_more_is_kept_than_a_folder_may_hold(tmp_path):
+    code = "for name in 'ab':\n    with open(name, 'w') as file:\n        file.truncate(200 * 10**6)\n"
+    (tmp_path / "bot.py").write_text(code)
+    output_of(command_in(f"{PYTHON} -S bot.py", tmp_path), dataclasses.replace(SANDBOXED, keeps_writes=True))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "bot.py"]
+    list(notes.lines())
+
+
 def test_a_deep_folder_can_only_be_read_and_ends_nothing(tmp_path, capsys):
     place = tmp_path
     for _level in range(300):
