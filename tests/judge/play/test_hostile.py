@@ -12,9 +12,9 @@ import pytest
 
 from judge.games import DEFAULT_GAME
 from judge.language import from_data
+from judge.play import sandbox as players_sandboxes
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
-from judge.play.sandbox import notes
 from judge.players.players import command_in, contestant
 from judge.processes import descendants
 from protocol.records.record import Termination, append_record, read_records
@@ -153,7 +153,7 @@ def test_a_players_own_folder_can_be_written_for_a_game_or_for_good(tmp_path, is
     record = play_game((hostile, bot("first_legal")), plan(sandbox=sandbox))
     assert_as_ever(record)
     assert (folder / "notes").read_text() == ("raise SystemExit(1)\n" if is_kept else "")
-    told = next(line for line in notes.lines() if str(folder) in line)
+    told = next(line for line in players_sandboxes.notes.lines() if str(folder) in line)
     assert told.startswith("notes in ") and ("--keep-writes has kept it" in told) == is_kept
 
 

@@ -10,8 +10,9 @@ import tempfile
 
 import pytest
 
+from judge.play import sandbox as players_sandboxes
 from judge.play.referee import play_game
-from judge.play.sandbox import LARGEST_COPY_BYTES, notes, sandboxes_for
+from judge.play.sandbox import LARGEST_COPY_BYTES, sandboxes_for
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
@@ -120,7 +121,6 @@ def writer(folder, places):
 
 
 def test_a_player_writes_into_a_copy_of_its_folder_and_its_own_tmp_alone(tmp_path, monkeypatch):
-    list(notes.lines())  # those of tests before
     own, other = tmp_path / "own", tmp_path / "other"
     for folder in (own, other):
         folder.mkdir()
@@ -129,7 +129,7 @@ def test_a_player_writes_into_a_copy_of_its_folder_and_its_own_tmp_alone(tmp_pat
     assert output_of(player).split() == [str(own), "/tmp", "/dev/shm", "/run"]
     assert [path.name for path in own.iterdir()] == ["writer.py"]
     assert list(other.iterdir()) == [] and not os.path.exists("/tmp/written")
-    told = list(notes.lines())
+    told = list(players_sandboxes.notes.lines())
     assert len(told) == 1 and told[0].startswith(f"written in {own}: ") and "--keep-writes" in told[0]
 
 
@@ -151,7 +151,7 @@ def test_what_is_kept_on_request_is_never_hidden(tmp_path, code, place):
     output_of(command_in(f"{PYTHON} -S bot.py", tmp_path), dataclasses.replace(SANDBOXED, keeps_writes=True))
     is_kept = "hidden" not in place and "git" not in place and "symlink" not in code
     assert os.path.lexists(tmp_path / place) == is_kept
-    list(notes.lines())
+    list(players_sandboxes.notes.lines())
 
 
 def test_what_is_kept_follows_no_link_and_spares_records(tmp_path):
@@ -167,7 +167,7 @@ def test_what_is_kept_follows_no_link_and_spares_records(tmp_path):
     )
     output_of(command_in(f"{PYTHON} -S bot.py", folder), dataclasses.replace(SANDBOXED, keeps_writes=True))
     assert list(outside.iterdir()) == [] and (folder / "games.jsonl").read_bytes() == before
-    list(notes.lines())
+    list(players_sandboxes.notes.lines())
 
 
 def test_of_sparse_files_no_more_is_kept_than_a_folder_may_hold(tmp_path):
@@ -175,7 +175,7 @@ def test_of_sparse_files_no_more_is_kept_than_a_folder_may_hold(tmp_path):
     (tmp_path / "bot.py").write_text(code)
     output_of(command_in(f"{PYTHON} -S bot.py", tmp_path), dataclasses.replace(SANDBOXED, keeps_writes=True))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "bot.py"]
-    list(notes.lines())
+    list(players_sandboxes.notes.lines())
 
 
 def test_a_deep_folder_can_only_be_read_and_ends_nothing(tmp_path, capsys):
@@ -208,7 +208,7 @@ def test_a_folder_has_a_quota(tmp_path):
         "try:\n with open('a', 'wb') as file:\n  while True: file.write(bytes(1 << 20))\nexcept OSError as e: print(e)"
     )
     assert "No space left" in output_of(command_in(f"{PYTHON} -S bot.py", tmp_path))
-    list(notes.lines())
+    list(players_sandboxes.notes.lines())
 
 
 LOOKS = "import os; print(*(os.path.relpath(os.path.join(p, n)) for p, _, ns in os.walk('.') for n in ns), sep='\\n')"
@@ -288,7 +288,7 @@ def test_a_virtual_environment_of_its_folder_is_shown_and_not_copied(tmp_path):
     (tmp_path / "bot.py").write_text("import sys; print(sys.executable); open('log', 'w')")
     player = command_in(".venv/bin/python -S bot.py", tmp_path)
     assert output_of(player).split() == [str(tmp_path / ".venv" / "bin" / "python")]
-    list(notes.lines())
+    list(players_sandboxes.notes.lines())
 
 
 def test_all_games_of_a_run_start_from_what_the_version_is_of(tmp_path):
@@ -308,7 +308,7 @@ def test_a_single_source_is_alone_in_its_folder(tmp_path):
     (tmp_path / "alone.cpp").write_text(text + MAIN_THAT_LISTS)
     assert output_of(contestant(f"src:{tmp_path / 'alone.cpp'}")).split() == ["alone.cpp"]
     assert not (tmp_path / "written").exists()
-    list(notes.lines())
+    list(players_sandboxes.notes.lines())
 
 
 def test_a_plain_command_reads_its_files_in_a_folder_that_is_hidden_otherwise(tmp_path):
