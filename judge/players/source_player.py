@@ -69,6 +69,7 @@ REMEDIES: tuple[tuple[str, ...], ...] = (
     ("-I.", "-fpermissive", *WINDOWS),
 )
 LIMIT_S = 120.0  # for a whole build
+LINES_SHOWN = 30  # of a compiler's messages: the first errors fit a screen, and the others mostly follow from them
 # Of a compiler's process: 1024 bytes of address space and 512 bytes of a file. A source may include /dev/zero.
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
 HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
@@ -400,11 +401,16 @@ class Compiler:
         return {**os.environ, **english, "TMPDIR": str(self._out)}  # removed with the build's folder
 
     def _advised(self, words: str) -> str:
-        """Return the compiler's messages, with advice where a file may be missing because it is not shown."""
-        if self._sandbox is None or NOT_FOUND not in words:
-            return words
-        advice = _("a build sees the files below {folder} and the system's: --show PATH adds to them")
-        return f"{words}\n{advice.format(folder=printable(str(self._tree.root)))}"
+        """Return the compiler's first messages, with advice where a file may be missing because it is not shown."""
+        lines = words.splitlines()
+        shown_lines = lines[:LINES_SHOWN]
+        if len(lines) > LINES_SHOWN:
+            left_out = _("({number} more lines of the compiler's: most errors come of the first ones)")
+            shown_lines.append(left_out.format(number=len(lines) - LINES_SHOWN))
+        if self._sandbox is not None and NOT_FOUND in words:
+            advice = _("a build sees the files below {folder} and the system's: --show PATH adds to them")
+            shown_lines.append(advice.format(folder=printable(str(self._tree.root))))
+        return "\n".join(shown_lines)
 
     def _too_slow(self) -> str:
         return _("{name}: the build takes over {limit:g} s").format(name=self._name, limit=LIMIT_S)

@@ -187,6 +187,13 @@ def test_the_compilers_words_are_shown(tmp_path):
     )
 
 
+def test_of_a_flood_of_errors_the_first_are_shown(tmp_path):
+    broken = "".join(f"int broken_{number}() {{ return nothing_{number}; }}\n" for number in range(100))
+    said = refusal(f"src:{program_project(tmp_path / 'v8', {'broken.cpp': broken})}")
+    assert "nothing_0" in said and "nothing_99" not in said
+    assert re.search(r"\n\(\d{3} more lines of the compiler's: most errors come of the first ones\)$", said)
+
+
 @pytest.mark.parametrize(
     "files, reason",
     [
