@@ -22,7 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from protocol.records.record import GameRecord
 
-    from ..games.interface import Adapter, Decision, Engine, MoveValue, Notation, Solution
+    from ..games.interface import Adapter, Engine, Notation
+    from ..search.engine import Decision, MoveValue, Solution
 
 PROG = os.environ.get("DROPFOUR_PROGRAM", "python -m bot analyze")  # the judge's command starts this one
 USAGE = f"{PROG} --record FILE [--number K] [--ply N] [other options]"

@@ -24,7 +24,8 @@ from .options import MORE, add_search_options, chosen_settings, positive_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..games.interface import Adapter, Decision, Engine, LoadedKernels, Settings, Solution
+    from ..games.interface import Adapter, Engine, LoadedKernels, Settings
+    from ..search.engine import Decision, Solution
 
 SIGNATURE_ITERATIONS = 20_000
 ROLLOUTS_TIMED = 1_000_000

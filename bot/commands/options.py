@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from ..games.interface import Adapter, Decision, Settings
+    from ..games.interface import Adapter, Settings
+    from ..search.engine import Decision
     from ..shell.session import Report, Session
 
     Number = TypeVar("Number", int, float)

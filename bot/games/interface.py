@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from bot.search.engine import Decision, MoveValue, Solution
 from protocol.decoding import WireDecoder
 
 
@@ -17,63 +18,6 @@ class Position(Protocol):
     """A position, seen by the side to move. More than this only the game's own modules ask of it."""
 
     def allows(self, move: int) -> bool: ...
-
-
-class Decision(Protocol):
-    """What a search answers: search/engine.py."""
-
-    @property
-    def move(self) -> int: ...
-    @property
-    def value(self) -> float: ...
-    @property
-    def proven(self) -> str | None: ...
-    @property
-    def proven_by(self) -> str | None: ...
-    @property
-    def pv(self) -> Sequence[int]: ...
-    @property
-    def iterations(self) -> int: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def elapsed_s(self) -> float: ...
-
-
-class MoveValue(Protocol):
-    """What a search says of one move: search/engine.py."""
-
-    @property
-    def move(self) -> int: ...
-    @property
-    def value(self) -> float | None: ...
-    @property
-    def is_bound(self) -> bool: ...
-    @property
-    def visits(self) -> int | None: ...
-    @property
-    def proven(self) -> str | None: ...
-    @property
-    def depth(self) -> int | None: ...
-
-
-class Solution(Protocol):
-    """What an exact search answers: search/engine.py."""
-
-    @property
-    def outcome(self) -> str | None: ...
-    @property
-    def plies(self) -> int | None: ...
-    @property
-    def move(self) -> int | None: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def elapsed_s(self) -> float: ...
-    @property
-    def score(self) -> int | None: ...
 
 
 class LoadedKernels(Protocol):
@@ -118,7 +62,7 @@ class PlainSearch(Protocol):
 
 
 class Settings(Protocol):
-    """A game's settings, as search/settings.py makes them of its table."""
+    """A game's settings, as bot/search/settings.py makes them of its table."""
 
     @property
     def engine(self) -> str: ...

@@ -1,23 +1,37 @@
 """What every search of the bot answers, and the player without a search. Standard library only."""
 
-from protocol.value_types import value_type
+from __future__ import annotations
 
-Decision = value_type("Decision", "move value proven proven_by pv iterations depth nodes elapsed_s")
-Decision.__doc__ = """A move and how sure it is.
+from protocol.value_types import ValueType
 
-move: in the game's own numbering, a column or a cell; value: -1..1 for the side to move; proven: "win", "draw",
-"loss" or None; proven_by: "tactics", "search", "solver" or None; pv: moves from the root on; depth: plies of the
-longest descent; nodes: positions in the tree; elapsed_s: seconds.
-"""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-MoveValue = value_type("MoveValue", "move value is_bound visits proven depth")
-MoveValue.__doc__ = """A move, and what is known of it.
+class Decision(ValueType):
+    """A move and how sure it is."""
 
-move: in the game's own numbering; value: -1..1 for the side that plays it, None where nothing is known; is_bound: the
-move is worth that or less; visits: simulations that took it, None where the search counts none; proven: "win", "draw",
-"loss" or None; depth: plies searched for this value, None where they differ from line to line.
-"""
+    move: int  # in the game's own numbering, a column or a cell
+    value: float  # -1..1 for the side to move
+    proven: str | None  # "win", "draw" or "loss"
+    proven_by: str | None  # "tactics", "search" or "solver"
+    pv: Sequence[int]  # moves from the root on
+    iterations: int
+    depth: int  # plies of the longest descent
+    nodes: int  # positions in the tree
+    elapsed_s: float
+
+
+class MoveValue(ValueType):
+    """A move, and what is known of it."""
+
+    move: int  # in the game's own numbering
+    value: float | None  # -1..1 for the side that plays it, None where nothing is known
+    is_bound: bool  # the move is worth that or less
+    visits: int | None  # simulations that took it, None where the search counts none
+    proven: str | None  # "win", "draw" or "loss"
+    depth: int | None  # plies searched for this value, None where they differ from line to line
 
 
 def unknown(move):
@@ -30,15 +44,19 @@ def decided(decision):
     return MoveValue(decision.move, decision.value, False, None, decision.proven, decision.depth)
 
 
-Solution = value_type("Solution", "outcome plies move nodes elapsed_s score")
-Solution.__doc__ = """What is known of a position.
+class Solution(ValueType):
+    """What is known of a position."""
 
-outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: to the end with best play of
-both sides (shortest win, longest loss), None where that was not asked for, not settled, or is the same for all; move:
-one that keeps the outcome, None where it is not settled; nodes: positions visited; elapsed_s: seconds; score: at the
-end of the game, for the side to move now: discs more than the opponent's with the empty squares given to the winner,
-boxes more than the opponent's; None where that is not known or the game has none.
-"""
+    outcome: str | None  # "win", "draw" or "loss" for the side to move, None where it is not settled
+    # To the end with best play of both sides (shortest win, longest loss); None where that was not asked for, not
+    # settled, or is the same for all.
+    plies: int | None
+    move: int | None  # one that keeps the outcome, None where it is not settled
+    nodes: int  # positions visited
+    elapsed_s: float
+    # At the end of the game, for the side to move now: discs more than the opponent's with the empty squares given to
+    # the winner, boxes more than the opponent's; None where that is not known or the game has none.
+    score: int | None
 
 
 def outcome_of(lower, upper):

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from ..backends.compiled import Kernels
-    from ..games.interface import Adapter, Decision, Engine, LoadedKernels, Position, Settings
+    from ..games.interface import Adapter, Engine, LoadedKernels, Position, Settings
+    from ..search.engine import Decision
     from .guard import Deadline
 
     Result = TypeVar("Result")

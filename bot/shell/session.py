@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..backends.compiled import Kernels
-    from ..games.interface import Adapter, Decision, Settings
+    from ..games.interface import Adapter, Settings
+    from ..search.engine import Decision
     from .player import Log
 
     # Called after each reply: turn, move, Decision (None where the guard chose), seconds since the turn began.

@@ -23,7 +23,7 @@ ROW_BITS = 8
 VERTICAL = 64  # what a vertical edge's number has above its bit in `vertical`
 EDGE_BITS = 7  # of an edge in a turn
 
-# What alpha-beta's leaves are worth (alphabeta/evaluation.py), by the names that the settings have for it.
+# What alpha-beta's leaves are worth (alphabeta.py), by the names that the settings have for it.
 EVALUATIONS = ("boxes", "chains")
 BOXES, CHAINS = range(len(EVALUATIONS))
 

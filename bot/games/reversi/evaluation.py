@@ -260,7 +260,7 @@ def number_unique(base):
 
 @kernel
 def unfold(base):
-    """Write the weights that pattern_set.pack_weights folded: int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET."""
+    """Write the weights that pack_weights (weights.py) folded: int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET."""
     planes, weights = bytes_at(base, TABLE_OFFSET), int16s_at(base, UNFOLDED_OFFSET)
     count = control_at(base)[KNOTS] * UNIQUE_WEIGHTS
     for place in range(count):

@@ -160,7 +160,7 @@ _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
 
 
 def stored_weights():
-    """The weights of the package's file, as pattern_set.unpack_weights() gives them. Raises WeightsError."""
+    """The weights of the package's file, as unpack_weights() gives them. Raises WeightsError."""
     try:
         with open(_PATH, "rb") as file:
             data = file.read()
