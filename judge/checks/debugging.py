@@ -22,7 +22,7 @@ from judge.play.clock import Turn, TurnClock
 from judge.play.scoresheet import in_order
 from judge.play.seat import Forfeit
 from judge.players import source_player
-from judge.players.launch import BadCommand, Launch, PlayerError
+from judge.players.launch import BadCommand, Launch
 from judge.players.players import Contestant
 from judge.processes.process import pump
 from judge.processes.start import JudgeFailure
@@ -82,11 +82,9 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
 
 
 def _builds(player: Contestant, game: str, conditions: CheckConditions) -> Iterator[Contestant]:
-    debug = source_player.with_option(player.command, source_player.DEBUG)
-    if debug is not None and source_player.with_option(player.command, source_player.SANITIZE) is not None:
-        with contextlib.suppress(PlayerError):
-            project = source_player.prepare(debug, game, conditions.sandbox, prints_notes=False)
-            yield dataclasses.replace(player, command=debug, version=project.version, prepared=project.launch)
+    project = source_player.prepare_with_lines(player.command, game, conditions.sandbox)
+    if project is not None:
+        yield dataclasses.replace(player, version=project.version, prepared=project.launch)
     yield player
 
 

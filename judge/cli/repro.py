@@ -64,25 +64,14 @@ def main(words: list[str]) -> int:
         return 0
     run = printable(" ".join([*_place_and_variables(launch), shlex.join(launch.argv)]))
     print(_("run: {command}").format(command=f"{run} < {source}"))
-    launch = _with_lines(record, side, launch)
+    with_lines = source_player.prepare_with_lines(record.players["AB".index(side)].command, record.game)
+    launch = launch if with_lines is None else with_lines.launch
     # gdb's own `run < FILE` would drop the program's words, so they are set together with the file.
     steps = [f"set args {shlex.join(launch.argv[1:])} < {source}", *_stop(record, side, ply), "run", "bt"]
     words = ["gdb", *(word for step in steps for word in ("-ex", step))]
     debug = printable(" ".join([*_place_and_variables(launch), shlex.join([*words, launch.argv[0]])]))
     print(_("gdb: {command}").format(command=debug))
     return 0
-
-
-def _with_lines(record: GameRecord, side: str, launch: Launch) -> Launch:
-    """Return the Launch of a C++ project's build with --debug, in which gdb names lines; `launch` of other players."""
-    command = record.players["AB".index(side)].command
-    debug = source_player.with_option(command, source_player.DEBUG)
-    if debug is None or source_player.with_option(command, source_player.SANITIZE) is None:
-        return launch
-    try:
-        return source_player.prepare(debug, record.game, prints_notes=False).launch
-    except PlayerError:
-        return launch
 
 
 def _stop(record: GameRecord, side: str, ply: int) -> list[str]:

@@ -228,7 +228,7 @@ class Turn:
         now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
         for seat in filter(None, (mover, self.waiter)):
-            seat.take_cost_s()  # what was measured before the turn
+            seat.take_cost()  # what was measured before the turn
         asked = False  # whether a question was just answered: more may be buffered, but the clock is checked between
         while True:
             nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
@@ -239,8 +239,8 @@ class Turn:
             check_stop()
             # The time that it takes the judge to measure the mover is the mover's: it may have many processes. That for
             # the waiter voids no game, and a reply that has come meanwhile is in time.
-            late_look_s = max(0.0, now - wake - mover.take_cost_s()[0])
-            by_waiter_s = 0.0 if self.waiter is None else self.waiter.take_cost_s()[1]
+            late_look_s = max(0.0, now - wake - mover.take_cost().cpu_s)
+            by_waiter_s = 0.0 if self.waiter is None else self.waiter.take_cost().wall_s
             if now >= self.clock.due:
                 self._look()
             if now > started + limit_s and not strict_clock:

@@ -4,6 +4,7 @@ import contextlib
 import signal
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from judge.games.game import AnyWire
 from judge.games.positions import Position
@@ -48,6 +49,13 @@ class Forfeit(Exception):
         self.cell = cell
 
 
+class MeasuringCost(NamedTuple):
+    """What it has cost to measure a player, in seconds: the CPU time of the thread that measures, and the wall time."""
+
+    cpu_s: float
+    wall_s: float
+
+
 class Seat:
     """A player in one game; side is "A" or "B". `process` is None until start().
 
@@ -64,7 +72,7 @@ class Seat:
         self.process: BotProcess | None = None
         self.freezer: Freezer | None = None
         self.free_until_cpu_s = 0.0
-        self._cost_s = self._measured_s = 0.0
+        self._cost = MeasuringCost(0.0, 0.0)
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
         self.variables: dict[str, str] = {}
@@ -182,17 +190,16 @@ class Seat:
 
     @contextlib.contextmanager
     def measuring(self) -> Iterator[None]:
-        """Add the CPU time of what is done inside, by this thread, and its time to those of measuring the player."""
-        began_s, began = time.thread_time(), time.monotonic()
+        """Add the time that is spent inside to the cost of measuring the player."""
+        began_cpu_s, began_s = time.thread_time(), time.monotonic()
         yield
-        self._cost_s += time.thread_time() - began_s
-        self._measured_s += time.monotonic() - began
+        cpu_s, wall_s = time.thread_time() - began_cpu_s, time.monotonic() - began_s
+        self._cost = MeasuringCost(self._cost.cpu_s + cpu_s, self._cost.wall_s + wall_s)
 
-    def take_cost_s(self) -> tuple[float, float]:
-        """Return (the CPU time, the time) that it has taken to measure the player since the last call."""
-        taken = self._cost_s, self._measured_s
-        self._cost_s = self._measured_s = 0.0
-        return taken
+    def take_cost(self) -> MeasuringCost:
+        """Return what it has cost to measure the player since the last call."""
+        cost, self._cost = self._cost, MeasuringCost(0.0, 0.0)
+        return cost
 
     def crash(self) -> Forfeit:
         """Return the Forfeit of a process whose stdout has ended; wait up to 50 ms for its exit status."""

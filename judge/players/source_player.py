@@ -850,6 +850,20 @@ def with_option(text: str, option: str) -> str | None:
     return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
 
 
+def prepare_with_lines(text: str, game: str, sandbox: Sandbox | None = None) -> Project | None:
+    """Return the Project built with DEBUG too, without its notes, so that gdb names lines.
+
+    None if the text names no project, or one with DEBUG or SANITIZE, or if that build fails.
+    """
+    debug = with_option(text, DEBUG)
+    if debug is None or with_option(text, SANITIZE) is None:
+        return None
+    try:
+        return prepare(debug, game, sandbox, prints_notes=False)
+    except PlayerError:
+        return None
+
+
 def without_own_main(text: str) -> tuple[str, str] | None:
     """Return (the source with the main(), the text of the project without it) where getPoint would be played then.
 
