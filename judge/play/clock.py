@@ -139,7 +139,8 @@ class TurnClock:
     """Measures a side's processes during its turn, and other programs if the side lacks a core.
 
     is_new: whether its clock began with the process, so that all its time counts. read and count_rivals stand for the
-    machine in tests. `due` is the moment of the next look, in seconds of time.monotonic().
+    machine in tests. `due` is the moment of the next look, in seconds of time.monotonic(); `ran_before_s` are the CPU
+    seconds that the bot had used before the turn.
     """
 
     def __init__(
@@ -153,8 +154,11 @@ class TurnClock:
     ) -> None:
         self._bot, self._limit_s, self._read, self._count_rivals = bot, limit_s, read, count_rivals
         self._cores = cores or usable_cores()
-        self._before: ThreadTimes = {} if is_new else read(bot.all_pids())
-        self._ran_before_s = 0.0 if is_new else bot.look_at_cpu()
+        self._before: ThreadTimes = {}
+        self.ran_before_s = 0.0
+        if not is_new:
+            pids = bot.all_pids()
+            self._before, self.ran_before_s = read(pids), bot.look_at_cpu(pids)
         self._lost_before_s, self._ended_before = bot.cpu_meter.lost_s, bot.cpu_meter.ended
         self._latest: ThreadTimes = dict(self._before)
         self._began = time.monotonic()
@@ -170,7 +174,7 @@ class TurnClock:
         self._latest.update(self._read(pids))
         spent = [self._since_the_start(thread, times) for thread, times in self._latest.items()]
         waited_s = max((waited_s for _, waited_s in spent), default=0.0)
-        ran_s = self._bot.look_at_cpu() - self._ran_before_s
+        ran_s = self._bot.look_at_cpu(pids) - self.ran_before_s
         meter = self._bot.cpu_meter
         is_known = meter.lost_s - self._lost_before_s <= MOST_LOST_S and meter.ended - self._ended_before <= MOST_ENDED
         self._schedule(time.thread_time() - began_s)

@@ -202,14 +202,13 @@ class _Session:
                 waiter.freeze()
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
-            cpu_before_s = mover.bot.look_at_cpu()
-            overdrawn_s = max(0.0, cpu_before_s - mover.free_until_cpu_s) if self.plan.freeze else 0.0
             clock = TurnClock(mover.bot, self.plan.limit_s)
+            overdrawn_s = max(0.0, clock.ran_before_s - mover.free_until_cpu_s) if self.plan.freeze else 0.0
             mover.thaw()
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # _start() sent the turn as soon as the bot ran
-            cpu_before_s = overdrawn_s = 0.0
+            overdrawn_s = 0.0
             clock = TurnClock(mover.bot, self.plan.limit_s, is_new=True)
             started = mover.bot.spawned
         try:
@@ -224,7 +223,7 @@ class _Session:
         if over_s > 0:
             mover.overtime_s[len(self.moves) + 1] = over_s
         mover.free_until_cpu_s = mover.bot.sample()
-        cpu_s = max(0.0, mover.free_until_cpu_s - cpu_before_s)
+        cpu_s = max(0.0, mover.free_until_cpu_s - clock.ran_before_s)
         first = len(self.moves)
         try:
             for played in mover.wire.play(self.position, reply):

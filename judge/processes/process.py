@@ -382,14 +382,18 @@ class BotProcess:
     def sample(self) -> float:
         """Measure CPU time and memory of the whole tree; return its CPU seconds so far. Best effort."""
         if self.exit_status is None:
-            self.look_at_cpu()
-            self._measure_memory()
+            pids = self.all_pids()
+            self.look_at_cpu(pids)
+            self._measure_memory(pids)
         return self.cpu_s
 
-    def look_at_cpu(self) -> float:
-        """Measure and return the CPU seconds of all its processes so far, of those that have ended too."""
+    def look_at_cpu(self, pids: Sequence[int]) -> float:
+        """Measure and return the CPU seconds of all its processes so far, of those that have ended too.
+
+        pids: what all_pids() has just returned.
+        """
         if self.exit_status is None:
-            self.cpu_s = max(self.cpu_s, self.cpu_meter.measure(self.all_pids(), self.first))
+            self.cpu_s = max(self.cpu_s, self.cpu_meter.measure(pids, self.first))
         return self.cpu_s
 
     def memory(self, limit_bytes: float | None = None) -> int:
@@ -398,10 +402,10 @@ class BotProcess:
         The figure is exact only if it may exceed the limit.
         """
         self._memory_limit_bytes = limit_bytes
-        return 0 if self.exit_status is not None else self._measure_memory()
+        return 0 if self.exit_status is not None else self._measure_memory(self.all_pids())
 
-    def _measure_memory(self) -> int:
-        held = self._meter.measure(self.all_pids(), self._memory_limit_bytes)
+    def _measure_memory(self, pids: Sequence[int]) -> int:
+        held = self._meter.measure(pids, self._memory_limit_bytes)
         self.peak_rss_bytes = self._meter.peak_bytes
         return held
 

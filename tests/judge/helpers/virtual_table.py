@@ -247,11 +247,9 @@ class Process:
         self.happen(self.table.now)
         return self._end is not None
 
-    def look_at_cpu(self):
+    def sample(self):
         self.happen(self.table.now)
         return self.cpu_s
-
-    sample = look_at_cpu
 
     @property
     def cpu_s(self):
@@ -357,7 +355,10 @@ class Table:
 
     def turn_clock(self, process, limit_s, is_new=False):
         began = process.spawned if is_new else self.now
-        return SimpleNamespace(usage=lambda: process.player.used(self.now - began), due=NEVER)
+        ran_before_s = 0.0 if is_new else process.sample()
+        return SimpleNamespace(
+            usage=lambda: process.player.used(self.now - began), due=NEVER, ran_before_s=ran_before_s
+        )
 
     def is_asleep(self, pid):
         return self.process_of(pid).is_asleep

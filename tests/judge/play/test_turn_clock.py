@@ -74,7 +74,8 @@ class Bot:
     def roots(self):
         return {BOT[0]}
 
-    def look_at_cpu(self):
+    def look_at_cpu(self, pids):
+        assert list(pids) == [BOT[0]]
         return self.ran_s
 
     def read(self, pids):

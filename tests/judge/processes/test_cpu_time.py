@@ -50,8 +50,8 @@ def test_what_has_ended_counts(code, lost):
     try:
         while not process.received:
             pump([process], 0.02)
-            process.look_at_cpu()
-        assert process.look_at_cpu() > BURNT_S - 0.05
+            process.look_at_cpu(process.all_pids())
+        assert process.look_at_cpu(process.all_pids()) > BURNT_S - 0.05
         assert (process.cpu_meter.lost_s > BURNT_S - 0.05) == lost
     finally:
         end_all([process], "cpu")
@@ -60,7 +60,7 @@ def test_what_has_ended_counts(code, lost):
 def test_an_ended_process_is_no_live_one():
     process = BotProcess((sys.executable, "-S", "-c", "raise SystemExit"), {}, "cpu")
     wait_until(process.has_ended)
-    assert 0 < process.look_at_cpu() < 5
+    assert 0 < process.look_at_cpu(process.all_pids()) < 5
     end_all([process], "cpu")
 
 
