@@ -1,4 +1,6 @@
-"""The reasons why games end: sentences that records store as {code, fields}.
+"""The reasons why games end: the templates of their sentences, which records store as {code, fields}.
+
+language.from_data() makes the sentence of what a record holds.
 
 Reasons by the rules of one game are in that game's module. Records hold the codes, so that a code never changes; the
 wording may.

@@ -71,9 +71,9 @@ def solutions(adapter: Adapter, kernels: LoadedKernels, settings: Settings, memo
 def timed(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float, rollouts: int
 ) -> tuple[Engine, float, int, Decision]:
-    """(engine, seconds and plies of so many rollouts, decision after a search of so many seconds), in turn.
+    """(a new engine, seconds that the rollouts took, plies in them, its decision after a search of `seconds`).
 
-    A search without rollouts takes 0 seconds for 0 plies of them.
+    They are measured in this order, after a warm-up. An engine without rollouts has 0 seconds and 0 plies.
     """
     position = adapter.bench_positions()[0]
     engine = adapter.make_engine(kernels, settings, memory_mb, SEED, position)

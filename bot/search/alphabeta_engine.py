@@ -1,7 +1,8 @@
 """What the alpha-beta engines of all games share: the search memory, the deepening loop, the limits of a turn.
 
 The kernel (alphabeta.py) searches one position to one depth in one window; a game's engine derives from AlphaBetaSearch
-and decides which of them a turn asks for. Standard library only.
+and decides which of them a turn asks for. Reversi's principal variation search has an engine apart
+(games/reversi/pvs_engine.py). Standard library only.
 
 Everything lies in one block of memory:
 

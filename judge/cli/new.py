@@ -75,9 +75,10 @@ def main(words: list[str]) -> int:
 
 
 def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
-    """Return {name: text} of the files of a first bot, in the language of this program's messages.
+    """Return {name: text} of the files of a first bot.
 
-    folder: where it will lie, for the commands in its README.
+    language: the programming language; comments and README are in the language of this program's messages. folder:
+    where the bot will lie, for the commands in its README.
     """
     marks = {current_language(), language, game, *(["saiblo"] if game in ON_SAIBLO else [])}
     paths = sorted((TEMPLATES / language / game).glob("*.*"))

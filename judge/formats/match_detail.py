@@ -584,9 +584,10 @@ class GameIncomplete(Exception):
 
 
 def game_of(match: Match, game: Game | None) -> LoggedGame:
-    """Return the game of a Match with its Game (None if it could not be reconstructed).
+    """Return a match as a LoggedGame. `game` is what was reconstructed of its moves, None if nothing could be.
 
-    Raises GameIncomplete. The start is the time when the match was created: no other time is known.
+    Raises GameIncomplete if moves or anything else is missing. The game starts when the match was created: no other
+    time is known.
     """
     if game is None or len(match.seats) != len(SIDES):
         raise GameIncomplete(NO_GAME)

@@ -114,8 +114,9 @@ DriverT = TypeVar("DriverT", bound="Driver")
 class Driver:
     """A player that is started and asked for moves; use as a context manager, which ends all its processes.
 
-    `told`: the limit in seconds per move and the seed in the player's command, None for those of the conditions, which
-    its clock follows in any case. `forfeit` is the player's fault, once a method has raised it.
+    `told` is (the limit in seconds per move, the seed) that the player's command gets, None for those of the
+    conditions; its clock always has the limit of the conditions. `forfeit` is the player's fault, once a method has
+    raised it.
     """
 
     process: BotProcess  # from __enter__() on

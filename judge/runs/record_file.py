@@ -1,4 +1,6 @@
-"""Record files: appending a game, the numbers of games, locking, and error messages with a hint.
+"""Record files as the judge holds them: appending a game, the numbers of games, locking, errors with a hint.
+
+protocol/records/record.py reads and writes the records.
 
 A run of games has its file for itself, whatever name others open it by; the kernel releases the locks when the judge
 ends.

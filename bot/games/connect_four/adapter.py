@@ -106,7 +106,7 @@ def in_words(column):
 def make_engine(kernels, settings, memory_mb, seed, position=None):
     """The engine of this game that the settings name, on loaded kernels; it makes do with less memory where it must.
 
-    position: what it has to play, None before that is known: then ask what was made whether it knows it.
+    position: the first one to play, None if it is unknown. Each engine of this game plays on every board.
     """
     if settings.engine == "alphabeta":
         from .alphabeta_engine import AlphaBetaEngine

@@ -66,8 +66,8 @@ def can_win(state):
 def soon_cells(floor, free):
     """Free cells that stones can reach soon: the floor of a column and the two cells above it.
 
-    Two: a column is filled up to them by one stone of each side, so that both can still plan for it. Free cells leave
-    out the forbidden one.
+    Two, because one stone of each side makes even the upper one playable, so both can still plan for it. free: the free
+    cells without the forbidden one.
     """
     return (floor | up(floor, 1) | up(floor, 2)) & free
 

@@ -79,7 +79,7 @@ ALONE = 1  # instead of second columns: one round
 def follow_up_bound(own, opponent, free, floor, reachable, threats, thorough):
     """UNBOUNDED, CANNOT_WIN or LOSES, for the side to move when an even number of cells is free.
 
-    reachable: the free cells that may still be filled (lines.reachable_cells), or more; threats: the opponent's
+    reachable: the free cells that may still be filled (rules.reachable_cells), or more; threats: the opponent's
     winning cells among the free ones; thorough: look for closed lines one by one.
     """
     mover_cells, follower_cells = split_cells(free, floor)
@@ -112,16 +112,18 @@ def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
             second = lane_mask(lowest_bit(np.uint64(seconds)))
             seconds &= seconds - 1
             columns = first | second if two_wait else first
-            if loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwanted, columns, thorough):
+            if loses_if_they_wait(own, opponent, free, floor, reachable, threats, left, unwanted, columns, thorough):
                 return True
     return False
 
 
 @kernel
-def loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwanted, columns, thorough):
-    """Whether the mover has no hope where these columns (lanes) have only the free cells `left` until the end.
+def loses_if_they_wait(own, opponent, free, floor, reachable, threats, left, unwanted, columns, thorough):
+    """Whether the mover loses to an opponent who only follows up, if these columns (lanes) wait: both sides fill them
+    no further than the free cells `left` until all else is full.
 
-    unwanted: the cells above these, below a winning cell: the mover has to fill one at last, and may win by that alone.
+    unwanted: in each column the cell above those, below a winning cell of the opponent's. The mover has to fill one of
+    them at last, so they count as the mover's.
     """
     before = blend(columns, left, free)
     mover_cells, follower_cells = split_cells(before, floor)

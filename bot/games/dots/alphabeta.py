@@ -147,10 +147,10 @@ def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
 
 @kernel
 def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes, codes, offset):
-    """Write one edge of every chain to int16 codes[offset:], shorter chains first; how many. Nothing can be taken.
+    """Write one edge of every chain to int16 codes[offset:], shorter chains first; returns how many.
 
-    What can be taken then is the same whichever edge opens the chain, and so is what can be left; but of two boxes the
-    edge between them leaves no choice, and is the best for the side that draws it.
+    Precondition: no box can be taken. Whichever edge opens a chain, the opponent can take and leave the same. A chain
+    of two boxes is the exception: the edge between them leaves the opponent no choice, so that edge is written.
     """
     free_across, free_beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
     two = with_two(horizontal, vertical, boxes)

@@ -158,7 +158,7 @@ def _played(position, place):
 def make_engine(kernels, settings, memory_mb, seed, position=None):
     """The engine of this game that the settings name, on loaded kernels; it makes do with less memory where it must.
 
-    position: what it has to play, None before that is known: then ask what was made whether it knows it.
+    position: the first one to play. None if it is unknown; then the engine's knows() tells later.
     """
     if settings.engine == "random":
         return RandomEngine(seed)

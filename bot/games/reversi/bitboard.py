@@ -262,8 +262,9 @@ _OWN, _OPPONENT, _MOVES, _WORDS = 0, 1, 2, 3
 
 @kernel
 def count_games(words, board, depth):
-    """Sequences of `depth` plies (>= 1) from a position; a pass is a ply, so is a double pass, an end.
+    """How many sequences of `depth` plies (>= 1) begin at a position whose side to move has a move; 0 if it has none.
 
+    A pass counts as a ply. A game that ends sooner counts as one sequence.
     words: pointer to uint64, four for each ply and the position's own and opponent at the start; they are overwritten.
     board: uint64 of its squares.
     """

@@ -1,4 +1,4 @@
-"""The exact endgame with up to a dozen empty squares, in null windows. Kernels.
+"""The last squares of pvs.py's exact search, in null windows: from its SMALL empty squares on, MOST at most. Kernels.
 
 Scores are in discs for the side to move, empty squares counted for the winner. Up to six empty squares each number of
 them has a function of its own, without a table. From seven on there is a frame in memory for every number of empty

@@ -289,7 +289,7 @@ class ReversiEngine(Engine):
         """The Solution of a position with a legal move.
 
         budget_s: seconds at most; nodes: positions at most; without either it runs to the end. exact: find the score
-        too; where the limits end that search the outcome is known without it.
+        after the outcome. What the limits leave no time for is None: the score, or both.
         """
         started = time.monotonic()
         task = self._begin(position, started, budget_s, nodes)
