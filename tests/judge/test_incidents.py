@@ -36,7 +36,7 @@ EVIL = "evil\x1b[2J\r\n[bold]../../name"
 class Clock:
     """In place of the mover's clock, of a machine in which a side waits for a core all the time."""
 
-    due = float("inf")
+    due, ran_before_s = float("inf"), 0.0
 
     def __init__(self, bot, limit_s, is_new=False):
         self.limit_s = limit_s

@@ -1,7 +1,7 @@
 """A scheduler and workers as docs/cluster.md has a user start them."""
 
 import contextlib
-import socket
+import re
 import subprocess
 import sys
 
@@ -10,6 +10,7 @@ from tests.places import REPOSITORY
 
 ONE_CORE = ("--resources", "core=1")
 HOST = "127.0.0.1"
+AT = re.compile(rb"Scheduler at: +(\S+)\n")
 
 
 class ByHand:
@@ -19,14 +20,13 @@ class ByHand:
         self.folder, self._tls = folder, tls
         self._stack = contextlib.ExitStack()
         self._logs = {}
-        with socket.socket() as free:
-            free.bind((HOST, 0))
-            self.port = free.getsockname()[1]
-        self.address = f"{'tls' if tls else 'tcp'}://{HOST}:{self.port}"
 
     def __enter__(self):
         protocol = ("--protocol", "tls") if self._tls else ()
-        self.scheduler = self._start("scheduler", "--host", HOST, "--port", str(self.port), *protocol)
+        # A port that the scheduler chooses: one chosen here might be another program's by the time it starts.
+        self.scheduler = self._start("scheduler", "--host", HOST, "--port", "0", *protocol)
+        wait_until(lambda: AT.search(self._said(self.scheduler)))
+        self.address = AT.search(self._said(self.scheduler))[1].decode()
         return self
 
     def __exit__(self, *error):
@@ -35,8 +35,11 @@ class ByHand:
     def worker(self, *words):
         """Start a worker of one thread with these options; returns its process once the scheduler knows it."""
         found = self._start("worker", self.address, "--host", HOST, "--no-nanny", "--nthreads", "1", *words)
-        wait_until(lambda: b"Registered to" in self._logs[found.pid].read_bytes())
+        wait_until(lambda: b"Registered to" in self._said(found))
         return found
+
+    def _said(self, process):
+        return self._logs[process.pid].read_bytes()
 
     def _start(self, *words):
         log = self.folder / f"{len(self._logs)}.log"
