@@ -12,7 +12,15 @@ import pexpect
 
 from judge.games.connect_four.board import draw_board
 from protocol.records.record import read_records
-from tests.judge.helpers.scripted import PATIENCE_S, command, judge_environment, moves_of, processes_with, run_judge
+from tests.judge.helpers.scripted import (
+    PATIENCE_S,
+    command,
+    judge_environment,
+    moves_of,
+    processes_with,
+    run_judge,
+    wait_until,
+)
 from tests.judge.helpers.started import in_terminal, started
 
 LEFTMOST = command("first_legal")
@@ -164,11 +172,11 @@ def test_a_judge_without_descriptors_calls_the_game_void(tmp_path):
 def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
     name, _, value = token.partition("=")
-    mover = command("first_legal", "--delay", 60)
-    words = ("play", mover, LEFTMOST, "--limit", 2, "--json", "--quiet", "--sandbox", "off")
+    asked = tmp_path / "asked"
+    mover = command("first_legal", "--delay", 60, "--log", asked)
+    words = ("play", mover, LEFTMOST, "--limit", 2, "--free-start", "--json", "--quiet", "--sandbox", "off")
     judge = started(tmp_path, *words, **{name: value})
-    while len(processes_with(token)) < 3:
-        time.sleep(0.02)
+    wait_until(asked.exists)  # the clock runs
     judge.send_signal(signal.SIGSTOP)
     time.sleep(2.5)
     judge.send_signal(signal.SIGCONT)
