@@ -1,7 +1,7 @@
 """What a sandbox may show of a folder, and a player's private copy of one.
 
 Records of games and the events of running games are left out wherever they lie, and so are sockets, pipes and devices,
-`.git`, and the paths that the caller names. A folder of Python's virtual environments is not copied, only shown.
+`.git`, and the paths that the caller names. A virtual environment of Python is not copied: it is shown as it is.
 """
 
 import contextlib
@@ -40,8 +40,8 @@ class Contents:
 
     `shown` are the paths to mount read-only, which hold nothing that is left out; a link among them is shown as a link.
     `files` are the relative paths of the files and links of a copy, `folders` those of its folders, parents first,
-    `size` is the bytes of the files. `environments` are the virtual environments in it, which are no part of a copy.
-    `is_whole` is False if the folder has more entries, or deeper ones, than are looked at.
+    `size` is the bytes of the files. `environments` are the virtual environments in it, which are neither looked into
+    nor copied. `is_whole` is False if the folder has more entries, or deeper ones, than are looked at.
     """
 
     shown: tuple[str, ...]
@@ -82,7 +82,6 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
     while waiting:
         place = waiting.popleft()
         names = kept.setdefault(place, [])
-        is_copied = not any(is_inside(place, environment) for environment in environments)
         for entry in _entries(os.path.join(real, place)):
             path = os.path.join(place, entry.name)
             entries += 1
@@ -98,15 +97,15 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
             names.append(path)
             if kind == stat.S_IFDIR:
                 if os.path.exists(os.path.join(real, path, ENVIRONMENT)):
-                    environments.append(path)
-                elif is_copied:
-                    folders.append(path)
+                    environments.append(path)  # may have more entries than all else together
+                    continue
+                folders.append(path)
                 if path.count(os.sep) < DEEPEST:
                     waiting.append(path)
                 else:
                     is_whole = False
                     mixed.add(path)
-            elif is_copied:
+            else:
                 files.append(path)
                 size += entry.stat(follow_symlinks=False).st_size
     shown = _shown(kept, mixed)
