@@ -577,7 +577,7 @@ def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tup
 
 
 def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience_s: float) -> None:
-    """Call pump() for a process until is_enough() is true, or it ends, or it waits for input, or patience_s have passed.
+    """Call pump() for a process until is_enough() is true, it ends, it waits for input, or patience_s have passed.
 
     A process that is ready to run but gets no core on a busy machine does not count as waiting.
     """
