@@ -59,7 +59,7 @@ class HumanGame:
     def play(self, move: AnyMove, wall_s: float) -> Move:
         """Play a move of the side to move, which took wall_s seconds, and return it as a record.Move.
 
-        Raises IllegalMove or ValueError, as the position's play() does.
+        Raises IllegalMove.
         """
         made = Move(self.side_to_move, move, round(wall_s, 3))
         self.position.play(move)
