@@ -64,10 +64,7 @@ class StreamDecoder:
         """Do nothing: the stream may end anywhere. A subclass may override this."""
 
     def _latched(self, read: Callable[[], Found]) -> Found:
-        """Return what read() returns.
-
-        Store the first RemoteProtocolError that it raises; raise it now and ever after.
-        """
+        """Return what read() returns. If it raises RemoteProtocolError, every later call raises that error again."""
         if self._error is not None:
             raise self._error.with_traceback(None)  # the traceback would grow with every call
         try:

@@ -1,8 +1,7 @@
-"""Converts between sequences of small integers and bytes, in which blanks separate them; without I/O.
+"""Converts between sequences of small integers and bytes, in which blanks separate the numbers; without I/O.
 
-The bytes may come in pieces.
-
-A number has no plus sign and no leading zero. Blanks are the ASCII ones: space, tab, LF, CR, VT, FF.
+The bytes may come in pieces. A number has no plus sign and no leading zero. Blanks are the ASCII ones: space, tab, LF,
+CR, VT, FF.
 """
 
 from __future__ import annotations

@@ -301,7 +301,7 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
 
 
 def _built(contestant: Contestant) -> str:
-    """Check that the platform's command of its compiler builds the project of a `src:` player without other flags."""
+    """Check that the platform's compiler builds the project of a `src:` player with the platform's flags alone."""
     line = shlex.join((source_player.COMPILER, *source_player.PLATFORM_FLAGS))
     try:
         refusal, doubts = source_player.refusal_by_platform(contestant.command)

@@ -147,8 +147,9 @@ def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
 
 
 def _folders(root: Path, own: Path, controller: str) -> Iterator[Path]:
-    """Yield the folders of this process's groups, and of all groups above them, in the hierarchies that may have the
-    controller, "cpu" or "memory".
+    """Yield the folders of this process's groups and of all groups above them.
+
+    Only hierarchies that may have the controller, "cpu" or "memory", count.
     """
     for line in _text(own).splitlines():
         _, _, rest = line.partition(":")
@@ -203,7 +204,7 @@ def read_cores(
 ) -> Cores:
     """Return the Cores of this machine.
 
-    Tests give the sources: `online`, and affinity(), the number of allowed cores.
+    affinity() returns how many cores this process may run on, quota() its CPU quota in cores. None asks the system.
     """
     count = online or os.cpu_count() or 1
     return Cores(count, (affinity or _affinity)() or count, quota())

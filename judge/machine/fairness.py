@@ -82,8 +82,9 @@ def lateness(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[float]:
-    """Sleep again and again for TICK_S, until the moment `until` of clock(); return how late each sleep ended, in
-    seconds.
+    """Sleep again and again for TICK_S, until the moment `until` of clock().
+
+    Return for each sleep the seconds by which it ended late.
     """
     found = []
     now = clock()
@@ -288,7 +289,7 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 @contextlib.contextmanager
 def started(slots: int, rounds: int, round_s: float) -> Iterator[Slots]:
-    """Start `slots` slots, which play `rounds` rounds of round_s seconds each; kill them when the context ends.
+    """Start `slots` slots, to run `rounds` rounds of round_s seconds each; kill them when the context ends.
 
     Each slot has its own session, so that it does not get the terminal's signals. Raise NotMeasured if one cannot be
     started.

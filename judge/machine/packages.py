@@ -108,9 +108,9 @@ def how_to_get(
     platform: str = sys.platform,
     is_root: bool | None = None,
 ) -> str:
-    """Return the command that installs a program, with sudo unless is_root (None: as this process is).
+    """Return the command that installs a program, with sudo unless the user is root.
 
-    os_release: the files to look for, see OS_RELEASE. platform: as in sys.platform.
+    os_release: the files to look for, see OS_RELEASE. platform: as in sys.platform. is_root: None asks the system.
     """
     if platform == "darwin":
         return ON_MACOS
@@ -294,7 +294,7 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
 def engine_facts(engines: list[Engine], processor: Processor, compile_command: str) -> list[Fact]:
     """Return the Facts about each game's engine and data.
 
-    compile_command and a game's name prepare its best kernels.
+    compile_command, followed by the name of a game, prepares the game's best kernels.
     """
     facts = []
     for engine in engines:

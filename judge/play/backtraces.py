@@ -1,4 +1,4 @@
-"""Find where a bot failed: in a sanitizer's report or Python's traceback on stderr, or in a debugger's backtrace.
+"""Finds where a bot failed: in a sanitizer's report or Python's traceback on stderr, or in a debugger's backtrace.
 
 checks/debugging.py gets the backtrace of a compiled bot from gdb, checks/trial.py that of a Python bot that hangs.
 """

@@ -126,8 +126,9 @@ def is_telling(turns: Mapping[str, Turns | None]) -> bool:
 
 
 def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
-    """Return an object for JSON: {side: share of its turns that were short, or None}, "bound": MOST_SHORT, "warning":
-    whether a result needs one.
+    """Return rounded_shares() for JSON, with two more keys.
+
+    "bound" is MOST_SHORT; "warning" says whether a result needs a warning.
     """
     return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": is_telling(turns)}
 

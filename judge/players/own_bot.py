@@ -159,7 +159,7 @@ def prepare_own(game: str, options: Sequence[str] = ()) -> None:
 
 
 def shares(lines: Iterable[str]) -> Iterable[float]:
-    """Yield the share, 0 to 1, in each progress line of the bot's preparing program."""
+    """Yield the share of the work, 0 to 1, in each progress line that bot/backends/prepare.py prints."""
     for line in lines:
         words = line.split()
         if words[:1] == [SHARE_LINE] and len(words) == 3:

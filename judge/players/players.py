@@ -196,7 +196,7 @@ def _split(command: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A player of the players file: the text that means it on the command line.
+    """A player of the players file: `text` is what one would write on the command line for it.
 
     `folder` is where a command runs; None for other players.
     """

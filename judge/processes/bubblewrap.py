@@ -250,8 +250,10 @@ class BotSandbox:
 
 @dataclass(frozen=True)
 class Descriptors:
-    """File descriptors for bubblewrap: it writes its child's process id to `info`, waits for a byte on `block`, reads
-    the program of seccomp.py from `filter`, None if there is none, and writes error messages to `words_of_bubblewrap`.
+    """File descriptors for bubblewrap.
+
+    It writes its child's process id to `info`, waits for a byte on `block`, reads the program of seccomp.py from
+    `filter` (None: there is no program), and writes error messages to `words_of_bubblewrap`.
     """
 
     info: int

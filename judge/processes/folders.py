@@ -195,7 +195,7 @@ class Copy:
             copy_files(source, target, contents.folders, contents.files)
 
     def fill(self, target: int, left_out: Collection[str] = ()) -> None:
-        """Copy the copy, without the relative paths left_out, into the empty folder with the descriptor `target`.
+        """Copy its files, without the relative paths left_out, into the empty folder with the descriptor `target`.
 
         Raises OSError.
         """

@@ -65,7 +65,7 @@ class NextRequest(ValueType):
 def requests_from(requests: Sequence[Any], responses: Sequence[Any]) -> Requests:
     """Return the Requests with these moves.
 
-    Raises RemoteProtocolError unless there is one response fewer than requests.
+    Raises RemoteProtocolError unless there are 1 to MAX_REQUESTS requests, and one response fewer.
     """
     check_ranges([Field("len(requests)", 1, MAX_REQUESTS)], [len(requests)])
     check_ranges([Field("len(responses)", len(requests) - 1, len(requests) - 1)], [len(responses)])

@@ -100,7 +100,7 @@ class JsonReader:
         self._forget_object()
 
     def _forget_object(self) -> None:
-        """Restart the search for the end of an object: its position, the depth of braces, whether it is in a string."""
+        """Reset the search for the end of an object: its position, the depth of braces, whether it is in a string."""
         self._looked_at, self._depth, self._in_text = 0, 0, False
 
     @property

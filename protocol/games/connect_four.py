@@ -44,9 +44,9 @@ class Opening(ValueType):
 class Turn(ValueType):
     """A request to move.
 
-    `last` is the opponent's previous cell (row, col), None on an empty board. All cells of a column from row
-    `tops[col]` down are taken or forbidden: it is `rows` for an empty column, 0 for a full one. `board` is flat, row
-    by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
+    `last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row from which on down
+    all cells of a column are taken or forbidden: 0 for a full column, `rows` for an empty one whose lowest cell is not
+    forbidden. `board` is flat, row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
     """
 
     last: tuple[int, int] | None

@@ -2,7 +2,7 @@
 
 Wires, named as on the bot's command line:
 
-    auto             for a bot: its first byte, a letter, '{' or a digit, chooses one of these three, in this order
+    auto             for a bot: the judge's first byte, a letter, '{' or a digit, chooses one of these, in this order
     platform         the contest platform's lines, with whole turns; our own judge uses it too
     botzone          Botzone's JSON form, an edge at a time
     botzone-simple   Botzone's simple form
@@ -313,17 +313,17 @@ def _is_whole_message(words: list[str]) -> bool:
 
 
 def _is_whole_move(words: list[str]) -> bool:
-    """Return whether the words are a turn with the number K of its edges and at least K edges."""
+    """Return whether the words are a turn that names the number K of its edges, and has at least K edges."""
     return words[0] == "move" and len(words) == 3 and 0 < 3 * _count(words[1]) <= len(words[2])
 
 
 def _count(word: str) -> int:
-    """Return the number that the word for K is; LONGEST_LINE, an impossible number, for a malformed word."""
+    """Return K, the number of edges, from a word; LONGEST_LINE, an impossible number, if the word is malformed."""
     return int(word) if word.isdecimal() and len(word) <= 3 else LONGEST_LINE
 
 
 def _message(words: list[str]) -> JudgeMessage:
-    """Return the message that the words of a line, at least one, are. Raises RemoteProtocolError."""
+    """Return the message in the words of a line (at least one word). Raises RemoteProtocolError."""
     kind = words[0]
     if kind in _SINGLE_WORDS and len(words) == 1:
         return _SINGLE_WORDS[kind]

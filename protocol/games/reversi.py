@@ -2,7 +2,7 @@
 
 Wires, named as on the bot's command line:
 
-    auto             for a bot: its first byte, '#', '{' or a digit, chooses one of these three, in this order
+    auto             for a bot: the judge's first byte, '#', '{' or a digit, chooses one of these, in this order
     saiblo           Saiblo's: boards of digits, replies in frames
     botzone          Botzone's JSON form
     botzone-simple   Botzone's simple form

@@ -201,7 +201,7 @@ class ConnectFour:
         return {cell for line in lines if len(line) >= LINE_LENGTH for cell in line}
 
     def tops(self) -> tuple[int, ...]:
-        """Return for each column the row below which all cells are taken or forbidden: one more than the landing row.
+        """Return for each column the row from which on down all cells are taken or forbidden: the landing row plus 1.
 
         It is 0 for a full column and `rows` for an empty one whose lowest cell is not forbidden.
         """

@@ -103,7 +103,7 @@ def read_board(content: dict[str, Any]) -> Board:
 
 
 def most_opening_plies(rows: int, columns: int) -> int:
-    """Return the largest even number of plies for which an opening of safe edges is sure to exist.
+    """Return an even number of plies for which an opening of safe edges exists, the largest by this argument.
 
     If no free edge is safe, every free edge belongs to a box with two drawn edges. Such a box has two free edges, and a
     drawn edge belongs to at most two boxes, so there are at most two free edges per drawn edge. Hence, with less than a
@@ -324,6 +324,7 @@ def rendering(position: Dots) -> Text:
 
     The edges of the last turn (of the side that moved last) are lines of #, and boxes that they have completed are in
     brackets.
+
     The margins show an edge's name: for a horizontal edge, the two letters left of its line and the letter above it;
     for a vertical edge, the two letters above its line and the letter left of it.
 

@@ -156,7 +156,7 @@ def last(position: Reversi) -> int:
 
 
 def hints(position: Reversi) -> list[CellHint]:
-    """Return the legal moves: each cell that the side to move may take."""
+    """Return a hint for each cell that the side to move may take; its sign is that side's."""
     mover = OF_PLAYER[position.to_move]
     return [CellHint(row * position.size + column, mover, True) for row, column in position.legal_cells()]
 
