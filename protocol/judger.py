@@ -38,7 +38,7 @@ FAILED_TO_START, ON_THIS_MACHINE, IN_A_BROWSER = range(3)
 RUN_ERROR, TIME_OUT, OUTPUT_LIMIT = range(3)
 END_OF_MATCH = -1  # the state of the logic's last message
 
-# Bytes: more than a player's message takes that has the longest length this project sets, and every byte escaped.
+# In bytes. A player's message of the longest length that this project sets takes less, even with every byte escaped.
 LONGEST_MESSAGE = 1 << 20
 MOST_NESTED = 32  # brackets
 MOST_PLAYERS = 64

@@ -56,7 +56,7 @@ LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     (recorded("few threads and processes"), limits.few_threads),
     (recorded("at rest while the opponent is to move"), limits.at_rest),
 )  # these checks judge the costs of the cases, so they come last
-TRIES = 3  # runs of a case, at most, while the machine fails in it
+TRIES = 3  # the most runs of a case in which the machine fails
 FEW_TURNS = 3
 LONG_TURNS, LEAST_LONG_TURNS = 8, 4
 LEAST_UNREAD_TURNS = 2

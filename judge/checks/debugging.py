@@ -106,7 +106,7 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions) -
 def _under_gdb(player: Contestant, limit_s: float, seed: int) -> Contestant:
     """Return the player with gdb as its parent."""
     launch = player.launch(limit_s, seed)
-    # The player's words stay words of their own: its sandbox shows the files that they name.
+    # The player's arguments stay separate arguments, because its sandbox shows the files that they name.
     gdb = (GDB, *OPTIONS, "-ex", "run", "-ex", f"bt {FRAMES}", "--args", *launch.argv)
     argv = (SHELL, "-c", APART, SHELL, *gdb)
     again = Launch(argv, {**launch.environment, **VARIABLES}, launch.folder, launch.keeps_prints_apart)

@@ -260,7 +260,7 @@ class _Session:
         new_here = all(move.side != seat.side for move in self.moves)
         writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
-        # A later first report is recognised as late, except from a frozen bot: it would pass for the next move's.
+        # A first report that comes later is recognised as late, but a frozen bot's would pass for the next move's.
         give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.plan.freeze else REPORT_WAIT_S)
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, give_up - now)

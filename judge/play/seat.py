@@ -141,7 +141,7 @@ class Seat:
             return reply
         except FrameTooLong as error:
             told = {"side": self.side, "error": of_bytes(error)}
-            is_text = is_print(self.last_heard)  # whose first bytes were read as a length
+            is_text = is_print(self.last_heard)  # printed text, whose first bytes were read as a length
             reason = PRINTED.format(**told, text=_quoted(self.last_heard)) if is_text else NO_REPLY.format(**told)
             raise Forfeit(self.side, Termination.OUTPUT_LIMIT, reason) from error
         except RemoteProtocolError as error:

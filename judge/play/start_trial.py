@@ -84,7 +84,7 @@ def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
                     folder, program = os.path.abspath(launch.folder or os.curdir), launch.argv[0]
                     is_executed = not why_not_executed(program, {**own_environment(), **launch.environment}, folder)
                     why_not = own.why_not_entered(folder, program) if is_executed else ""
-        except JudgeFailure as failure:  # what lies there cannot be looked at or copied
+        except JudgeFailure as failure:  # the files there cannot be looked at or copied
             why_not = str(failure)
         except ValueError:  # an argument that no command can have: the start of the player reports it
             continue

@@ -42,7 +42,7 @@ OWN_BOT = "bot"
 FORM = re.compile(r"bot(?:@(?P<revision>[^:]*))?(?::(?P<preset>.*))?")
 USAGE_ERROR = 2  # the bot's exit status for options it does not know
 BACKEND = "--backend"
-NO_BACKEND = "python"  # its value for play without compiled code
+NO_BACKEND = "python"  # the value of --backend for play without compiled code
 REVISION_DIGITS = 12
 PROBE_LIMIT_S = 60.0  # ample: the bot ends 0.2 s after its input
 ANSWER_LIMIT_S = 10.0  # for a program that is asked for names; on an idle machine, answers take 0.05 s
@@ -63,7 +63,7 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
             if not _is_whole(folder, commit):
                 shutil.rmtree(folder, ignore_errors=True)
                 git(repository, "worktree", "prune")
-                # Twice, as a checkout that was killed leaves its folder's name locked.
+                # --force twice, as a checkout that was killed leaves its folder's name locked.
                 git(repository, "worktree", "add", "--detach", "--force", "--force", str(folder), commit)
     except subprocess.CalledProcessError as error:
         raise PlayerError(_not_checked_out(revision, error.stderr.strip())) from error

@@ -228,7 +228,7 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
         value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
-        # While no bot is running: every process started since the last complete sweep.
+        # While no bot is running, every process that started since the last complete sweep counts as the game's.
         return busy_since is not None and not registered_bots and started_s(pid) >= busy_since - CLOCK_SLACK_S
     except (psutil.Error, OSError):
         return False
