@@ -98,14 +98,14 @@ class Ending:
 
     @property
     def scores(self) -> list[int]:
-        """Each player's score."""
+        """The scores of players 0 and 1, WON or LOST each; in a draw both have WON."""
         if self.winner is None:
             return [LOST if player in self.at_fault else WON for player in (0, 1)]
         return [WON if player == self.winner else LOST for player in (0, 1)]
 
     @property
     def end_states(self) -> list[str]:
-        """Each player's end state, as the platform names it."""
+        """The end states of players 0 and 1, as the platform names them."""
         return [END_STATES[self.termination] if player in self.at_fault else OK for player in (0, 1)]
 
 

@@ -58,7 +58,7 @@ MOST_RANDOM_PLIES = 30  # games of MANY_GAMES begin with fewer random plies than
 
 
 def any_opponent(seed: int) -> Opponent:
-    """Return one of the three opponents, with pseudorandom first moves."""
+    """Return the opponent for this seed: greedy, modest or random, with pseudorandom first moves."""
     plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
     return with_random_start(plies, seed, (greedy, modest, random_opponent(seed))[seed % 3])
 
