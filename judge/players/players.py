@@ -111,7 +111,7 @@ def shortened(name: str) -> str:
 
 
 def distinct_names(commands: Sequence[str]) -> list[str]:
-    """Return a name for each of these commands, which all have the same short name, so that different ones differ.
+    """Return for each of these commands, which all have the same short name, a name that tells it from the others.
 
     A name is the program's file name with what tells the command from the others: a folder of the program's path, or
     the words that not all of the commands have. Equal commands get equal names.
