@@ -51,5 +51,8 @@ def old_name(game: str, name: str) -> str:
 
 
 def with_new_names(text: str) -> str:
-    """Return a text (of a player, the name of a file, JSON) with every old name in it replaced by the new one."""
+    """Return the text with every old name in it replaced by the new one.
+
+    The text may be that of a player, the name of a file, or JSON.
+    """
     return _OLD_NAME.sub(lambda found: (found[1] or "") + _NEW_NAMES[found[2]], text)

@@ -217,5 +217,5 @@ class HumanSession(HumanGame):
         return self.recorded(verdict, seat, seat.bot.exit_status)
 
     def in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
-        """Return a text of the moves of one reply, which led to the position."""
+        """Return a text that names the moves of one reply; `position` is the position after them."""
         return ", ".join([*map(str, moves[:-1]), self.game.move_in_words(position)])

@@ -182,7 +182,10 @@ def _folders_above(path: str, folder: str) -> Iterator[str]:
 
 
 class Copy:
-    """A copy of a folder in the folder for temporary files, removed when this object is. Raises OSError."""
+    """A copy of a folder, made in the folder for temporary files. It is removed once this object is garbage-collected.
+
+    Raises OSError if it cannot be made.
+    """
 
     def __init__(self, folder: str, contents: Contents) -> None:
         _remove_abandoned()
