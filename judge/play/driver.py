@@ -50,11 +50,11 @@ class Costs:
     """The measured costs of driving a player; `walls_s`, `cpus_s` and `spans_s` hold the seconds of each reply.
 
     A span is the time between the two samples of the processor time: before the turn is sent, and after the reply.
-    Memory and stderr are measured before the end of the input. `printed` is the beginning of what went to stdout beside
-    replies; `printed_late` says that it came after the last reply. `demands` holds for each reply (the processor time
-    that its threads had or waited for, the wall time); `silences` the same for each long silence after the first reply.
-    `most_threads` is the largest number of threads of all its processes. `hurried` says that it was given a shorter
-    limit.
+    Memory and stderr are measured before the end of the input. `printed` is the beginning of the text on stdout that
+    was no reply; `printed_late` says that it came after the last reply. `demands` holds for each reply (the processor
+    time that the player's threads had or waited for, the wall time), `silences` the same for each long silence after
+    the first reply. `most_threads` is the largest number of threads of all its processes together. `hurried` says that
+    the player was told a shorter limit.
     """
 
     walls_s: list[float] = field(default_factory=list)
