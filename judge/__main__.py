@@ -1,4 +1,4 @@
-"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: runs the command's module with the other words."""
+"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: runs the command's module with the remaining arguments."""
 
 import importlib.util
 import os
@@ -15,7 +15,7 @@ from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
 
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
-BOT = "bot"  # in place of a command: starts the bot as another program, as the judge imports no bot
+BOT = "bot"  # in place of a command: replaces this process by the bot, because the judge must not import it
 ANALYZE_PURPOSE = marked("what our bot thinks of a position and of each move there")
 ANALYZE = "analyze"  # a command of the bot, started in the same way
 HELP, VERSION = ("-h", "--help"), "--version"
@@ -64,7 +64,7 @@ def _status(words: list[str]) -> int:
 
 
 def dropfour() -> int:
-    """Run the program `dropfour` with the words of the command line and return the exit status."""
+    """Run the program `dropfour` with the arguments of the command line and return the exit status."""
     return main(sys.argv[1:])
 
 
@@ -96,7 +96,7 @@ def _run_command(words: list[str]) -> int:
 
 
 def _run_with_programs(words: list[str]) -> int:
-    """Run a command that starts programs; return its status. If interrupted, end all that it started."""
+    """Run a command that starts programs and return its exit status. If interrupted, end all processes it started."""
     from judge.processes.descendants import end_since, seconds_after_boot
 
     began_s = seconds_after_boot()
@@ -113,7 +113,7 @@ def _run_with_programs(words: list[str]) -> int:
 
 
 def _print_notes() -> None:
-    """Print what is to be said about players' folders."""
+    """Print the sandboxes' notes on players' folders to stderr."""
     sandbox = sys.modules.get("judge.play.sandbox")  # not imported if no player was started
     for line in [] if sandbox is None else sandbox.notes.lines():
         print(_("note: {text}").format(text=line), file=sys.stderr, flush=True)
