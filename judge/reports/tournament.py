@@ -40,7 +40,10 @@ class Standing:
 
 
 def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | None) -> list[Standing]:
-    """Return the Standings of the players of these names, the best first, those without a rating last."""
+    """Return the Standings of the players, the best first and those without a rating last.
+
+    `names` are the players' names by number; `boards` are all games, grouped by board.
+    """
     against = crosstable(len(names), boards)
     elos = [ratings.elo(player) if ratings else None for player in range(len(names))]
     order = sorted(range(len(names)), key=lambda player: (elos[player] is None, -(elos[player] or 0.0), player))
