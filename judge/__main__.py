@@ -24,7 +24,7 @@ LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11
 
 
 def main(words: list[str]) -> int:
-    """Run one command and return the exit status."""
+    """Run the command that the arguments `words` name, and return the exit status."""
     language.use()
     with own_streams() as (stdout, _stderr):
         status = _status(words)
@@ -57,7 +57,7 @@ def _status(words: list[str]) -> int:
         return _run(words)
     except KeyboardInterrupt:
         return INTERRUPTED_STATUS
-    except OSError as error:  # of a file or the machine, where no caller has reported it in better words
+    except OSError as error:  # an error of a file or the machine that no other code has reported in better words
         place = f"{error.filename}: " if error.filename else ""
         print(_("error: {message}").format(message=f"{place}{error.strerror or error}"), file=sys.stderr)
         return VOID_STATUS
@@ -127,7 +127,7 @@ def _print_version() -> int:
 
 
 def _usage(words: list[str]) -> int:
-    """Print the list of commands, or an error for an unknown command; return the exit status."""
+    """Print the list of commands, or an error for an unknown command, and return the exit status."""
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:

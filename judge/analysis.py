@@ -20,14 +20,14 @@ from protocol.records import json_lines
 MOST_NESTED = 8  # brackets in a line; an analysis has three
 OUTCOMES = (None, "win", "draw", "loss")
 PLAYERS = (0, 1)
-MEMORY_MB = 300  # of the process; the interpreter and its libraries take 190
+MEMORY_MB = 300  # the limit of the process; the interpreter and its libraries take 190
 LONGEST_LINE = 1 << 22  # bytes; a line with many moves has about ten thousand
 USAGE_STATUS = 2  # the bot's exit status for bad arguments
 ERROR = "error: "  # argparse prints it between the program's name and its message
 
 
 class BadAnalysis(ValueError):
-    """A line is not valid output of `bot analyze`; str() says what is wrong."""
+    """A line is not valid output of `bot analyze`. str() says what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _list(content: Any) -> list[Any]:
 
 
 def _text(content: Any) -> str:
-    """Return a move as text; connect four's moves are integers."""
+    """Return a move as text. Moves of connect four are integers in the bot's output."""
     if type(content) not in (int, str):
         raise TypeError(content)
     return str(content)
@@ -171,7 +171,7 @@ def _game(name: str) -> AnyGame:
 
 
 class AnalysisError(Exception):
-    """The position cannot be analysed; str() gives the reason on one printable line."""
+    """The position cannot be analysed. str() gives the reason on one printable line."""
 
 
 class Analyst:

@@ -45,7 +45,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def require_file(path: str | Path, most_bytes: int) -> None:
-    """Raise OSError unless the path leads to a file of at most most_bytes."""
+    """Raise OSError unless the path leads to a file with at most `most_bytes` bytes."""
     _size(path, os.stat(path), most_bytes)
 
 

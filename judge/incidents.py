@@ -37,9 +37,9 @@ from judge.terminal import MEGABYTE, printable
 from protocol.errors import RemoteProtocolError
 from protocol.records.record import GameRecord, Termination
 
-LONGEST_BYTES = 4096  # kept of one transfer: twice the longest legal frame
-FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # kept of a game
-OVERHEAD_BYTES = 64  # of an entry, roughly
+LONGEST_BYTES = 4096  # bytes recorded of one transfer: twice the longest legal frame
+FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # bytes recorded of a game, at its beginning and at its end
+OVERHEAD_BYTES = 64  # the memory that an entry takes besides its data, roughly
 TO_BOT, FROM_BOT = "to_bot", "from_bot"
 LATE = "LATE"  # in place of NORMAL, if a reply was over the limit but excused because the machine was busy
 MOST_GAMES = 1000  # reports of one run: more would fill the disk without new insight
@@ -223,14 +223,14 @@ class Case(EventSink):
 
     @property
     def side(self) -> str:
-        """The side that the report is about: the one at fault, else the late one, else the one to move."""
+        """The side that the report is about: the side at fault, else the late side, else the side to move."""
         late = latest_reply(self.record)
         to_move = in_order(self.record.first)[last_position(self.record).to_move]
         return self.record.at_fault or (late[0] if late else to_move)
 
     @property
     def ply(self) -> int | None:
-        """The ply of the latest late reply of a NORMAL game; None if the report is about the side's last turn."""
+        """The ply of latest_reply() in a NORMAL game, or None if the report is about the side's last turn."""
         late = latest_reply(self.record)
         return late[1] if late and self.record.termination is Termination.NORMAL else None
 
@@ -272,7 +272,10 @@ def last_position(record: GameRecord) -> Position:
 
 
 def lines(case: Case, place: str, repro: str) -> Iterator[str]:
-    """Yield the summary's lines. `place` says where the record is; `repro` is the command that replays the position."""
+    """Yield the lines of the summary of a game.
+
+    `place` is a text that says where its record is. `repro` is the command that plays the report's position again.
+    """
     record = case.record
     position = last_position(record)
     yield place
@@ -420,7 +423,7 @@ class IncidentReports:
         return folder
 
     def _texts(self, case: Case, path: Path, number: int) -> dict[str, str]:
-        """Return {file name: text} of a report."""
+        """Return {file name: text} of a report. `number` is the game's number in the record file at `path`."""
         place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
         repro = self._repro(path.absolute(), number, case.side, case.ply)
         entries = "".join(json.dumps(entry) + "\n" for entry in case.entries())

@@ -160,7 +160,7 @@ class PlayedGame:
 
     @property
     def moves(self) -> list[AnyMove]:
-        """The moves, in order."""
+        """The moves of the game, in order."""
         return [move.move for move in self.record.moves]
 
     def positions(self) -> Iterator[Position]:
@@ -311,7 +311,7 @@ def _config(
     board: Mapping[str, int | str],
     for_one_game: bool,
 ) -> RunConfig:
-    """Return the configuration of these arguments. Raises ValueError for one that is wrong."""
+    """Return the configuration for these arguments of run_game() or run_match(). Raises ValueError for a wrong one."""
     if game not in GAMES:
         raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")
     if not limit_s > 0:
@@ -369,7 +369,7 @@ def _of_function(choose: Callable[[Position], AnyMove]) -> _Function:
 def _play(
     players: Sequence[Contestant], plan: GamePlan, observer: Observer | None, stop: threading.Event
 ) -> GameRecord:
-    """Play one game as play_game() does; at least one of the players may be a function."""
+    """Play one game as play_game() does, but also with players that are functions."""
     if not any(isinstance(player, _Function) for player in players):
         return play_game(players, plan, observer, stop)
     return _Mixed(players, plan, stop).play()

@@ -166,7 +166,7 @@ def shown(text: str) -> str:
         template, fields = text.template + "", dict(text.fields)
         for name, part in text.fields.items():
             narrower = template.replace(f"{{{name}}}", part)
-            if part in _templates and narrower in _templates:  # a template for this very field, as some languages need
+            if part in _templates and narrower in _templates:  # there is a template with this field filled in already
                 template = narrower
                 del fields[name]
         return str.format(_(template), **{name: shown(part) for name, part in fields.items()})

@@ -42,12 +42,12 @@ READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NON
 # Open file description locks (fcntl(2)), as records have them; flock() where the system lacks them.
 HOLD, ASK = json_lines.SET_LOCK, getattr(fcntl, "F_OFD_GETLK", None)
 WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
-LONGEST_LINE = 1 << 16  # bytes that are read
+LONGEST_LINE = 1 << 16  # bytes of a line that are read
 LONGEST_MOVE = 1000  # bytes of a move's line
 SHORT_REPORT = ("value", "depth", "iterations", "proven")  # only these keys of a report that is too long are written
 LONGEST_ID = 100
 NOT_FOLLOWED = marked("note: the games go on, but cannot be followed as they are played: {error}")
-LARGEST_BYTES = 10**6  # beyond which the file is rewritten with the running games only
+LARGEST_BYTES = 10**6  # a file that is larger is rewritten with the running games only
 WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 NEW = ".new"  # suffix of a file that will replace another
 LOOKS, PAUSE_S = 10, 0.01  # how often and at which interval to look whether another run still holds the file
@@ -55,7 +55,7 @@ Play = Callable[[Sequence[Contestant], GamePlan, Observer | None, threading.Even
 KEPT_BYTES = 256  # the bytes read last are compared at each look: if they differ, the file was rewritten
 __all__ = ["Changes", "Follower", "LiveGame", "is_running"]
 
-MOST_GAMES = 1000  # at a time
+MOST_GAMES = 1000  # games at a time
 LARGEST_READ = 64 * 2**20  # bytes; with MOST_GAMES games a judge's own file has a few
 MOST_DAMAGED = 1000  # lines that are no records; after so many a file is not read further
 MOST_MOVES = 10_000  # of a game: no judge writes more
@@ -79,7 +79,7 @@ def is_running(record: str | os.PathLike[str]) -> bool:
 
 
 def hold(descriptor: int) -> None:
-    """Lock a file opened for writing until it is closed. Raises OSError where another process holds the lock."""
+    """Lock a file that is open for writing until it is closed. Raises OSError if another process holds the lock."""
     if HOLD is None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     else:
@@ -87,7 +87,7 @@ def hold(descriptor: int) -> None:
 
 
 def is_held(descriptor: int) -> bool:
-    """Return whether the open file is locked, i.e. its writer is alive."""
+    """Return whether the open file is locked, that is, whether its writer is alive."""
     try:
         if ASK is not None:
             (found,) = struct.unpack_from("h", fcntl.fcntl(descriptor, ASK, WHOLE_FILE))
@@ -429,8 +429,8 @@ class GrowingFile:
         self._path, self._longest_line = os.fspath(path), longest_line
         self._flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags  # O_NONBLOCK: opening a pipe would wait
         self._file: BinaryIO | None = None
-        self._offset, self._before = 0, b""  # how far it was read, and the bytes just before
-        self._state: tuple[int, int] | None = None  # (size, time of change in ns) when all of it had been read
+        self._offset, self._before = 0, b""  # how far the file was read, and the last bytes read
+        self._state: tuple[int, int] | None = None  # the file's (size, time of change in ns) when it was read to its end
         self.rest = b""
 
     def refresh(self) -> bool:
@@ -629,7 +629,7 @@ class Follower:
 
 
 class _LiveGames:
-    """The live games in a live file."""
+    """Follows the live games in a live file."""
 
     def __init__(self, path: Path) -> None:
         self._file = GrowingFile(path, LONGEST_LINE, os.O_NOFOLLOW)
@@ -643,7 +643,7 @@ class _LiveGames:
             return [], False
         if os.fstat(self._file.fileno()).st_size > LARGEST_READ:
             return [], True
-        moves: dict[str, list[Move]] = {}  # of the games that have new ones, the old ones included
+        moves: dict[str, list[Move]] = {}  # all moves of the games that have new moves, by id
         for line in self._file.lines():
             event = read_event(line)
             if event is not None:

@@ -10,7 +10,7 @@ from judge.safe_text import printable_lines
 
 
 class PlainConsole(Console):
-    """A Console that escapes control characters in all text that it renders, and prints long lines whole."""
+    """A rich Console that escapes control characters in all text that it renders, and prints long lines whole."""
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print as rich does, but print a line whole even if it is longer than the terminal is wide."""

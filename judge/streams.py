@@ -31,7 +31,7 @@ class SafeStream:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write the text, or drop it after a failure; return its length."""
+        """Write the text, or drop it after a failure. Returns its length."""
         if self.failure is None:
             try:
                 self._stream.write(text)
@@ -45,7 +45,7 @@ class SafeStream:
             self.write(line)
 
     def flush(self) -> None:
-        """Flush the stream; an OSError is stored in `failure`."""
+        """Flush the stream. An OSError is stored in `failure`."""
         if self.failure is None:
             try:
                 self._stream.flush()
@@ -71,7 +71,7 @@ class EscapingStream:
         return getattr(self.unescaped, name)
 
     def write(self, text: str) -> int:
-        """Write the text with its control characters escaped; return its length."""
+        """Write the text with its control characters escaped. Returns the length of the given text."""
         self.unescaped.write(printable_lines(text.expandtabs()))
         return len(text)
 

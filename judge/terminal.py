@@ -69,7 +69,7 @@ def _columns_of(character: str) -> int:
 
 
 def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
-    """Return the text made printable; if it is longer than `characters`, it is cut and ends in ".."."""
+    """Return the text made printable. If it is longer than `characters`, it is cut and ends in ".."."""
     shown = printable(text)
     return shown if len(shown) <= characters else shown[:characters] + ".."
 

@@ -75,7 +75,7 @@ HERE = " reverse"  # an attribute that terminals without colours have too
 GAP = 3  # columns between the board and the text beside it
 LEAST_BESIDE = 24  # columns that text beside the board needs; otherwise it is above the board
 CURVE_ROWS = 3  # one for each side, and the mark below
-ROWS_ABOVE = 2  # of text above the board that take precedence over curves
+ROWS_ABOVE = 2  # rows of text above the board that take precedence over curves
 VALUE_WIDTH = len("A X +0.12 ")
 MORE = marked("(more after q)")
 NO_TERMINALS = ("", "dumb", "unknown")
@@ -113,7 +113,7 @@ class RecordedPositions:
         return len(self._positions) - 1
 
     def position(self, ply: int) -> Position:
-        """Return the position after ply number `ply`, which must not be changed. Raises IndexError outside 0..last."""
+        """Return the position after ply number `ply`; callers must not change it. Raises IndexError outside 0..last."""
         if not 0 <= ply <= self.last:
             raise IndexError(f"ply {ply} is outside 0..{self.last}")
         return self._positions[ply]
@@ -458,7 +458,7 @@ class GameView:
 
 
 def verdict(record: GameRecord) -> list[str]:
-    """Return lines that say whether the rules agree with the record, or where they do not."""
+    """Return lines that say that the rules agree with the record, or where they disagree."""
     found = disagreements(record)
     told = _("NOT what the rules say: {sentence}")
     return [told.format(sentence=terminal.sentence(sentence)) for sentence in found] or [

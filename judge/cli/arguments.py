@@ -23,8 +23,8 @@ COMMON = (
     *("--game", "--boards", "--seed", "--limit", "--jobs"),
     *("--record", "--resume", "--verbose", "--json"),
 )
-DEFAULT_LIMIT_S = 3.0  # the platform's
-DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
+DEFAULT_LIMIT_S = 3.0  # the platform's limit per move
+DEFAULT_MEMORY_LIMIT = "1000"  # the platform's limit in megabytes
 
 
 def memory_limit(text: str) -> int | None:
@@ -82,13 +82,13 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_one_player_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that run one player: its seed, its limits, the players file."""
+    """Add the options of commands that run one player: --seed and those of add_limits_of_player()."""
     parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
     add_limits_of_player(parser)
 
 
 def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
-    """Add the limits of one player and the players file."""
+    """Add --players, and --limit and --memory-limit for one player."""
     add_players_option(parser)
     parser.add_argument(
         "--limit",
@@ -121,7 +121,7 @@ def add_jobs_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
-    """Add --record, for commands that append a game to a file."""
+    """Add --record with this default, for commands that append a single game to a file."""
     in_words = _("default: {value}").format(value=default)
     parser.add_argument(
         "--record",
@@ -198,7 +198,7 @@ def paragraph(text: str, *sentences: str) -> str:
 
 
 def add_game_choice(parser: argparse.ArgumentParser) -> None:
-    """Add --game, the name of a game in GAMES."""
+    """Add --game, whose value is the name of a game in GAMES."""
     default = _("default: {value}").format(value=DEFAULT_GAME)
     parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=default)
 

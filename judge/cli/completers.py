@@ -62,7 +62,7 @@ def answer(parser: argparse.ArgumentParser) -> None:
 
 
 def _nothing(**_: Any) -> list[str]:
-    """Return no completions, for values such as numbers."""
+    """Return no completions. This completer is for values such as numbers."""
     return []
 
 

@@ -41,7 +41,7 @@ CONNECT_S = 10.0  # how long to wait for the judger's answer without --wait
 ATTEMPT_S, LEAST_S = 0.5, 0.01  # the longest and the shortest attempt to connect
 RETRY_S = 0.1
 EXIT_WAIT_S = 0.25  # a process that ends closes its stdout a little before it can be reaped
-SHOWN_LINES = 10  # of the stderr of a bot that has ended
+SHOWN_LINES = 10  # the last lines of the stderr of a bot that has ended
 
 
 class End(enum.Enum):
@@ -120,7 +120,7 @@ class Relay:
             while self._unsent and time.monotonic() < give_up:
                 if not self._waited(selectors.EVENT_WRITE, give_up) or not self._send():
                     return
-                self._process.read_stdout(time.monotonic())  # there may have been no room for it before
+                self._process.read_stdout(time.monotonic())  # take output for which there was no room before
                 self._take_replies()
             self._connection.shutdown(socket.SHUT_WR)
             while self._waited(selectors.EVENT_READ, give_up) and self._connection.recv(READ_BYTES):
@@ -207,7 +207,7 @@ def _connected(
         except TimeoutError as error:
             if time.monotonic() >= give_up:
                 _refuse(parser, options, error)
-        except (OSError, UnicodeError) as error:  # a host of odd characters is a UnicodeError
+        except (OSError, UnicodeError) as error:  # a host name with invalid characters raises UnicodeError
             if options.wait is None or time.monotonic() >= give_up:
                 _refuse(parser, options, error)
         time.sleep(RETRY_S)  # not stop.wait(): see stop_event()

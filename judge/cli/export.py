@@ -142,7 +142,7 @@ def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
 
 
 def _write_file(path: Path, text: str) -> None:
-    """Write a new file; if that fails, remove it and raise OSError.
+    """Write a new file. If that fails, remove it and raise OSError.
 
     A lone surrogate, which a player's name may contain, is written as its escape sequence.
     """

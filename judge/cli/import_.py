@@ -25,8 +25,8 @@ DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
 # The moment in a turn at which our bot's guard answers: the limit of 3 s less half of the margin of 0.4 s.
 THRESHOLD_S = 2.8
-LARGEST_BYTES = 256 * terminal.MEGABYTE  # of a file; some 100,000 games
-MOST_LINES = 20  # of problems of a file; JSON has them all
+LARGEST_BYTES = 256 * terminal.MEGABYTE  # the largest file that is read: some 100,000 games
+MOST_LINES = 20  # lines that are printed on the problems of a file; JSON has them all
 WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
 NO_STDIN = recorded("the file has no stdin of seat {seat}")

@@ -258,7 +258,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     side = record.at_fault or "A"
     sanitized = source_player.with_option(record.players["AB".index(side)].command, source_player.SANITIZE)
     if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and backtrace_of(record, side) is None:
-        # An illegal move is seldom one of memory: most have a wrong thought behind them, which no sanitizer finds.
+        # A memory error is seldom the cause of an illegal move: most are errors of thought, which no sanitizer finds.
         advice = (
             _("build with {option} to see the line: {player}")
             if record.termination is Termination.CRASH
@@ -444,7 +444,7 @@ def announce(config: RunConfig) -> None:
 
 
 class PlayAll(Protocol):
-    """A function that plays games until none is left or `stop` is set; it calls on_record(record) for each."""
+    """A function that plays games until none is left or `stop` is set, and calls on_record(record) for each."""
 
     def __call__(
         self,
@@ -499,7 +499,7 @@ def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
 
 
 def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: bool) -> None:
-    """End the program if there are fewer cores than games at a time, unless `oversubscribe` is set."""
+    """End the program with a message if this machine has fewer cores than `jobs`, unless `oversubscribe` is True."""
     cores = read_cores()
     if jobs > cores.jobs and not oversubscribe:
         message = _(

@@ -69,7 +69,7 @@ def main(words: list[str]) -> int:
     print(_("run: {command}").format(command=f"{run} < {source}"))
     with_lines = source_player.prepare_with_lines(record.players["AB".index(side)].command, record.game)
     launch = launch if with_lines is None else with_lines.launch
-    # gdb's own `run < FILE` would drop the program's words, so they are set together with the file.
+    # `run < FILE` in gdb would drop the program's arguments, so they are set together with the file.
     steps = [f"set args {shlex.join(launch.argv[1:])} < {source}", *_stop(record, side, ply), "run", "bt"]
     words = ["gdb", *(word for step in steps for word in ("-ex", step))]
     debug = printable(" ".join([*_place_and_variables(launch), shlex.join([*words, launch.argv[0]])]))

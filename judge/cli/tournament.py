@@ -85,9 +85,9 @@ class TournamentRun:
         self.config, self.form, self.tournament, self.entrants = config, form, tournament, tournament.entrants
         self.has_target = form.target_error is not None
         self.rounds = form.rounds or (MOST_ROUNDS if self.has_target else ROUNDS)
-        self.skipped: dict[int, str] = {}  # {player: why it plays no more}
-        self.has_failed = False  # too many players are skipped to go on
-        self.is_done = False  # every error is small enough
+        self.skipped: dict[int, str] = {}  # {number of a player: why it plays no more games}
+        self.has_failed = False  # whether so many players are skipped that the tournament must end
+        self.is_done = False  # whether the error of every rating is small enough
         self.total = 0
         self._anchor: tuple[int, float] | None = None
         # Without --target-error the target is 0.0, which no rating's error reaches.
@@ -114,7 +114,7 @@ class TournamentRun:
         return InTurn(order, self.rounds, self.tournament.begun)
 
     def find_anchor(self) -> None:
-        """Look up the player of --anchor. Raises PlayerError unless exactly one has that name or command."""
+        """Find the player that --anchor names. Raises PlayerError unless exactly one has that name or command."""
         if self.form.anchor is None:
             return
         name, elo = self.form.anchor

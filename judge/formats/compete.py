@@ -413,7 +413,7 @@ def _row(text: str, size: tuple[int, int] | None) -> str:
 
 
 def _logged(game: _Game, place: str) -> LoggedGame:
-    """Return the game with an order of its moves. Raises Impossible."""
+    """Return the game with moves that lead to its boards. Raises Impossible."""
     printed = _boards(game)
     board, order, is_one = moves_of(printed, game.first)
     return LoggedGame(
@@ -441,9 +441,10 @@ def _boards(game: _Game) -> list[list[str]]:
 
 
 def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, GameRecord]], list[int]]:
-    """Return (rounds, sorted indices of the records without a round).
+    """Return (rounds, sorted indices of the records that are in no round).
 
-    A round is two games of the same players on one board, A first and B first. VOID games are in no round.
+    A round is two games of the same players on one board: first the one in which A moved first, then the other. VOID
+    games are in no round.
     """
     waiting: dict[str, int] = {}
     rounds: list[tuple[GameRecord, GameRecord]] = []

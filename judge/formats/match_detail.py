@@ -75,12 +75,12 @@ BLANK_NAMES = {
     ord("\v"): "VT",
     ord("\f"): "FF",
 }
-EXPECTED_BYTES = b"-0123456789 "  # of a line without its end
+EXPECTED_BYTES = b"-0123456789 "  # the bytes that a line without its end may have
 IN_OPENING = recorded("in the opening: {error}")
 IN_TURN = recorded("in turn {turn}: {error}")
 DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
 OWN = 2  # on the wire: the receiver's stone; 1 is the opponent's
-Owners = list[int | None]  # of the cells, row by row
+Owners = list[int | None]  # the seats that own the cells, row by row; None for a free cell
 # Problems, as JSON stores them.
 TWO_OPENINGS = recorded("the two seats were sent different openings")
 SAME_MOVER = recorded("both seats' first boards have the same side to move")
@@ -184,7 +184,7 @@ class Fields:
         return None if text is None else decoded(text, self.name(key), self.problems)
 
     def name(self, key: str) -> str:
-        """Return the place of the key, as problems name it."""
+        """Return the place of the value at the key, as problems name it."""
         return f"{self.place}.{key}" if self.place else key
 
     def complain(self, place: str, expected: str, found: str) -> None:
@@ -269,7 +269,7 @@ class Match:
 
     @property
     def is_connect_four(self) -> bool:
-        """True for connect four, and if the file does not name the game."""
+        """Whether the game is connect four. True also if the file does not name the game."""
         return self.game in (None, CONNECT_FOUR)
 
 

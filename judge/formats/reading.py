@@ -91,7 +91,7 @@ class Source:
 
     @cached_property
     def rest(self) -> str:
-        """The text after the values, stripped."""
+        """The text after `values`, without blanks at both ends."""
         return self.text[self.values[-1].end if self.values else 0 :].strip()
 
     @cached_property

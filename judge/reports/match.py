@@ -111,7 +111,7 @@ def details(records: Sequence[GameRecord]) -> list[ReportTable]:
 
 
 def _table(title: str, *headings: str) -> ReportTable:
-    """Return an empty table with its first column left-aligned and the others right-aligned."""
+    """Return an empty table whose first column is left-aligned and whose other columns are right-aligned."""
     return ReportTable(title, headings, left=headings[:1])
 
 

@@ -129,7 +129,7 @@ class Ledger:
         self.void_attempts = 0
         for record in recorded:
             index = record.extra["index"]
-            if not 0 <= index < len(games):  # of an earlier run with a longer schedule
+            if not 0 <= index < len(games):  # the record is of an earlier run with a longer schedule
                 continue
             place = _("{path}, game of index {index}").format(path=path, index=index)
             self.unversioned |= _check_game(place, record, games[index])

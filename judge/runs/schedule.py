@@ -25,7 +25,7 @@ from judge.runs.config import RunConfig
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, Termination
 
-AGAIN = 3  # how often a VOID game is played again at most
+AGAIN = 3  # how often, at most, a VOID game is played again
 MOST_ATTEMPTS = 1 + AGAIN
 KEY = "attempt"  # the key in GameRecord.extra for the number of the attempt
 LONGEST = 3  # failures of one player in a row that stop it
@@ -40,7 +40,10 @@ def attempts_made(record: GameRecord | None) -> int:
 
 
 def attempts_left(made: int) -> int:
-    """Return how many attempts are left in the series after `made` attempts. If none are, a new series begins."""
+    """Return how many attempts at a game are left in its series, after `made` attempts in all.
+
+    After a finished series these are all attempts of the next one.
+    """
     return MOST_ATTEMPTS - made % MOST_ATTEMPTS
 
 

@@ -302,12 +302,12 @@ class Tournament:
         self._has_common_boards = has_common_boards
         self._starts: dict[int, Start] = {}  # {a pair's number: its board} of the pairs begun
         self._uses: dict[frozenset[int], collections.Counter[str]] = collections.defaultdict(collections.Counter)
-        self._known_boards: list[Start] = []  # by their numbers
+        self._known_boards: list[Start] = []  # the run's boards in the order of their numbers
         self.boards: dict[int, list[Game]] = {}
         self.left_out: set[int] = set()
         self._config = config
         self._sides: dict[int, tuple[int, int]] = {}  # {a pair's number: (A, B)} of the pairs begun
-        self._judged: set[int] = set()  # numbers of games
+        self._judged: set[int] = set()  # the numbers of the games that have a result
         self._waiting: dict[int, int] = {}  # {a pair's number: its games that have not ended}
         self._ended: set[int] = set()  # pairs with no game left to play
         self._first_open = 0  # all pairs before it have ended

@@ -76,7 +76,7 @@ def moments(classes: Sequence[float], shares: Sequence[float]) -> tuple[float, f
 
 
 def games_per_class(classes: Sequence[float]) -> int:
-    """Return 1 for the classes of single games, 2 for those of pairs."""
+    """Return how many games a result consists of: 1 for the classes of single games, 2 for those of pairs."""
     return 1 if len(classes) == 3 else 2
 
 

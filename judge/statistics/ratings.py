@@ -53,7 +53,7 @@ class Game(NamedTuple):
     result: int
 
 
-Board = Sequence[Game]  # the games of two players on one board, one from either side or one alone
+Board = Sequence[Game]  # the games of two players on one board: two with the first move swapped, or only one
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return a root of a function that changes its sign between `low` and `high`."""
     from scipy.optimize import (
-        brentq,  # takes half a second: not for somebody who asks for --help, or to complete a word
+        brentq,  # imported here because it takes half a second, which --help and completion must not wait for
     )
 
     found: float = brentq(function, low, high)

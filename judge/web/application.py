@@ -69,8 +69,8 @@ NOT_TEXT = marked("expected a text of at most {most:,} characters")
 NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
 SUMMARIES, LARGE_SUMMARIES = 4, 2  # made at a time; those of large files are counted apart, as they take minutes
-BRING_UPS = 4  # threads that make summaries for pages that watch
-BODY_LIMIT_S, BODY_PART = 8.0, 100_000  # for a request's body to arrive, or each such part of a large one
+BRING_UPS = 4  # threads at a time that make summaries for pages that watch
+BODY_LIMIT_S, BODY_PART = 8.0, 100_000  # a request's body has so many seconds to arrive, and again for each such part
 CREATED = 201
 JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
 TOO_LONG = marked("a message has at most {most:,} bytes")
@@ -374,7 +374,7 @@ class Server:
             making.exception()  # else asyncio would report the exception if all who have asked are gone
 
     async def _summary(self, place: Path, path: str, is_soon_made: bool) -> str:
-        # Those that wait must not occupy the threads of other requests.
+        # Requests that wait must not occupy the threads of other requests.
         limiter = self._for_summaries[is_soon_made]
         return await anyio.to_thread.run_sync(self.browser.summary, place, path, limiter=limiter)
 

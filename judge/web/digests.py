@@ -26,7 +26,7 @@ LONGEST_LINE = 16 * 2**20  # bytes
 LONGEST_NAME = 60  # characters
 MOST_NAMES = 1000  # players of a file that are counted separately
 MOST_SHOWN = 4  # of these players
-MOST_KEPT = 4000  # files
+MOST_KEPT = 4000  # files whose digests are remembered
 WORK_S = 0.02  # after so much work the thread rests as long as it has worked: requests need the interpreter too
 FIRST_GAME = "connect_four"  # the game of records that name none: the first version of records had no other
 State = tuple[int, int, int]  # of a file: inode, size, time of change in ns
@@ -181,7 +181,7 @@ class Digests:
                     return _Known(state)
                 has_grown = known.state is not None and state[0] == known.state[0] and state[1] > known.state[1]
                 digest, end = (copy.deepcopy(known.digest), known.end) if has_grown else (Digest(), 0)
-                if digest is None:  # it was broken before
+                if digest is None:  # the file was broken before
                     return _Known(state)
                 file.seek(end)
                 return _Known(state, digest, end + self._added(file, digest))

@@ -325,7 +325,7 @@ class Following:
         self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
 
     def start(self) -> None:
-        """Start to poll."""
+        """Start the thread, which polls the file."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -366,7 +366,7 @@ class Following:
                 listener.offer(text)
 
     def _end(self) -> None:
-        """End all listeners, so that no page waits for ever."""
+        """End all listeners, so that no page waits forever."""
         self.is_over = True
         for listener in self.listeners:
             listener.end()

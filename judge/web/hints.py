@@ -25,15 +25,15 @@ from judge.web.table_state import State, ThreadResult
 from judge.web.texts import Texts, in_each
 
 MOST = 4  # analyses at a time
-JOIN_S = 5.0  # to wait for all analyses when the server ends
-POLL_S = 0.1  # between two checks whether an analysis is to stop
+JOIN_S = 5.0  # how long to wait for all analyses when the server ends
+POLL_S = 0.1  # the interval of checks whether an analysis must stop
 TOO_MANY = marked("{number} positions are analysed already, no more at a time: try again later")
 FAILED = marked("our bot cannot analyse this: {reason}")
 
-OnAnalysis = Callable[[Analysis | None, Texts | None], None]  # the values, or the error
+OnAnalysis = Callable[[Analysis | None, Texts | None], None]  # takes (the analysis, None) or (None, the error)
 NO_HINT = marked("there is no hint: {reason}")
 
-OnHint = Callable[[list[str], Texts | None], None]  # the moves, or the error
+OnHint = Callable[[list[str], Texts | None], None]  # takes (the moves, None) or ([], the error)
 EVALUATION_S = 30.0  # the time that our bot gets for a position
 
 
@@ -159,7 +159,7 @@ class HintThread:
         self._thread = threading.Thread(target=self._run, name="hint", daemon=True)
 
     def start(self) -> None:
-        """Ask the player in a thread."""
+        """Start the thread, which asks the player."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -172,7 +172,7 @@ class HintThread:
         return not self._thread.is_alive()
 
     def join(self) -> None:
-        """Wait until its thread has ended. Precondition: start() was called."""
+        """Wait until the thread has ended. Precondition: start() was called."""
         self._thread.join()
 
     def _run(self) -> None:
@@ -236,7 +236,7 @@ class TableHints:
             self._end_evaluation(state)
 
     def evaluate(self, game: HumanGame, state: State) -> None:
-        """Start to evaluate the position, if evaluations are switched on."""
+        """Start to evaluate the game's position if evaluations are switched on."""
         if not self._is_on:
             return
         ticket = next(self._tickets)

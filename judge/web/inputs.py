@@ -27,7 +27,7 @@ LARGEST_SIDE = 100
 DIGITS = re.compile("[0-9]{1,9}")
 TRASH_NAME = re.compile("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
-NOBODY = "-"  # as the side to move: the game is over
+NOBODY = "-"  # the mover if the game is over
 RECORD_SUFFIX = ".jsonl"
 
 NO_JSON = marked("this is no JSON object: {error}")

@@ -28,7 +28,7 @@ from protocol.records.record import RecordError, append_records
 
 TRASH = ".trash"  # below the records folder
 LARGEST_UPLOAD = 8 * 2**20  # bytes; a match detail of Saiblo has less than one million
-MOST_PROBLEMS = 20  # lines
+MOST_PROBLEMS = 20  # problems of an imported file that a page is told
 LONGEST_STEM = 60  # characters of a new file's name
 DEFAULT_STEM = "import"
 UNUSUAL = re.compile(r"[^\w -]+")

@@ -25,7 +25,7 @@ LARGEST_INTEGER = 2**53 - 1  # JavaScript represents integers up to this one exa
 COLUMNS = ("file", "number", "a", "b", "board", "first", "winner", "ending", "fault", "plies", "slowest", "late")
 NOW, LATER = "!", ":"  # in the text of a position's hints: whether a hint is for the next move or a later one
 TIME_DIGITS = 4  # decimals of seconds: more are not shown, and times are a tenth of a page's bytes per move
-SHOWN_CHARACTERS = 8 * 1024  # from the end of a forfeit's stderr, of which a record stores up to 64 KB
+SHOWN_CHARACTERS = 8 * 1024  # the last ones of a forfeit's stderr; a record stores up to 64 KB of it
 
 
 class PositionHistory:
@@ -244,7 +244,7 @@ class Rows:
         return self._boards.number(key, None if key in self._boards else _board_json(record))
 
     def json(self) -> dict[str, Any]:
-        """Return the whole list as rows_json() describes it."""
+        """Return the complete list as rows_json() describes it."""
         return {
             "columns": COLUMNS,
             "rows": self._rows,
@@ -328,7 +328,7 @@ def _board_in_words(record: GameRecord) -> str:
 
 
 def reason_of(record: GameRecord) -> Texts:
-    """Return why the game ended, in each language."""
+    """Return the reason why the game ended, in each language."""
     return {name: printable(text) for name, text in recorded_in_each(reasons.reason_of(record)).items()}
 
 

@@ -32,13 +32,13 @@ LONGEST_LINE = 400  # characters
 STDERR = 2  # the descriptor
 LOOPBACK = "127.0.0.1"
 BACKLOG = 128  # connections that wait to be accepted
-MOST_CONNECTIONS = 300  # or requests at a time: more are answered with 503
+MOST_CONNECTIONS = 300  # connections, or requests, at a time: further ones are answered with 503
 MOST_WAITING = 100  # connections without a complete request: if there are more, the oldest is closed
 REQUEST_S = 10.0  # the time in which a complete request has to arrive, or at least LEAST_PART more bytes of it
 LEAST_PART = 100_000
 TAKE_S = 60.0  # the time in which a page has to read a part of an answer, about a megabyte
-CLOSING_S = 2  # for open connections to close at the end
-PING_S = 20.0  # between two pings of a page, and the limit for its answer
+CLOSING_S = 2  # how long open connections have to close when the server ends
+PING_S = 20.0  # the interval between two pings to a page, and the limit for its answer
 
 
 class BoundedLog(logging.Handler):

@@ -40,7 +40,7 @@ RECORD = "serve.jsonl"  # below the records folder
 T = TypeVar("T")
 LONGEST_REASON = 8000  # characters of an error; in a compiler's output the first ones say most
 MOST_WAITING = 50  # messages in an inbox; if it has so many, further ones of pages are refused
-LOOK_PERIOD_S = 1.0  # between two checks of a player that is not to move
+LOOK_PERIOD_S = 1.0  # the interval of checks of a player that is not to move
 IS_OVER = marked("the game is over")
 NOT_YOUR_TURN = marked("it is not your turn")
 NOT_READY = marked("the player is not ready yet")
@@ -219,7 +219,7 @@ class Table:
         self._opponent: Opponent | None = None
         self._hints = TableHints(service.slots, self._conditions, self._inbox.put)
         self._is_deserted = False
-        self._spoilt = 0  # failures in a row that kept the player from a reply
+        self._spoilt = 0  # failures of the judge or the machine in a row, each of which prevented a reply
         self.version = 0
         self._content: dict[str, Any] = {}
         self._show()
@@ -455,7 +455,7 @@ class Table:
 
 def _reason_of(error: Exception) -> str:
     """Return the error's text for pages. For an internal error that is only the name of its type."""
-    if isinstance(error, PlayerError):  # of a compiler it has many lines
+    if isinstance(error, PlayerError):  # it may have a compiler's output, with many lines
         told = printable_lines(str(error))
         return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} .."
     return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__
