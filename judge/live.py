@@ -430,7 +430,7 @@ class GrowingFile:
         self._flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags  # O_NONBLOCK: opening a pipe would wait
         self._file: BinaryIO | None = None
         self._offset, self._before = 0, b""  # how far the file was read, and the last bytes read
-        self._state: tuple[int, int] | None = None  # the file's (size, time of change in ns) when it was read to its end
+        self._state: tuple[int, int] | None = None  # (size, time of change in ns) when the file was read to its end
         self.rest = b""
 
     def refresh(self) -> bool:

@@ -198,13 +198,14 @@ def play(
 ) -> None:
     """Play `games`, as many at a time as `config` says, and add their records to the ledger.
 
-    With config.machine_check the machine is measured first, and records store the figures. `games` are as for
-    play_all(). `players` are all who may play; in a run on a cluster they are sent there. line(records) returns the
-    state of the run as one line; `to_play` and `table` are as for Progress. on_record(record) is called for each
-    record, first for those of a resumed run; on_new(record) is called only for those of this run. If one of them
-    returns True, the run ends and the games still running are discarded. Neither is called for a VOID game that will be
-    played again. `incident_reports` writes the reports on abnormal games. Spectators can follow the games in the live
-    file beside the record file (judge/live.py).
+    With config.machine_check the machine is measured first, and records store the figures. Spectators can follow the
+    games in the live file beside the record file (judge/live.py).
+
+    `games` are as for play_all(). `players` are all who may play; in a run on a cluster they are sent there.
+    line(records) returns the state of the run as one line; `to_play` and `table` are as for Progress. on_record(record)
+    is called for each record, first for those of a resumed run; on_new(record) is called only for those of this run. If
+    one of them returns True, the run ends and the games still running are discarded. Neither is called for a VOID game
+    that will be played again. `incident_reports` writes the reports on abnormal games.
     """
     note = note_on_versions(ledger)
     if note:

@@ -82,7 +82,7 @@ def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
 
 
 def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> ReportTable:
-    """Return the rows as a ReportTable. `name_of_a` and `name_of_b` are the headings of their times."""
+    """Return the result of rows() as a ReportTable. `name_of_a` and `name_of_b` are the headings of the times."""
     made = ReportTable(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
     for row in rows(records):
         made.add_row(*row)
