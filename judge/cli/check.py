@@ -313,7 +313,7 @@ def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> 
 
 
 def _print_odds(console: Console, checks: Checks, took_s: float) -> None:
-    """Print how likely the moves made would have shown a rare fault, and what --thorough would achieve.
+    """Print the probability that the moves made would have shown a rare fault, and what --thorough would achieve.
 
     `took_s` is the time that the checks took, in seconds.
     """
