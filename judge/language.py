@@ -200,9 +200,9 @@ def from_data(data: Any) -> str:
 
 
 def _wants_catalog(environment: Mapping[str, str]) -> bool:
-    """Return whether a catalog is wanted: of the languages that the environment lists, the first known is not English.
+    """Return whether the environment asks for a language other than English that has a catalog.
 
-    A language is known if it is English or has a catalog.
+    The first language in its list that is English or has a catalog decides.
     """
     wished = next((environment[name] for name in VARIABLES if environment.get(name)), "")
     for language in wished.split(":"):

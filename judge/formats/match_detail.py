@@ -629,7 +629,7 @@ def _player(seat: Seat) -> Player:
 
 
 def _claim(seats: Sequence[Seat]) -> Claim:
-    """Return the Claim by the end states, or by the scores if both end states are OK. Raises GameIncomplete."""
+    """Return the Claim that the end states make, or, if both are OK, the scores. Raises GameIncomplete."""
     faults = [number for number, seat in enumerate(seats) if seat.end_state != OK]
     words = END_STATES.format(first=seats[0].end_state, second=seats[1].end_state)
     if not faults:

@@ -33,8 +33,8 @@ class BotFolders:
     def offered(self) -> dict[str, str]:
         """Return {short name: the player as the command line takes it} for at most MOST_OFFERED players.
 
-        A name is the player's path relative to its folder of --bots. If two folders have the same name, or the name
-        means our own bot on the command line, the folder's path is put before it.
+        A name is the player's path relative to its folder of --bots. If two folders have a player of the same name, or
+        the name means our own bot on the command line, the folder's path is put before it.
         """
         found: dict[str, str] = {}
         for folder in self._folders.values():

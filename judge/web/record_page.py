@@ -45,7 +45,7 @@ PLACE_OF_DATA = "$data\n"
 
 
 def packed(content: Any) -> str:
-    """Return the content as JSON, compressed by zlib, in base64."""
+    """Return the content as JSON that is compressed by zlib and written in base64."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), LEVEL)).decode("ascii")
 
