@@ -12,7 +12,7 @@ The identity is stored in every record (extra["schedule"]) and must not change. 
 to the next: a larger number of games extends the schedule and must not renumber the earlier games. A game is done when
 its record is a complete line of the file. If the judge was killed before that, the next run plays the game again, on
 the same board and with the same seeds. VOID games are played again too (schedule.py), so the file may have several
-records of one game, all of them VOID except the last.
+records of one game, all of them VOID except, perhaps, the last.
 """
 
 import contextlib
