@@ -88,7 +88,7 @@ class Kernels:
             if self.may_be_native():
                 self._choose_native()
         except native.NativeUnavailable:
-            pass  # load will say so
+            pass  # load() will raise it again
 
     def _choose_native(self) -> native.Choice:
         """Returns the native.Choice, which it starts unless it is under way. Raises NativeUnavailable."""

@@ -200,7 +200,7 @@ def _requested(words: list[str]) -> tuple[Recorded | None, list[str]]:
 def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> tuple[GameRecord, int]:
     from protocol.records.record import (
         RecordError,
-        read_records,  # takes long, and few ask for it
+        read_records,  # imported here, because it takes long and only --record needs it
     )
 
     try:

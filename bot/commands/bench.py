@@ -146,7 +146,7 @@ def compare(
 
 
 def main(argv: list[str], game: str) -> int:
-    """Measure and print; returns the exit status."""
+    """Measure what the command line asks for, and print it. Returns the exit status."""
     adapter: Adapter = adapter_of(game)
     parser = argparse.ArgumentParser(
         prog="python -m bot bench", description="Speed and signature of the search.", epilog=MORE

@@ -198,7 +198,7 @@ class Inbox:
             self._arrived = self._last_read
         self._decoder.feed(data)
         if not self._decoder.partial:
-            self._arrived = None  # blanks only
+            self._arrived = None  # there were only blanks, which begin no message
 
 
 class OpenTurn:

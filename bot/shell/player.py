@@ -179,10 +179,9 @@ class Player:
         return self._ask_engine(position, None, iterations)
 
     def _ask_engine(self, position: Position, budget_s: float | None, iterations: int | None = None) -> Decision:
-        """Returns the engine's Decision.
+        """Returns the engine's Decision. Raises EngineUnavailable if no engine has been prepared.
 
-        The engine is made before the board is known, so one that fits is made first if need be. Raises
-        EngineUnavailable if none has been prepared.
+        The engine was made before the board was known. If it cannot play on this board, another one is made first.
         """
         if self._engine is None or self._loaded is None:
             raise EngineUnavailable("the engine has not been prepared")

@@ -283,7 +283,10 @@ def code_at(codes, height):
 
 @kernel
 def bucket_of(height, in_column, parity):
-    """Returns the bucket (network_weights.py) of the cell at `height` in a column with `in_column` free cells."""
+    """Returns the bucket (network_weights.py) of the cell at `height` in a column with `in_column` free cells.
+
+    `parity` is that of the board's free cells.
+    """
     return 2 * (HEIGHTS * parity + min(height, HEIGHTS - 1)) + ((in_column - height) & 1)
 
 
@@ -335,7 +338,10 @@ def clipped(values):
 
 @kernel
 def pass_down(weights, own_codes, opponent_codes, in_column, parity):
-    """Returns the channels that arrive at the floor of a column with these codes and `in_column` free cells."""
+    """Returns the channels that arrive at the floor of a column with these codes and `in_column` free cells.
+
+    `parity` is that of the board's free cells.
+    """
     channels = row_at(weights, TOPS + (2 * in_column + parity) * CHANNELS)
     height = in_column - 1
     while height >= 0:
@@ -354,6 +360,7 @@ def column_channels(network, column, in_column, parity):
     """Returns the result of pass_down for a column of the board, from the cache if it is there.
 
     One move changes the codes of few columns, and the leaves of one search have most of their columns in common.
+    `parity` is that of the board's free cells.
     """
     keys, cached = network.keys, network.cached
     own_codes, opponent_codes = codes_in(network.planes, MOVER, column), codes_in(network.planes, OPPONENT, column)

@@ -253,8 +253,8 @@ def reachable_cells(free, own_threats, opponent_threats):
     """Returns the free cells that may still be filled.
 
     It leaves out the cells above one that ends the game whichever side gets it. That is a cell that wins for both
-    sides, or the upper of two winning cells of one side that lie one above the other: taking the lower one from that
-    side gives it the upper one.
+    sides, or the upper of two winning cells of one side that lie one above the other: if the other side fills the lower
+    one to prevent that win, it makes the upper one playable.
     """
     own_wins, opponent_wins = own_threats & free, opponent_threats & free
     last = (own_wins & opponent_wins) | (own_wins & up(own_wins, 1)) | (opponent_wins & up(opponent_wins, 1))

@@ -92,10 +92,10 @@ def highest_bits(random_bits, count):
 def sampling_keys(random, own_threats, opponent_threats, floor, above):
     """Returns one key for each column (lane).
 
-    The column with the smallest key is played, none if that is LOSING or more. The bands, best first: a column that
-    blocks; one in which both sides may play; one in which only the opponent may not play, kept in reserve; one that is
-    full or lies below a winning cell of the opponent. Within a band the order is random. The lane number makes all keys
-    different.
+    The column with the smallest key is played, none if that is LOSING or more. Columns are in bands, the best first:
+    those that block; those in which both sides may play; those in which only the opponent may not play, kept in
+    reserve; those that are full or lie below a winning cell of the opponent. Within a band the order is random. The
+    lane number makes all keys different.
     """
     keys = (random & everywhere(RANDOM_BITS)) | lane_numbers()
     band = everywhere(NO_BLOCK) | (filled_lanes(own_threats & above) & everywhere(RESERVED))

@@ -111,8 +111,8 @@ def cost_of_long_chains(low, high, count):
 def turns_are_odd(low, high, count, edges, boxes):
     """Returns whether the number of turns left makes the side to move open the first long chain.
 
-    Every free edge ends a turn, except those that take a box. Of these, every long chain but the last saves one,
-    because its last two boxes are taken by one edge; a loop saves two.
+    Every free edge ends a turn, except the edges that take boxes. One edge takes the last two boxes of a long chain,
+    which saves an edge in every long chain but the last; a loop saves two.
     """
     chains = 0
     for place in range(count):

@@ -292,7 +292,10 @@ def _edge(position, edge, line, best, strong):
 
 
 def _turns(labels, strong, most):
-    """Returns a heading and a line for each of the first turns, with what is known of it; at most `most` lines."""
+    """Returns the lines of the table of turns beside the board, at most `most` of them.
+
+    They are a heading, and a line for each of the first turns with its value and visits.
+    """
     lines = [f"  {'turn':<{_LONGEST_NAME}} {'value':>6} {'visits':>6}".rstrip()]
     for turn, label in list(labels.items())[: most - 1]:
         name = name_of(turn)

@@ -346,9 +346,10 @@ def chain_of(seed, two, free_across, free_beside):
 
 @kernel
 def after_opening(horizontal, vertical, across, beside, boxes):
-    """Draw a chain's edges and all that become takeable by that. Returns (horizontal, vertical).
+    """Returns (horizontal, vertical) after a chain is opened and taken.
 
-    Only a box that the chain both leaves and comes back to, and what depends on it, can become takeable.
+    `across` and `beside` are the chain's free edges. They are drawn, and so are those of all boxes that become takeable
+    by that. Only a box that the chain both leaves and comes back to, and what depends on it, can become takeable.
     """
     horizontal, vertical = horizontal | across, vertical | beside
     if with_three(horizontal, vertical, boxes) != _NONE:

@@ -298,7 +298,10 @@ def list_moves(base, depth):
 
 @kernel
 def list_chain_moves(base, depth, whole):
-    """List the moves that open a chain or loop. Returns the value of one that settles the frame, else OPEN."""
+    """List the moves that open a chain or loop. Returns the value of one that settles the frame, else OPEN.
+
+    `whole` is as in consider().
+    """
     numbers, chains = survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
     board, frame, words = control_words_at(base), frame_at(base, depth), frame_words_at(base, depth)
     short = long = loop = NO_CHAIN
@@ -347,7 +350,7 @@ def list_chain_moves(base, depth, whole):
 
 @kernel
 def list_safe_edges(base, depth, whole):
-    """List the safe edges. Returns the value of one that settles the frame, else OPEN."""
+    """List the safe edges. Returns the value of one that settles the frame, else OPEN. `whole` is as in consider()."""
     control, chains, words = control_at(base), survey_words_at(base, OF_FRAME), frame_words_at(base, depth)
     boxes = control_words_at(base)[ALL_BOXES]
     horizontal, vertical = words[FRAME_HORIZONTAL], words[FRAME_VERTICAL]
@@ -683,7 +686,7 @@ def edge_of_best(base):
 
 @kernel
 def begin(base):
-    """Start the question in memory."""
+    """Start the question that lies in memory: set the control fields and the first frame."""
     control, words = control_at(base), control_words_at(base)
     state = load_root(position_at(base), 0)
     words[ALL_HORIZONTAL], words[ALL_VERTICAL], words[ALL_BOXES] = state[3], state[4], state[5]

@@ -214,9 +214,10 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 @kernel
 def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level, data):
-    """Write the moves into the frame and return OPEN; or return a score of at least beta that the table has.
+    """Write the moves into the frame and return OPEN.
 
-    The table is used for that in null windows only. `data` is the table's entry for the position.
+    In a null window it may return a score of at least beta instead, if the table has one for the position after a move.
+    `data` is the table's entry for the frame's own position.
     """
     frame, words = frame_at(base, ply), frame_words_at(base, ply)
     features = base + FEATURES_OFFSET + ply * FEATURE_BYTES

@@ -135,7 +135,7 @@ def value_of_margin(tree, margin):
 
 @kernel
 def score_of_margin(margin):
-    """Returns the proven score of a position whose result is known, with that result in 0 plies."""
+    """Returns the proven score of a position in which the game ends with `margin`: a win or loss now, or a draw."""
     return WIN_BASE if margin > 0 else -WIN_BASE if margin < 0 else PROVEN_DRAW
 
 
