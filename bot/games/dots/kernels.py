@@ -7,9 +7,9 @@ entry point was compiled.
 from bot.kernels.kernel import entry_point
 from bot.kernels.machine import int16_array_at, take_steps, uint16_array_at
 from bot.search.alphabeta import make_alphabeta, memory_at
+from bot.search.uct.control import MAX_ITERATIONS
 from bot.search.uct.wide_tree.search import make_uct
 from bot.search.uct.wide_tree.tree import tree_at
-from bot.search.uct.control import MAX_ITERATIONS
 
 from . import alphabeta as alphabeta_game
 from . import rules, uct

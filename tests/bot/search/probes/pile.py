@@ -14,10 +14,10 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.search.uct import control
+from bot.search.uct.control import FLAG_AMAF, FLAGS
 from bot.search.uct.wide_tree import layout
 from bot.search.uct.wide_tree.search import make_uct
 from bot.search.uct.wide_tree.tree import tree_at
-from bot.search.uct.control import FLAG_AMAF, FLAGS
 from tests.bot.helpers.probe import probe
 
 POINTS = (0, 1, 0, -1, 2, -2)
