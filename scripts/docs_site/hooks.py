@@ -1,0 +1,141 @@
+"""MkDocs's hooks: pages keep their places in the repository, and the site has two languages.
+
+A page's name is its path in the repository, so that links are those which GitHub follows. English pages have their
+addresses at the root of the site and Chinese ones below zh/, each with a navigation, a language of the theme and an
+index of the search for themselves.
+"""
+
+import json
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation, Section
+from mkdocs.utils import get_relative_url
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+OUTSIDE = ("README.md", "README.zh.md", "CONTRIBUTING.md", "CHANGELOG.md")  # pages that do not lie in docs/
+HOMES = {"README.md": "index.html", "README.zh.md": "zh/index.html"}
+CHINESE = "zh/"  # where addresses of Chinese pages begin
+NAMES = {"en": "English", "zh": "中文"}
+SEARCH_INDEX = Path("search", "search_index.json")
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)\)")
+
+navigations = {}  # by language
+
+
+def slug(heading, _):
+    """What follows # in a link to a heading, as GitHub has it."""
+    kept = "".join(character for character in heading.lower() if character.isalnum() or character in "_- ")
+    return kept.replace(" ", "-")
+
+
+def twin(path):
+    """The Chinese page to an English one."""
+    return path.replace("docs/", "docs/zh/") if path.startswith("docs/") else path.removesuffix(".md") + ".zh.md"
+
+
+def chinese(entries, headings):
+    """Navigation's entries with the Chinese pages in place of the English ones; those without a twin are left out."""
+    for entry in entries:
+        if isinstance(entry, str):
+            if (REPOSITORY / twin(entry)).exists():
+                yield twin(entry)
+            continue
+        ((heading, below),) = entry.items()
+        found = list(chinese([below] if isinstance(below, str) else below, headings))
+        if found:
+            yield {headings[heading]: found[0] if isinstance(below, str) else found}
+
+
+def on_config(config):
+    """The Chinese navigation stands behind the English one, so that MkDocs makes and checks both."""
+    config.mdx_configs["toc"] = {"slugify": slug, "permalink": True}
+    config.extra["english_entries"] = len(config.nav)
+    config.nav = [*config.nav, *chinese(config.nav, config.extra["headings"])]
+    return config
+
+
+def on_files(files, config):
+    """Name every page and picture as it is called in the repository."""
+    named = []
+    for file in files:
+        if Path(file.src_dir) == Path(config.docs_dir):
+            named.append(repository_file("docs/" + file.src_uri, config))
+        else:
+            named.append(file)  # of the theme
+    return Files([*named, *(repository_file(name, config) for name in OUTSIDE)])
+
+
+def repository_file(path, config):
+    """A file of the repository; its address leaves out docs/."""
+    file = File(path, str(REPOSITORY), config.site_dir, use_directory_urls=True)
+    file.dest_uri = HOMES.get(path) or file.dest_uri.removeprefix("docs/").lower()
+    return file
+
+
+def on_nav(nav, config, files):
+    """Part the two languages. Pages that are in English only stand at the end of the Chinese navigation, too."""
+    count, headings = config.extra["english_entries"], config.extra["headings"]
+    for language, items in (("en", nav.items[:count]), ("zh", nav.items[count:])):
+        pages = [page for page in nav.pages if language_of(page) == language]
+        pages[0].previous_page = pages[-1].next_page = None
+        navigations[language] = Navigation(items, pages)
+        navigations[language].homepage = pages[0]
+    known = {item.title for item in navigations["zh"].items}
+    navigations["zh"].items += [
+        Section(headings[item.title], item.children)
+        for item in navigations["en"].items
+        if item.children and headings[item.title] not in known
+    ]
+    return navigations["en"]
+
+
+def language_of(page):
+    """The language of a page, as HTML names it."""
+    return "zh" if page.url.startswith(CHINESE) else "en"
+
+
+def on_page_markdown(markdown, page, config, files):
+    """Links to files that are no pages lead to the repository."""
+
+    def lead(link):
+        text, target = link.groups()
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), target))
+        if "://" in target or files.get_file_from_path(path) or not (REPOSITORY / path).exists():
+            return link[0]  # MkDocs says if it leads nowhere
+        address = config.extra["repository"]
+        return f"[{text}]({address}/blob/HEAD/{path})" if address else text
+
+    return LINK.sub(lead, markdown)
+
+
+def on_page_context(context, page, config, nav):
+    """Set what depends on the language: navigation, the theme's words, the index that is searched, the other page."""
+    language = language_of(page)
+    page_of = {language: page.url}
+    other, path = ("zh", page.url) if language == "en" else ("en", page.url.removeprefix(CHINESE))
+    there = {file.url for file in context["pages"]}
+    wanted = posixpath.join(CHINESE, path.removeprefix("./")) if other == "zh" else path or "./"
+    page_of[other] = wanted if wanted in there else navigations[other].homepage.url
+    config.theme["language"] = language
+    config.extra["alternate"] = [{"name": NAMES[key], "link": page_of[key], "lang": key} for key in NAMES]
+    config.extra["scope"] = get_relative_url(".", page.url)  # what a reader has chosen holds for both languages
+    context["base_url"] = get_relative_url(CHINESE if language == "zh" else ".", page.url)
+    context["nav"] = navigations[language]
+    return context
+
+
+def on_post_build(config):
+    """Part the index of the search, which MkDocs's plugin has written for all pages."""
+    site = Path(config.site_dir)
+    index = json.loads((site / SEARCH_INDEX).read_text("utf-8"))
+    parts = {"": [], CHINESE: []}
+    for entry in index["docs"]:
+        folder = CHINESE if entry["location"].startswith(CHINESE) else ""
+        parts[folder].append({**entry, "location": entry["location"].removeprefix(folder)})
+    for folder, entries in parts.items():
+        path = site / folder / SEARCH_INDEX
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({**index, "docs": entries}, ensure_ascii=False, separators=(",", ":")), "utf-8")
