@@ -20,6 +20,9 @@ HOMES = {"README.md": "index.html", "README.zh.md": "zh/index.html"}
 CHINESE = "zh/"  # where addresses of Chinese pages begin
 NAMES = {"en": "English", "zh": "中文"}
 SEARCH_INDEX = Path("search", "search_index.json")
+PREFORMATTED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+# The end of a line between Chinese characters, or their punctuation, is no space.
+CHINESE_LINE_END = re.compile(r"(?<=[\u2e80-\u9fff\uff00-\uffef])\n(?=[\u2e80-\u9fff\uff00-\uffef])")
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)\)")
 
 navigations = {}  # by language
@@ -111,6 +114,13 @@ def on_page_markdown(markdown, page, config, files):
     return LINK.sub(lead, markdown)
 
 
+def on_page_content(html, page, config, files):
+    """Join Chinese lines."""
+    parts = PREFORMATTED.split(html)  # every second one is such a block
+    parts[::2] = [CHINESE_LINE_END.sub("", part) for part in parts[::2]]
+    return "".join(parts)
+
+
 def on_page_context(context, page, config, nav):
     """Set what depends on the language: navigation, the theme's words, the index that is searched, the other page."""
     language = language_of(page)
@@ -120,7 +130,7 @@ def on_page_context(context, page, config, nav):
     wanted = posixpath.join(CHINESE, path.removeprefix("./")) if other == "zh" else path or "./"
     page_of[other] = wanted if wanted in there else navigations[other].homepage.url
     config.theme["language"] = language
-    config.extra["alternate"] = [{"name": NAMES[key], "link": page_of[key], "lang": key} for key in NAMES]
+    context["other_page"] = {"language": other, "name": NAMES[other], "url": page_of[other]}
     config.extra["scope"] = get_relative_url(".", page.url)  # what a reader has chosen holds for both languages
     context["base_url"] = get_relative_url(CHINESE if language == "zh" else ".", page.url)
     context["nav"] = navigations[language]
