@@ -6,10 +6,12 @@ index of the search for themselves.
 """
 
 import json
+import logging
 import posixpath
 import re
 from pathlib import Path
 
+import jieba
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.utils import get_relative_url
@@ -19,6 +21,7 @@ OUTSIDE = ("README.md", "README.zh.md", "CONTRIBUTING.md", "CHANGELOG.md")  # pa
 HOMES = {"README.md": "index.html", "README.zh.md": "zh/index.html"}
 CHINESE = "zh/"  # where addresses of Chinese pages begin
 NAMES = {"en": "English", "zh": "中文"}
+OF_DEVELOPERS = 0.3  # what a word on their pages, which are in English only, counts in the search
 SEARCH_INDEX = Path("search", "search_index.json")
 PREFORMATTED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 # The end of a line between Chinese characters, or their punctuation, is no space.
@@ -26,6 +29,10 @@ CHINESE_LINE_END = re.compile(r"(?<=[\u2e80-\u9fff\uff00-\uffef])\n(?=[\u2e80-\u
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)\)")
 
 navigations = {}  # by language
+
+# jieba, which parts Chinese words for the search, keeps its dictionary where nobody else writes.
+jieba.setLogLevel(logging.WARNING)
+jieba.dt.tmp_dir = str(REPOSITORY / ".cache")
 
 
 def slug(heading, _):
@@ -54,6 +61,7 @@ def chinese(entries, headings):
 
 def on_config(config):
     """The Chinese navigation stands behind the English one, so that MkDocs makes and checks both."""
+    Path(jieba.dt.tmp_dir).mkdir(exist_ok=True)
     config.mdx_configs["toc"] = {"slugify": slug, "permalink": True}
     config.extra["english_entries"] = len(config.nav)
     config.nav = [*config.nav, *chinese(config.nav, config.extra["headings"])]
@@ -101,7 +109,9 @@ def language_of(page):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Links to files that are no pages lead to the repository."""
+    """Links to files that are no pages lead to the repository. The search shows pages for users first."""
+    if language_of(page) == "en" and not files.get_file_from_path(twin(page.file.src_uri)):
+        page.meta["search"] = {"boost": OF_DEVELOPERS}
 
     def lead(link):
         text, target = link.groups()
