@@ -24,8 +24,11 @@ NAMES = {"en": "English", "zh": "中文"}
 OF_DEVELOPERS = 0.3  # what a word on their pages, which are in English only, counts in the search
 SEARCH_INDEX = Path("search", "search_index.json")
 PREFORMATTED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
-# The end of a line between Chinese characters, or their punctuation, is no space.
-CHINESE_LINE_END = re.compile(r"(?<=[\u2e80-\u9fff\uff00-\uffef])\n(?=[\u2e80-\u9fff\uff00-\uffef])")
+# The end of a line is no space between Chinese characters, nor behind their punctuation; tags may stand beside it.
+PUNCTUATION = "\u3000-\u303f\uff00-\uffef"
+HAN = "\u2e80-\u2fff\u3400-\u9fff" + PUNCTUATION
+TAGS = "((?:<[^>]*>)*)"
+CHINESE_LINE_END = re.compile(rf"(?<=[{HAN}]){TAGS}\n{TAGS}(?=[{HAN}])|(?<=[{PUNCTUATION}]){TAGS}\n")
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)\)")
 
 navigations = {}  # by language
@@ -127,7 +130,7 @@ def on_page_markdown(markdown, page, config, files):
 def on_page_content(html, page, config, files):
     """Join Chinese lines."""
     parts = PREFORMATTED.split(html)  # every second one is such a block
-    parts[::2] = [CHINESE_LINE_END.sub("", part) for part in parts[::2]]
+    parts[::2] = [CHINESE_LINE_END.sub(lambda end: "".join(filter(None, end.groups())), part) for part in parts[::2]]
     return "".join(parts)
 
 
