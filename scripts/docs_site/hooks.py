@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 import jieba
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.utils import get_relative_url
@@ -32,6 +33,7 @@ CHINESE_LINE_END = re.compile(rf"(?<=[{HAN}]){TAGS}\n{TAGS}(?=[{HAN}])|(?<=[{PUN
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)\)")
 
 navigations = {}  # by language
+twins = {}  # addresses of the page in the other language, by a page's path
 
 # jieba, which parts Chinese words for the search, keeps its dictionary where nobody else writes.
 jieba.setLogLevel(logging.WARNING)
@@ -44,22 +46,29 @@ def slug(heading, _):
     return kept.replace(" ", "-")
 
 
-def twin(path):
-    """The Chinese page to an English one."""
+def chinese_path(path):
+    """Where the Chinese page to an English one lies, if there is one."""
     return path.replace("docs/", "docs/zh/") if path.startswith("docs/") else path.removesuffix(".md") + ".zh.md"
 
 
-def chinese(entries, headings):
+def chinese_heading(heading, config):
+    """The Chinese name of a heading of the navigation. Raises PluginError where mkdocs.yml has none."""
+    if heading not in config.extra["headings"]:
+        raise PluginError(f"extra.headings in mkdocs.yml has no Chinese name for {heading!r}")
+    return config.extra["headings"][heading]
+
+
+def chinese_entries(entries, config):
     """Navigation's entries with the Chinese pages in place of the English ones; those without a twin are left out."""
     for entry in entries:
         if isinstance(entry, str):
-            if (REPOSITORY / twin(entry)).exists():
-                yield twin(entry)
+            if (REPOSITORY / chinese_path(entry)).exists():
+                yield chinese_path(entry)
             continue
         ((heading, below),) = entry.items()
-        found = list(chinese([below] if isinstance(below, str) else below, headings))
+        found = list(chinese_entries([below] if isinstance(below, str) else below, config))
         if found:
-            yield {headings[heading]: found[0] if isinstance(below, str) else found}
+            yield {chinese_heading(heading, config): found[0] if isinstance(below, str) else found}
 
 
 def on_config(config):
@@ -67,19 +76,22 @@ def on_config(config):
     Path(jieba.dt.tmp_dir).mkdir(exist_ok=True)
     config.mdx_configs["toc"] = {"slugify": slug, "permalink": True}
     config.extra["english_entries"] = len(config.nav)
-    config.nav = [*config.nav, *chinese(config.nav, config.extra["headings"])]
+    config.nav = [*config.nav, *chinese_entries(config.nav, config)]
     return config
 
 
 def on_files(files, config):
     """Name every page and picture as it is called in the repository."""
-    named = []
-    for file in files:
-        if Path(file.src_dir) == Path(config.docs_dir):
-            named.append(repository_file("docs/" + file.src_uri, config))
-        else:
-            named.append(file)  # of the theme
-    return Files([*named, *(repository_file(name, config) for name in OUTSIDE)])
+    of_docs = [file for file in files if Path(file.src_dir) == Path(config.docs_dir)]
+    of_theme = [file for file in files if file not in of_docs]
+    paths = [*("docs/" + file.src_uri for file in of_docs), *OUTSIDE]
+    named = {path: repository_file(path, config) for path in paths}
+    twins.clear()
+    for path, file in named.items():
+        other = named.get(chinese_path(path))
+        if other:
+            twins[path], twins[other.src_uri] = other.url, file.url
+    return Files([*of_theme, *named.values()])
 
 
 def repository_file(path, config):
@@ -91,7 +103,7 @@ def repository_file(path, config):
 
 def on_nav(nav, config, files):
     """Part the two languages. Pages that are in English only stand at the end of the Chinese navigation, too."""
-    count, headings = config.extra["english_entries"], config.extra["headings"]
+    count = config.extra["english_entries"]
     for language, items in (("en", nav.items[:count]), ("zh", nav.items[count:])):
         pages = [page for page in nav.pages if language_of(page) == language]
         pages[0].previous_page = pages[-1].next_page = None
@@ -99,9 +111,9 @@ def on_nav(nav, config, files):
         navigations[language].homepage = pages[0]
     known = {item.title for item in navigations["zh"].items}
     navigations["zh"].items += [
-        Section(headings[item.title], item.children)
+        Section(heading, item.children)
         for item in navigations["en"].items
-        if item.children and headings[item.title] not in known
+        if item.children and (heading := chinese_heading(item.title, config)) not in known
     ]
     return navigations["en"]
 
@@ -113,7 +125,7 @@ def language_of(page):
 
 def on_page_markdown(markdown, page, config, files):
     """Links to files that are no pages lead to the repository. The search shows pages for users first."""
-    if language_of(page) == "en" and not files.get_file_from_path(twin(page.file.src_uri)):
+    if page.file.src_uri not in twins:
         page.meta["search"] = {"boost": OF_DEVELOPERS}
 
     def lead(link):
@@ -137,13 +149,10 @@ def on_page_content(html, page, config, files):
 def on_page_context(context, page, config, nav):
     """Set what depends on the language: navigation, the theme's words, the index that is searched, the other page."""
     language = language_of(page)
-    page_of = {language: page.url}
-    other, path = ("zh", page.url) if language == "en" else ("en", page.url.removeprefix(CHINESE))
-    there = {file.url for file in context["pages"]}
-    wanted = posixpath.join(CHINESE, path.removeprefix("./")) if other == "zh" else path or "./"
-    page_of[other] = wanted if wanted in there else navigations[other].homepage.url
+    other = "zh" if language == "en" else "en"
+    address = twins.get(page.file.src_uri) or navigations[other].homepage.url
     config.theme["language"] = language
-    context["other_page"] = {"language": other, "name": NAMES[other], "url": page_of[other]}
+    context["other_page"] = {"language": other, "name": NAMES[other], "url": address}
     config.extra["scope"] = get_relative_url(".", page.url)  # what a reader has chosen holds for both languages
     context["base_url"] = get_relative_url(CHINESE if language == "zh" else ".", page.url)
     context["nav"] = navigations[language]
