@@ -3,7 +3,7 @@
     environment.py venv [EXTRA] [OPTION]        make .venv with the running interpreter, unless it is there and current
     environment.py as-it-is [EXTRA] [OPTION]    only check that the running interpreter has what is needed
 
-    --no-engines      compile no engine: a match compiles those that it needs; so for the extras `serve` and `cluster`
+    --no-engines      compile no engine: a match compiles those that it needs; so for the extras of ONLY_PACKAGES
     --without-data    do not look at the data that games come with: who learns them needs none
 
 The last line on stdout is the interpreter to use; everything else goes to stderr. Standard library only.
@@ -40,6 +40,7 @@ NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 # Packages by the names they are imported under, for an interpreter that is used as it is.
 NEEDED = ("argcomplete", "llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
 OF_CLUSTER = ("cryptography", "distributed")
+OF_DOCS = ("jieba", "material", "mkdocs")
 OF_SERVE = ("starlette", "uvicorn", "websockets")
 OF_TRAINING = ("torch",)
 OF_TESTS = (
@@ -59,11 +60,12 @@ OF_TESTS = (
 NEEDED_BY_EXTRA = {
     None: (),
     "cluster": OF_CLUSTER,
+    "docs": OF_DOCS,
     "serve": OF_SERVE,
-    "test": (*OF_TESTS, *OF_CLUSTER, *OF_SERVE),
+    "test": (*OF_TESTS, *OF_CLUSTER, *OF_DOCS, *OF_SERVE),
     "train": OF_TRAINING,
 }
-ONLY_PACKAGES = ("cluster", "serve")  # extras that need no engine: a game compiles its own, with a bar
+ONLY_PACKAGES = ("cluster", "docs", "serve")  # extras that need no engine: a game compiles its own, with a bar
 # PyTorch's builds without CUDA, which is gigabytes of no use where there is no GPU.
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"
 NVIDIA = Path("/proc/driver/nvidia")

@@ -1,4 +1,4 @@
-"""What the documentation's tests read out of its pages: code blocks, commands, links, headings."""
+"""What the documentation's tests read out of its pages: code blocks, commands, links."""
 
 import itertools
 import re
@@ -6,7 +6,6 @@ import shlex
 
 CODE_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 INNER_COMMAND = re.compile(r"\$\(([^)]*)\)")
 VARIABLE = re.compile(r"[A-Z_]+=.*")
 ENDS = ("|", "<", ">", "&&", ";")  # of a command on its line
@@ -36,15 +35,3 @@ def links(path):
     """The page's links to other files of the repository and to headings, as they are written."""
     text = CODE_BLOCK.sub("", path.read_text("utf-8"))
     return [link for link in LINK.findall(text) if not link.startswith(EXTERNAL)]
-
-
-def anchors(path):
-    """What may follow # in a link to this page: its headings as GitHub writes them."""
-    text = CODE_BLOCK.sub("", path.read_text("utf-8"))
-    found = []
-    for heading in HEADING.findall(text):
-        name = "".join(character for character in heading.lower() if character.isalnum() or character in "_- ")
-        name = name.replace(" ", "-")
-        repeated = sum(known == name for known in found)
-        found.append(f"{name}-{repeated}" if repeated else name)
-    return found

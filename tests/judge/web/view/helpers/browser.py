@@ -11,6 +11,7 @@ from page_screenshots.browser import PATIENCE_MS, running_browser
 
 DESKTOP, PHONE = (1280, 900), (360, 740)
 NARROW = "document.documentElement.scrollWidth <= innerWidth"
+READY = "html[data-ready]"  # what the pages of the judge say when they can be used
 CI = ("CI", "DROPFOUR_CI")  # set where the tests must not be left out
 
 
@@ -54,8 +55,8 @@ class Watched:
         own = path.as_uri()
         return self.go(own + place, lambda address: address.split("#")[0] == own, **options)
 
-    def go(self, address, is_own, size=DESKTOP, colours="light"):
-        """The page at an address; is_own(address) tells its own requests from others."""
+    def go(self, address, is_own, size=DESKTOP, colours="light", ready=READY):
+        """The page at an address once it has `ready`; is_own(address) tells its own requests from others."""
         tab = self._browser.spare.pop() if self._browser.spare else _new_tab(self._browser)
         self._tabs.append(tab)
         tab.watched, tab.is_own = self, is_own
@@ -63,7 +64,7 @@ class Watched:
         tab.set_viewport_size({"width": width, "height": height})
         tab.emulate_media(color_scheme=colours)
         tab.goto(address)
-        tab.wait_for_selector("html[data-ready]", state="attached")
+        tab.wait_for_selector(ready, state="attached")
         return tab
 
     def close(self):
