@@ -2,9 +2,9 @@
 
 After an error, every call that returns messages raises the same error again.
 
-StreamDecoder      of bytes in pieces of any length
-WireDecoder        of the judge's messages, for a bot: a reader of one wire does the work
-AnyWireDecoder     the same for a game with several wires: the first byte may choose the wire
+StreamDecoder      decodes bytes in pieces of any length
+WireDecoder        decodes the judge's messages for a bot, with a reader of one wire
+AnyWireDecoder     a WireDecoder for a game with several wires: the first byte may choose the wire
 """
 
 from __future__ import annotations
@@ -140,11 +140,11 @@ class WireDecoder(StreamDecoder):
 class AnyWireDecoder(WireDecoder):
     """The bot's decoder for a game with several wires: bytes from the judge -> messages.
 
-    The MessageReader of one wire reads them. A game's subclass defines:
+    The MessageReader of one wire reads the messages. A game's subclass defines:
 
         BLANKS          the bytes that are skipped at the beginning of the stream; None: ASCII's blanks
         FIRST_BYTES     a description of the bytes that a stream may begin with
-        wire_name(byte) the wire whose messages begin with this byte (bytes), None if there is none
+        wire_name(byte) the wire whose messages begin with this byte (bytes), None if there is no such wire
         reader(wire)    a new MessageReader of protocol.interfaces; raises LocalProtocolError for an unknown wire
     """
 

@@ -1,6 +1,6 @@
 """Interfaces that several classes share, as Protocol classes for type checkers. Nothing imports this file at run time.
 
-Not part of the ladder bundle.
+The file is not part of the ladder bundle.
 """
 
 from __future__ import annotations

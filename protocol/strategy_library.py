@@ -90,7 +90,10 @@ class Strategy:
 
 
 def take_stdout_away() -> int:
-    """Redirect descriptor 1, to which libraries print, and return a new descriptor of the real stdout."""
+    """Redirect descriptor 1, to which libraries print, and return a new descriptor of the real stdout.
+
+    Afterwards descriptor 1 is the pipe of DROPFOUR_PRINTS, or /dev/null without this variable.
+    """
     replies = os.dup(STDOUT)
     given = os.environ.pop(PRINTS, None)
     prints = os.open(os.devnull, os.O_WRONLY) if given is None else int(given)

@@ -546,10 +546,10 @@ def expected_s(
 
 
 def thorough_s(checks: Checks, effort: Effort, took_s: float) -> float | None:
-    """Estimate the seconds that a check of all cases with this effort would take.
+    """Estimate the seconds that `checks` would take with this effort.
 
-    `took_s` are the seconds that `checks` took. The estimate assumes that everything but the player's turns, such as
-    its start and pauses, takes as long as in `checks`. Return None if no unhurried turn was observed.
+    `took_s` are the seconds that they took. The estimate assumes that everything but the player's turns, such as its
+    start and pauses, takes as long as it did. Return None if no unhurried turn was observed.
     """
     turn_s = checks.bench.turn_s(is_hurried=False)
     if turn_s is None:

@@ -100,7 +100,7 @@ class CheckFailed(Exception):
 
 
 class CheckWarning(Exception):
-    """A fault that the platform may tolerate, or that only matters elsewhere.
+    """A fault that the platform may tolerate, or that does no harm on the platform but elsewhere.
 
     str() names the fault and where it matters.
     """
@@ -139,7 +139,7 @@ class Bench:
         return part
 
     def add(self, part: "Bench") -> None:
-        """Add the costs and faults of a Bench from part()."""
+        """Add the costs and faults of `part`, a Bench that part() has returned."""
         self.costs += part.costs
         self.unread_costs += part.unread_costs
         self.faults += part.faults
@@ -267,13 +267,13 @@ def long_game(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def seen_of(trial: Trial, turns: int) -> str:
-    """Return a sentence on a game in which the player had `turns` turns."""
+    """Return a sentence on a game: the player's number of turns, which is `turns`, and its slowest move."""
     seen = MOVES_AND_TIME.format(moves=turns, slowest=f"{max(trial.costs.walls_s, default=0):.3f}")
     return seen if trial.position.over else LEFT_OFF.format(seen=seen)
 
 
 def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play a game between two processes of the player; the costs of both count."""
+    """Play a game between two processes of the player. The costs of both processes are stored."""
     with bench.trial(case.board, hurried=True) as first, bench.trial(case.board, hurried=True) as second:
         sides = first, second
         for player, trial in enumerate(sides):

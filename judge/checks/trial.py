@@ -1,6 +1,6 @@
 """The Trial of a check: drives a player with input in pieces and with pauses, and watches its output and its exit.
 
-Also the Effort of a check, and the odds() that it finds a rare fault.
+This module also defines the Effort of a check, and computes the odds() that a check finds a rare fault.
 """
 
 import contextlib

@@ -238,7 +238,10 @@ def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) ->
 
 
 def _write(files: Sequence[File], home: Path) -> None:
-    """Write the files below the folder `home`, which appears only when it is complete. Raises PlayerError."""
+    """Write the files below the folder `home`, which appears only when it is complete.
+
+    Raises PlayerError if the path of a file leads out of the folder.
+    """
     home.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(dir=home.parent))
     try:

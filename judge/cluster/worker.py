@@ -45,7 +45,10 @@ _runs: dict[str, "WorkerRun"] = {}
 
 @dataclass(frozen=True)
 class GameToPlay:
-    """A ScheduledGame in which the numbers of their payloads, counted from 0, stand for players A and B."""
+    """A game to play on a worker, made from a ScheduledGame.
+
+    `players` are the numbers, counted from 0, of the payloads of players A and B.
+    """
 
     players: tuple[int, int]
     plan: GamePlan

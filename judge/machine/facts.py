@@ -207,9 +207,9 @@ class Cores:
 
     @property
     def jobs(self) -> int:
-        """The number of games that can be played at a time.
+        """The number of games that can be played at a time: one for each core.
 
-        It is one for each core, as only one player of a game thinks at a time.
+        Only one player of a game thinks at a time.
         """
         return max(1, math.floor(self.usable))
 
@@ -319,7 +319,7 @@ def read_processor(cpuinfo: Path = CPUINFO, architecture: str | None = None) -> 
 def _level(flags: set[str]) -> str | None:
     """Return the highest of LEVELS that the CPU's flags support together with all lower levels.
 
-    None if there is none.
+    Return None if they do not support even the lowest level.
     """
     best = None
     for name, needed in reversed(LEVELS):

@@ -46,7 +46,7 @@ class EventSink:
         """
 
     def conclude(self, record: GameRecord, seats: "Sequence[Seat]") -> None:
-        """Handle the record of the game; all its processes have ended."""
+        """Handle the record of the game. All processes of the game have ended."""
 
 
 class Observer:

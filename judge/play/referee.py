@@ -77,9 +77,10 @@ def play_game(
 ) -> GameRecord:
     """Play one game between the two `contestants`, sides A and B, and return its GameRecord.
 
-    All processes of the game have ended when this returns or raises. Raises Interrupted once `stop` is set. `observer`
-    and `stop` may be None. `events` receives details that the record does not hold; None discards them. Precondition:
-    orphans.adopt_orphans() was called; without it, descendants that leave their process group may outlive the game.
+    `observer` shows the game; None shows nothing. `events` receives details that the record does not hold; None
+    discards them. Once `stop` is set, the game is discarded and Interrupted is raised. All processes of the game have
+    ended when this returns or raises. Precondition: orphans.adopt_orphans() was called; without it, descendants that
+    leave their process group may outlive the game.
     """
     return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
 

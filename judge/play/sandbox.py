@@ -275,7 +275,10 @@ def with_live_files(records: Iterable[str]) -> list[str]:
 
 
 def _is_ours(launch: Launch, folder: str) -> bool:
-    """Return whether `launch` starts our bot, or our host of a strategy library, whose command names the library."""
+    """Return whether `launch` starts our bot, or our host of a strategy library, whose command names the library.
+
+    `folder` is the folder in which the launch runs, with links resolved.
+    """
     packages = launch.environment.get("PYTHONPATH", "").split(os.pathsep)[0]
     return bool(packages) and os.path.realpath(packages) == folder and is_own(folder)
 

@@ -95,7 +95,11 @@ def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], l
 
 
 def _shortage_s(move: Move, wait_s: float) -> float:
-    """Return how long the turn was short of a core, in seconds; 0 if it was not short."""
+    """Return for how many seconds a side was short of a core in one turn; 0 if it was not short of a core.
+
+    `move` is the first move of the turn. `wait_s` is the longest wait of one of the side's threads in the turn, in
+    seconds.
+    """
     idle_s = math.inf if move.cpu_s is None else move.wall_s - move.cpu_s + CPU_STEP_S
     shortage_s = min(wait_s, idle_s)
     return shortage_s if shortage_s > max(LEAST_SHORTAGE_S, (1 - LEAST_SHARE) * move.wall_s) else 0.0

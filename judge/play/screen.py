@@ -1,4 +1,7 @@
-"""Shows a game as it is played: redrawn in place on a terminal, one board after another elsewhere."""
+"""Shows a game as it is played.
+
+On a terminal the board is redrawn in place. In other output one board follows another.
+"""
 
 from collections.abc import Iterable
 from typing import Any, TypeGuard
@@ -53,9 +56,9 @@ def stated_value(report: dict[str, Any] | None) -> float | None:
 
 
 def stated_count(number: Any) -> int | float | None:
-    """Return `number`, a depth or a count in a bot's report, if it is a number up to LARGEST_SHOWN in size.
+    """Return `number`, a depth or a count in a bot's report; None if it is unusable.
 
-    Else None.
+    It is usable if it is a number up to LARGEST_SHOWN in size.
     """
     return number if _is_number(number) else None
 

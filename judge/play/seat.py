@@ -109,7 +109,7 @@ class Seat:
             self.freezer.freeze()
 
     def keep_frozen(self) -> None:
-        """Stop again those of the player's processes that have gone on since freeze()."""
+        """Stop again all processes of the player that have resumed since freeze()."""
         if self.freezer is not None:
             self.freezer.check()
 
@@ -155,7 +155,7 @@ class Seat:
         return reply
 
     def answer(self, position: Position, reply: object) -> bool:
-        """Answer the reply if it is a question to the judge; return whether it was one."""
+        """Answer the reply if it is a question to the judge. Return whether it is a question."""
         answer = self.wire.answer(position, reply)
         if answer is not None:
             self.bot.send(answer)

@@ -1,4 +1,4 @@
-"""Tests before a match that every player starts, so that no match is lost by a misspelt name."""
+"""Tests, before a match begins, whether every player starts. So no match is lost by a misspelt name."""
 
 import contextlib
 import os

@@ -5,9 +5,9 @@ A player is one of
     bot[@REVISION][:PRESET] [OPTIONS]    this repository's bot (see own_bot)
     src:FOLDER [OPTIONS]                 a C++ project, built as the platform does (see source_player)
     lib:PATH.so                          a strategy library of the course
-    a folder                             its main.py, or src:, if only one of them fits
-    a file                               lib: or src: by its suffix, otherwise a program to run
-    any command                          run as given, {limit} and {seed} replaced
+    a folder                             its main.py or its C++ project, if it holds only one of these players
+    a file                               a lib: or src: player by its suffix, otherwise a program to run
+    any command                          run as given, with values in place of {limit} and {seed}
 
 The players file is TOML. Each table defines one player: its header is the player's name, its content has one of these
 forms:
@@ -31,8 +31,8 @@ forms:
 The first, [old], is this repository's bot; each of its keys may be left out. Paths are relative to the file, and a
 command runs in the file's folder.
 
-The names that are shown are short, and made different where two players would have the same one. They are for display
-only: records and --resume identify a player by its whole command.
+The names that are shown are short. If two players would have the same name, their names are made different. Names are
+for display only: records and --resume identify a player by its whole command.
 """
 
 import codecs
@@ -149,9 +149,9 @@ def _path_of(command: str) -> list[str]:
 
 
 def _words_apart(commands: Sequence[str], label: str) -> list[str]:
-    """Return for each command the `label` and the words that not all of the commands have.
+    """Return a name for each command: the `label` and the words that only some of the commands have.
 
-    If such a word is the value of an option, the option is added before it.
+    The label stands in place of the program. If a word is the value of an option, the option is added before it.
     """
     all_words = [_split(command) for command in commands]
     common = set(all_words[0]).intersection(*all_words[1:])
@@ -168,7 +168,7 @@ def _words_apart(commands: Sequence[str], label: str) -> list[str]:
 def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, list[str]]:
     """Return {key: the different commands with this key}, in the order of `commands`.
 
-    Key(command) returns a command's key.
+    The function `key` returns a command's key.
     """
     groups: dict[Key, list[str]] = {}
     for command in dict.fromkeys(commands):
@@ -473,7 +473,7 @@ def command_in(text: str, folder: Path | None = None, sandbox: Sandbox | None = 
 
 
 def _place_of(folder: Path, sandbox: Sandbox) -> Path:
-    """Return the folder from which a player starts: a copy of `folder` if it has a sandbox, else `folder` itself."""
+    """Return a copy of `folder` if the player plays in a sandbox and the folder can be copied, else `folder` itself."""
     own = os.path.realpath(folder)
     copy = None if sandbox.availability.program is None or own == str(versions.CHECKOUT) else sandbox.copy_of(own)
     return folder if copy is None else Path(copy.folder)

@@ -167,9 +167,9 @@ class SourceTree:
         return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
 
     def compete_folder(self) -> Path | None:
-        """Return the folder, relative to `root`, in which the course's own judge lies.
+        """Return the folder, relative to `root`, that holds the course's own judge.
 
-        None if the project does not contain it.
+        Return None if the project does not contain the course's judge.
         """
         for source in self.sources:
             if source.name == COMPETE_SOURCE and len(source.parts) > 1:
@@ -540,7 +540,7 @@ def version() -> str:
 
 
 def defining(objects: Objects, name: str) -> list[Path]:
-    """Return the sources that define a function of this name that is visible to other files."""
+    """Return the sources that define a function with this name that other files can call."""
     return [source for source, names in _functions(objects).items() if name in names]
 
 
@@ -730,9 +730,9 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
 
 
 def first_error(said: str) -> str:
-    """Return the first error in messages of the compiler or linker, with its file and line if known.
+    """Return the first error in `said`, messages of the compiler or linker, with its file and line if known.
 
-    "" for no messages.
+    Return "" if there are no messages.
     """
     found = FIRST_ERROR.search(said)
     lines = [line for line in said.splitlines() if line.strip()]
@@ -907,10 +907,10 @@ def with_option(text: str, option: str) -> str | None:
 
 
 def prepare_with_lines(text: str, game: str, sandbox: Sandbox | None = None) -> Project | None:
-    """Build the project that `text` names with DEBUG added, so that gdb can name lines; return the Project.
+    """Build the project that `text` names with the option --debug added, and return the Project.
 
-    No notes are printed. Return None if `text` names no project, if it has DEBUG or SANITIZE already, or if the build
-    fails.
+    With this option gdb can name lines. No notes are printed. Return None if `text` names no project, if it has DEBUG
+    or SANITIZE already, or if the build fails.
     """
     debug = with_option(text, DEBUG)
     if debug is None or with_option(text, SANITIZE) is None:

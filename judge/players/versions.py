@@ -1,6 +1,7 @@
 """Versions of players: hashes of the files that determine how a player plays.
 
-The judge's own version is the git revision of its checkout; without git, a hash of the bot's files.
+The judge's own version is the git revision of its checkout. Without git it is the version of the package with a hash of
+the bot's files.
 """
 
 import functools
@@ -105,7 +106,7 @@ def own_version() -> str:
 def why_no_revision(folder: Path) -> str:
     """Return git's message, on one line, on why it finds no commit in the folder.
 
-    "" if it finds one or prints nothing.
+    Return "" if git finds a commit or prints nothing.
     """
     try:
         git(folder, "rev-parse", "--verify", "HEAD")

@@ -1,6 +1,7 @@
 """Shows on stderr that something is being built.
 
-A terminal shows a progress bar, or the elapsed time while the progress is unknown.
+On a terminal it is a progress bar, or the elapsed time while the progress is unknown. In other output it is a line at
+the start and a line at the end.
 """
 
 import sys

@@ -299,7 +299,7 @@ class Availability:
 
 @functools.cache
 def find() -> Availability:
-    """Find bubblewrap and test it; the result is cached."""
+    """Find bubblewrap, test it, and return its Availability. The result is cached."""
     if not sys.platform.startswith("linux"):
         return Availability(None, SANDBOX_NOT_ON_LINUX)
     program = shutil.which(PROGRAM)

@@ -77,7 +77,7 @@ IN_USE = (b"TCP", b"TCP6", b"UDP", b"UDP6")  # names in sockstat; in small lette
 def stat_fields(pid: int) -> list[str]:
     """Return the fields of /proc/PID/stat from the process's state on (field 3 of proc(5)).
 
-    [] if the process has ended.
+    Return [] if the process has ended.
     """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
@@ -412,7 +412,10 @@ def _is_on_tmpfs(device: int) -> bool:
 
 
 def _tmpfs_mounts(pid: str) -> dict[int, str]:
-    """Return {device: mount point} of every tmpfs that a process sees, from /proc/PID/mountinfo."""
+    """Return {device: mount point} of every tmpfs that a process sees, from /proc/PID/mountinfo.
+
+    `pid` is the id of the process as text, or "self".
+    """
     found: dict[int, str] = {}
     with (
         contextlib.suppress(OSError),

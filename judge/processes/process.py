@@ -181,9 +181,9 @@ class StderrLog:
         self._candidates.clear()
 
     def report(self) -> dict[str, Any] | None:
-        """Return the last line since begin_turn() that is a JSON object with the key "value", parsed.
+        """Return the bot's report: the last line since begin_turn() that is a JSON object with the key "value", parsed.
 
-        None if there is none.
+        Return None if there is no such line.
         """
         for line in reversed(self._candidates):
             found = _report_in(line)

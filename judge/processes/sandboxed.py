@@ -121,7 +121,10 @@ def _beginning(path: str) -> bytes | None:
 
 
 def _loader(header: bytes) -> str | None:
-    """Return the path of the loader that an ELF header names; None if it names none or cannot be parsed."""
+    """Return the path of the loader that an ELF header names.
+
+    Return None if the header names no loader or cannot be parsed.
+    """
     try:
         is_wide, is_little = header[4] == 2, header[5] == 1
         order = "<" if is_little else ">"
@@ -299,7 +302,7 @@ class SandboxedProcess:
     def end(self) -> int | None:
         """Return the bot's exit status as subprocess reports it.
 
-        None while the bot runs or if the status is unknown.
+        Return None while the bot runs, or if the status is unknown.
         """
         fields = [] if self.bot is None or not _is_child(self.bot, self.first) else stat_fields(self.bot)
         # A process whose first thread has ended while others run is shown as a zombie with several threads.

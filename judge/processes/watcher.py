@@ -65,7 +65,7 @@ def processes() -> dict[int, Process]:
 def is_marked(pid: int, marker: bytes) -> bool:
     """Return whether the process was started with the marker in its environment.
 
-    False if its environment cannot be read.
+    Return False if its environment cannot be read.
     """
     with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as environment:
         return marker in environment.read().split(b"\0")

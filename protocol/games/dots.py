@@ -530,7 +530,7 @@ class MessageDecoder(AnyWireDecoder):
 
     @staticmethod
     def wire_name(first_byte: bytes) -> str | None:
-        """Return the wire whose messages begin with this byte (bytes), None if there is none."""
+        """Return the wire whose messages begin with this byte (bytes), None if there is no such wire."""
         if first_byte.isalpha():
             return "platform"
         if first_byte.isdigit():

@@ -361,7 +361,7 @@ class MessageDecoder(AnyWireDecoder):
 
     @staticmethod
     def wire_name(first_byte: bytes) -> str | None:
-        """Return the wire whose messages begin with this byte (bytes), None if there is none."""
+        """Return the wire whose messages begin with this byte (bytes), None if there is no such wire."""
         if first_byte.isdigit():
             return "botzone-simple"
         return {b"#": "saiblo", b"{": "botzone"}.get(first_byte)

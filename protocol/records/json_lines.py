@@ -298,10 +298,11 @@ def _too_long(path: Path, number: int | None) -> RecordError:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int) -> Iterator[int]:
-    """Yield a descriptor of the file, opened with these flags. An OSError in the block gets the path.
+    """Yield a descriptor of the file, opened with these flags.
 
-    Raises OSError if the file cannot be opened, such as BlockingIOError if another program holds a lease on the file.
-    Raises RecordError if `path` leads to something else than a file.
+    If the block raises an OSError, the path is added to the error. Raises OSError if the file cannot be opened, such as
+    BlockingIOError if another program holds a lease on the file. Raises RecordError if `path` leads to something else
+    than a file.
     """
     with naming(path):
         descriptor = _open(path, flags)

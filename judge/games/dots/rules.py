@@ -97,7 +97,7 @@ class Dots:
 
     @property
     def winner(self) -> int | None:
-        """The player with more boxes once the game is over; None before, and for a draw."""
+        """The player with more boxes once the game is over; None before the end of the game, and for a draw."""
         return leader(self.counts) if self.over else None
 
     @property

@@ -30,7 +30,7 @@ PASSED_OVER_BY = ("c1", "e3")
 
 
 def greedy(position: Reversi, last_move: str | None) -> str:
-    """Return the move of an opponent that turns the most discs; its games have few legal moves, and passes."""
+    """Return the move of an opponent that turns the most discs. Games against it have few legal moves, and passes."""
     return max(position.legal_moves(), key=lambda move: _turns(position, move))
 
 
@@ -39,7 +39,7 @@ def _turns(position: Reversi, move: str) -> int:
 
 
 def modest(position: Reversi, last_move: str | None) -> str:
-    """Return the move of an opponent that turns the fewest discs; its games are long, with many legal moves."""
+    """Return the move of an opponent that turns the fewest discs. Games against it are long, with many legal moves."""
     return min(position.legal_moves(), key=lambda move: _turns(position, move))
 
 

@@ -64,7 +64,7 @@ def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
 def _owner_at(owner: Owners, place: Cell) -> int | None:
     """Return the owner of the disc at `place`, a (row, column).
 
-    EMPTY for an empty cell and for a place off the board.
+    Return EMPTY for an empty cell and for a place off the board.
     """
     row, column = place
     size = len(owner)
@@ -114,7 +114,7 @@ class Reversi:
 
     @property
     def winner(self) -> int | None:
-        """The player with more discs once the game is over; None before, and for a draw."""
+        """The player with more discs once the game is over; None before the end of the game, and for a draw."""
         return leader(self.counts) if self.over else None
 
     @property
