@@ -173,7 +173,10 @@ def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
 
 
 def _require_same(payload: Payload) -> None:
-    """Raise PlayerError if this machine lacks the program or the folder of a command, or the files in it differ."""
+    """Raise PlayerError unless a command can run on this machine with the same files as on the sender's.
+
+    The program and the folder of the command must exist, and the files that the command names must be the same.
+    """
     player = payload.contestant
     words, folder = _words_and_folder(player)
     program = str(folder / words[0]) if os.sep in words[0] else words[0]

@@ -34,7 +34,7 @@ class EventSink:
         """Handle the start of the game, which is now."""
 
     def process_started(self, seat: "Seat") -> None:
-        """Handle the start of the seat's process, which has just been started.
+        """Handle the start of a process; called as soon as the process of `seat` has been started.
 
         Without `free_start` the clock of the first mover already runs when this is called for its seat.
         """
@@ -72,9 +72,10 @@ class Observer:
 
 
 class SafeCaller:
-    """Calls functions until one raises. It then prints the error in one line on stderr, and ignores further calls.
+    """Calls functions until one of them raises an exception.
 
-    `note` is the text of that line, marked() for translation, with a field {error}.
+    Then prints the error in one line on stderr, and ignores further calls. `note` is the text of that line, marked()
+    for translation, with a field {error}.
     """
 
     def __init__(self, note: str = SHOWS_NO_MORE) -> None:

@@ -70,8 +70,8 @@ def require_programs(
 def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
     """Raise PlayerError for the first player whose sandbox cannot enter its folder or does not have its program.
 
-    A sandbox may refuse what works outside it: root has no privileges in it, and its /dev and /proc are new. A player
-    whose program cannot be executed outside a sandbox either is passed over, as require_start() and require_programs()
+    A sandbox may refuse what works outside it: root has no privileges in it, and its /dev and /proc are new. If a
+    program cannot be executed outside a sandbox, its player is passed over, as require_start() and require_programs()
     report it.
     """
     players = list(contestants)

@@ -446,8 +446,8 @@ class Compiler:
     def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
         """Compile these sources with the flags, and return {source: the compiler's messages} for the sources that fail.
 
-        `first_words` are the messages of an earlier attempt, "" if there was none. Raises PlayerError with them if the
-        compiler does not end in time.
+        `first_words` are the messages of an earlier attempt, "" if there was none. Raises PlayerError if the compiler
+        does not end in time, with the messages in `first_words` if there are any.
         """
         writes_rule = ("-MMD", "-MT", "read")
         commands = {

@@ -1,7 +1,7 @@
 """Counts the rivals of a bot: threads of other programs and of other bots that want a core.
 
-The judge's own threads do not count. A thread wants a core if it runs or is ready to run (state R of proc(5)). A thread
-with a higher priority than the judge's, which the bots have too, counts as often as the scheduler prefers it
+The judge's own threads do not count. A thread wants a core if it runs or is ready to run (state R of proc(5)). Bots
+have the same priority as the judge. A thread with a higher priority counts as often as the scheduler prefers it
 (sched-nice-design.rst of the kernel). What a bot does changes the count for other bots, never for itself: its orphaned
 processes count for nobody.
 """
