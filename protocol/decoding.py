@@ -1,8 +1,10 @@
-"""Base classes of decoders: after an error, every call raises it again. Standard library only, Python 3.8 syntax.
+"""Base classes of decoders. Standard library only, Python 3.8 syntax.
 
-StreamDecoder      of bytes in pieces of any length
-WireDecoder        of the judge's messages, for a bot: a reader of one wire does the work
-AnyWireDecoder     the same for a game with several wires: the first byte may choose the wire
+After an error, every call that returns messages raises the same error again.
+
+StreamDecoder      decodes bytes in pieces of any length
+WireDecoder        decodes the judge's messages for a bot, with a reader of one wire
+AnyWireDecoder     a WireDecoder for a game with several wires: the first byte may choose the wire
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ if TYPE_CHECKING:
 
 
 class StreamDecoder:
-    """A decoder of the other side's bytes, in pieces of any length, into messages; a subclass defines the messages.
+    """A decoder: bytes of the other side, in pieces of any length -> messages, which a subclass defines.
 
-    `feed` never raises RemoteProtocolError. The methods that return messages do, and they raise the same error at every
-    later call, because after an error the stream cannot be trusted. A subclass implements these methods with
-    `_latched`, and defines the following, of which the methods may raise RemoteProtocolError:
+    `feed` never raises RemoteProtocolError. The methods that return messages raise it, and raise the same error again
+    at every later call, because after an error the stream cannot be trusted. A subclass implements these methods with
+    `_latched`. It also defines the following, of which `_accept`, `_read` and `_check_end` may raise
+    RemoteProtocolError:
 
         THINGS          the name of the decoded things, such as "messages"
         _accept(data)   takes the next bytes
@@ -43,7 +46,7 @@ class StreamDecoder:
         self._error: RemoteProtocolError | None = None
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the stream, in a piece of any length. After an error they are dropped."""
+        """Take the next bytes of the stream, in a piece of any length. After an error the bytes are dropped."""
         if self._error is None:
             try:
                 self._accept(data)
@@ -53,8 +56,8 @@ class StreamDecoder:
     def end(self) -> None:
         """Handle the end of the stream, which must lie between two messages.
 
-        Raises RemoteProtocolError if the stream ended inside a message, or the earlier error again.
-        Precondition (LocalProtocolError otherwise): every complete message has been taken.
+        Raises RemoteProtocolError if the stream ended inside a message; after an earlier error, raises that error
+        again. Precondition (LocalProtocolError otherwise): every complete message has been taken.
         """
         if self._latched(self._read) is not None:
             raise LocalProtocolError(f"end: complete {self.THINGS} were not taken before")
@@ -64,7 +67,10 @@ class StreamDecoder:
         """Do nothing: the stream may end anywhere. A subclass may override this."""
 
     def _latched(self, read: Callable[[], Found]) -> Found:
-        """Return what read() returns. If it raises RemoteProtocolError, every later call raises that error again."""
+        """Return the result of read().
+
+        If read() raises RemoteProtocolError, every later call raises that error again.
+        """
         if self._error is not None:
             raise self._error.with_traceback(None)  # the traceback would grow with every call
         try:
@@ -75,7 +81,10 @@ class StreamDecoder:
 
 
 class WireDecoder(StreamDecoder):
-    """The bot's decoder: bytes from the judge -> messages, which a MessageReader of one wire reads."""
+    """The bot's decoder: bytes from the judge -> messages.
+
+    The MessageReader of one wire reads the messages.
+    """
 
     THINGS = "messages"
 
@@ -91,20 +100,26 @@ class WireDecoder(StreamDecoder):
         return self._reader is not None and self._reader.partial
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes, as in StreamDecoder. Raises LocalProtocolError once end() was called."""
+        """Take the next bytes of the stream. After an error the bytes are dropped.
+
+        Raises LocalProtocolError if end() was called before.
+        """
         if self._ended:
             raise LocalProtocolError("feed: the input has already ended")
         super().feed(data)
 
     def next_message(self) -> object:
-        """Return the next message, or None until one is complete.
+        """Return the next message, None until it is complete.
 
-        Raises RemoteProtocolError naming the field, what was expected and what came.
+        Raises RemoteProtocolError, which names the field, what was expected and what came.
         """
         return self._latched(self._read)
 
     def end(self) -> None:
-        """Handle the end of the stream, as in StreamDecoder. No bytes may be fed afterwards, even if this raises."""
+        """Handle the end of the stream; see StreamDecoder.end().
+
+        No bytes may be fed afterwards, even if this raises.
+        """
         self._ended = True
         super().end()
 
@@ -125,11 +140,11 @@ class WireDecoder(StreamDecoder):
 class AnyWireDecoder(WireDecoder):
     """The bot's decoder for a game with several wires: bytes from the judge -> messages.
 
-    The MessageReader of one wire reads them. A game's subclass defines:
+    The MessageReader of one wire reads the messages. A game's subclass defines:
 
         BLANKS          the bytes that are skipped at the beginning of the stream; None: ASCII's blanks
         FIRST_BYTES     a description of the bytes that a stream may begin with
-        wire_name(byte) the wire whose messages begin with this byte (bytes), None if there is none
+        wire_name(byte) the wire whose messages begin with this byte (bytes), None if there is no such wire
         reader(wire)    a new MessageReader of protocol.interfaces; raises LocalProtocolError for an unknown wire
     """
 
@@ -144,9 +159,9 @@ class AnyWireDecoder(WireDecoder):
         def reader(wire: str) -> MessageReader: ...
 
     def __init__(self, wire: str = "auto") -> None:
-        """Raises LocalProtocolError unless `wire` is "auto" or one that `reader` knows."""
+        """Raises LocalProtocolError unless `wire` is "auto" or the name of a wire that reader() knows."""
         super().__init__()
-        # The name of the wire in use; on "auto" None until the first byte that is not blank.
+        # The name of the wire in use. With "auto" it is None until the first byte that is not blank.
         self.wire: str | None = None
         if wire != "auto":
             self._use(wire)

@@ -36,7 +36,7 @@ class EmptyFrame(RemoteProtocolError):
 
 
 def excerpt(data: bytes | bytearray) -> str:
-    """Return a description of `data` (bytes) for an error message, at most about 200 characters long."""
+    """Return a description of the bytes `data` for an error message, at most about 200 characters long."""
     if len(data) <= EXCERPT_BYTES:
         return repr(bytes(data))
     return f"{bytes(data[:EXCERPT_BYTES])!r}... ({len(data)} bytes)"

@@ -1,6 +1,6 @@
 """Converts between frames with a length prefix and bytes, which may come in pieces; without I/O.
 
-Two layouts, all integers big-endian (Saiblo's judger, docs/developer/developer.md):
+There are two layouts, in which all integers are big-endian (Saiblo's judger, docs/developer/developer.md):
 
     frame            u32 length | body                  a bot's reply to its judge
     targeted frame   u32 length | i32 target | body     a game logic's message to the judger
@@ -26,7 +26,7 @@ _LENGTH_AND_TARGET = struct.Struct(">Ii")
 
 
 def encode_frame(body: bytes) -> bytes:
-    """Return the frame of `body` (bytes, not empty): its length, then the body.
+    """Return the frame of `body` (bytes, not empty): the body's length, then the body.
 
     Raises LocalProtocolError if `body` is empty or its length does not fit 32 bits.
     """
@@ -34,10 +34,10 @@ def encode_frame(body: bytes) -> bytes:
 
 
 def encode_targeted_frame(target: int, body: bytes) -> bytes:
-    """Return the targeted frame of `body` (bytes, not empty): its length, the target, then the body.
+    """Return the targeted frame of `body` (bytes, not empty): the body's length, the target, then the body.
 
-    `target` is -1 for the judger itself, k >= 0 for bot k.
-    Raises LocalProtocolError if `body` is empty or either number does not fit its 32 bits.
+    `target` is -1 for the judger itself, k >= 0 for bot k. Raises LocalProtocolError if `body` is empty, or if its
+    length or `target` does not fit 32 bits.
     """
     try:
         return _LENGTH_AND_TARGET.pack(_checked_length(body), target) + body
@@ -52,9 +52,10 @@ def _checked_length(body: bytes) -> int:
 
 
 class FramedDecoder(StreamDecoder):
-    """Base class of decoders of frames. A subclass returns the frames' bodies or decodes them.
+    """Base class of decoders of frames. A subclass returns the frames' bodies or decodes the bodies.
 
-    It stores only the bytes that were fed and not yet taken. `max_length` is the longest body accepted, in bytes.
+    The decoder stores only the bytes that were fed and not yet taken. `max_length` is the length in bytes of the
+    longest body that it accepts.
     """
 
     _header = _LENGTH
@@ -71,14 +72,17 @@ class FramedDecoder(StreamDecoder):
 
     @property
     def unread(self) -> bytes:
-        """The received bytes after the last frame taken."""
+        """The received bytes after the last frame that was taken."""
         return bytes(self._pending)
 
     def _accept(self, data: bytes) -> None:
         self._pending += data
 
     def _take_frame(self) -> Any:
-        """Return the next frame's body (bytes; in a subclass also its target), or None until it is complete."""
+        """Return the next frame's body (bytes), None until it is complete.
+
+        In a subclass for targeted frames the result is (target, body).
+        """
         if len(self._pending) < _LENGTH.size:
             return None
         length = _LENGTH.unpack_from(self._pending)[0]
@@ -115,7 +119,7 @@ class FrameDecoder(FramedDecoder):
     """A decoder of a byte stream into the bodies of frames."""
 
     def next_frame(self) -> bytes | None:
-        """Return the next frame's body (bytes), or None until it is complete.
+        """Return the next frame's body (bytes), None until it is complete.
 
         Raises FrameTooLong or EmptyFrame as soon as the four bytes of a wrong length have arrived.
         """
@@ -124,8 +128,9 @@ class FrameDecoder(FramedDecoder):
     def end(self) -> None:
         """Handle the end of the stream, which must lie between two frames.
 
-        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again. Precondition: `next_frame`
-        has returned None. This is not checked: a complete frame that was not taken is reported as truncated.
+        Raises RemoteProtocolError if the stream ended inside a frame; after an earlier error, raises that error again.
+        Precondition: next_frame() has returned None. This is not checked: a complete frame that was not taken is
+        reported as truncated.
         """
         self._latched(self._check_end)
 

@@ -1,7 +1,7 @@
 """Converts between sequences of small integers and bytes, in which blanks separate the numbers; without I/O.
 
-The bytes may come in pieces. A number has no plus sign and no leading zero. Blanks are the ASCII ones: space, tab, LF,
-CR, VT, FF.
+The bytes may come in pieces. A number has no plus sign and no leading zero. Blanks are ASCII's: space, tab, LF, CR, VT,
+FF.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Field(ValueType):
-    """One integer of a message: its name in error messages, its least and its greatest value."""
+    """One integer of a message: its name in error messages, its least value and its greatest value."""
 
     name: str
     low: int
@@ -30,9 +30,9 @@ def describe_range(field: Field) -> str:
 
 
 def check_ranges(fields: Iterable[Field], numbers: Iterable[int]) -> None:
-    """Raise RemoteProtocolError for the first of `numbers` outside its field's range.
+    """Raise RemoteProtocolError for the first of `numbers` that is outside its field's range.
 
-    Precondition: `numbers` are ints, one per field.
+    Precondition: `numbers` has one int for each of `fields`.
     """
     for field, number in zip(fields, numbers):
         if not field.low <= number <= field.high:
@@ -40,16 +40,16 @@ def check_ranges(fields: Iterable[Field], numbers: Iterable[int]) -> None:
 
 
 def encode_integers(numbers: Iterable[int]) -> bytes:
-    """Return `numbers` in decimal, separated by single spaces and closed by LF (bytes)."""
+    """Return `numbers` in decimal (bytes), separated by single spaces and followed by LF."""
     return b" ".join([b"%d" % number for number in numbers]) + b"\n"
 
 
 class IntegerMessage:
-    """The layout of one message: its fields in order, and its end.
+    """The layout of one message: its fields in order, and how it ends.
 
-    With `needs_blank` the message is complete only at a blank after its last number. Otherwise it is
-    complete with the last number itself, which must then be a single digit; a byte other than a blank
-    directly after it is an error.
+    With `needs_blank` the message is complete only at a blank after its last number. Without `needs_blank` it is
+    complete with its last number, which must then be a single digit; a byte that is not a blank directly after it is an
+    error.
     """
 
     def __init__(self, fields: Iterable[Field], needs_blank: bool) -> None:
@@ -66,8 +66,8 @@ class IntegerMessage:
 class IntegerReader:
     """Reads messages of integers from a byte stream in pieces of any length.
 
-    `feed` never raises RemoteProtocolError; `read` does, and must not be called again after that. `read` converts whole
-    numbers at once, so an incomplete message takes only the memory of its numbers and a few bytes.
+    `feed` never raises RemoteProtocolError. `read` raises it, and must not be called again after that. `read` converts
+    whole numbers at once, so an incomplete message takes only the memory of its numbers and a few bytes.
     """
 
     def __init__(self) -> None:
@@ -85,10 +85,10 @@ class IntegerReader:
         self._pending += data
 
     def read(self, message: IntegerMessage) -> tuple[int, ...] | None:
-        """Return the numbers of the next message (tuple, one int per field), or None until it is complete.
+        """Return the numbers of the next message, one int for each field; None until the message is complete.
 
-        Precondition: `message` (IntegerMessage) stays the same until it has been returned.
-        Raises RemoteProtocolError naming the field at the first byte that cannot belong to its number.
+        Precondition: `message` stays the same until its numbers have been returned. Raises RemoteProtocolError, which
+        names the field, at the first byte that cannot belong to the field's number.
         """
         self._check_closed()
         wanted = len(message.fields) - len(self._numbers)
@@ -108,7 +108,7 @@ class IntegerReader:
         return numbers
 
     def expected(self, message: IntegerMessage) -> str:
-        """Return the name of the field of `message` that the next byte belongs to."""
+        """Return the name of the field of `message` to which the next byte belongs."""
         return message.fields[len(self._numbers)].name
 
     def _check_closed(self) -> None:
@@ -129,7 +129,10 @@ class IntegerReader:
             numbers.append(value)
 
     def _take_unclosed(self, message: IntegerMessage, token: bytes) -> bytes:
-        """Take the number in `token`, the last bytes received; return `token` if more digits may follow, else b""."""
+        """Take the number in `token`, which holds the last bytes received.
+
+        Return `token` if more digits may follow, else b"".
+        """
         field = message.fields[len(self._numbers)]
         if field is message.fields[-1] and not message.needs_blank:
             self._take(message, [token])

@@ -1,6 +1,6 @@
 """Interfaces that several classes share, as Protocol classes for type checkers. Nothing imports this file at run time.
 
-Not part of the ladder bundle.
+The file is not part of the ladder bundle.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ class MessageReader(Protocol):
         """Take the next bytes of the stream."""
 
     def expected(self) -> str:
-        """Return the name of the part of a message that the next byte belongs to."""
+        """Return the name of the part of a message to which the next byte belongs."""
         ...
 
     def read(self) -> object:
-        """Return the next message, or None until it is complete. Raises RemoteProtocolError."""
+        """Return the next message, None until it is complete. Raises RemoteProtocolError for a malformed message."""
 
 
 class Moves(Protocol):
-    """Writes and reads a game's moves on Botzone, in either form; the game defines the type of a move.
+    """Writes and reads a game's moves on Botzone, in both forms. The game defines the type of a move.
 
-    Writing raises LocalProtocolError and reading RemoteProtocolError, with names that start with `field`.
+    A wrong move raises LocalProtocolError when it is written and RemoteProtocolError when it is read. The errors name
+    the wrong part, by a name that starts with `field`.
     """
 
     def to_json(self, move: Any, field: str) -> dict[str, int]:
@@ -44,12 +45,12 @@ class Moves(Protocol):
         """Return the move of a value read from JSON."""
 
     def to_line(self, move: Any, field: str) -> bytes:
-        """Return the move as a line without its end."""
+        """Return the move as a line without its line end."""
         ...
 
     def from_line(self, line: bytes, field: str) -> Any:
-        """Return the move in a line."""
+        """Return the move in a line without its line end."""
 
     def is_whole(self, line: bytes) -> bool:
-        """Return whether a line without its end is a complete move: no further digit can follow."""
+        """Return whether `line`, which has no line end yet, is a complete move, so that no further digit can follow."""
         ...

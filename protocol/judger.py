@@ -10,14 +10,14 @@ The logic's messages:
     forward    bytes, unchanged, to one player; no clock restarts
     end        {"state": -1, "end_info": "{\\"0\\": 1, \\"1\\": 0}", "end_state": "[\\"OK\\", \\"IA\\"]"}
 
-Both values of the end are JSON in strings. Without `end_state` the judger uses the end states that it found itself.
+`end_info` and `end_state` are JSON in strings. Without `end_state` the judger uses the end states that it found itself.
 
-A round (the judger's word; here one turn of one player) begins when `state` grows; then the clocks of the players in
-`listen` restart. The platform's judger of 2021 reads frames without a target ("plain"); it has no forwarding and no
-`time` in a player's message, and its Start holds only the players.
+"Round" is the judger's word; here it is one turn of one player. A round begins when `state` grows; then the clocks of
+the players in `listen` restart. The platform's judger of 2021 reads frames without a target ("plain"). It has no
+forwarding and no `time` in a player's message, and its Start holds only the players.
 
 Evidence: the platform's docs/developer/developer.md, and whole games captured under saiblo-local-judger 0.0.2 and
-judger.py of 2021. Not part of the ladder bundle.
+judger.py of 2021. This module is not part of the ladder bundle.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ FAILED_TO_START, ON_THIS_MACHINE, IN_A_BROWSER = range(3)
 RUN_ERROR, TIME_OUT, OUTPUT_LIMIT = range(3)
 END_OF_MATCH = -1  # the state of the logic's last message
 
-# In bytes. A player's message of the longest length that this project sets takes less, even with every byte escaped.
+# In bytes. A player's message of the longest length that this project allows takes less, even with every byte escaped.
 LONGEST_MESSAGE = 1 << 20
-MOST_NESTED = 32  # brackets
+MOST_NESTED = 32  # the most brackets inside each other
 MOST_PLAYERS = 64
 MOST_ROUNDS = (1 << 31) - 1
 JUDGER = -1  # as a player's number: the message is the judger's own
@@ -58,8 +58,8 @@ _LIMITS = 0  # the state that announces limits
 class Start(ValueType):
     """The judger's first message: the kind of each player, the match's options, and the path for the replay.
 
-    `config` is the JSON value that the judger was given for the match, None without one. `replay` is None if no replay
-    is requested. `is_bare`: the message held only the players, as one of the judger of 2021 does.
+    `config` is the JSON value that the judger was given for the match, None if it was given none. `replay` is None if
+    no replay is requested. `is_bare` says that the message held only the players, like a message of the judger of 2021.
     """
 
     players: tuple[int, ...]
@@ -69,7 +69,10 @@ class Start(ValueType):
 
 
 class PlayerReply(ValueType):
-    """A player's message: the body of its frame, and the time that it took in ms, None if the judger sends none."""
+    """A player's message: the body of its frame in `content`, and the time that it took.
+
+    `time_ms` is in milliseconds, None if the judger sends no time.
+    """
 
     player: int
     content: str
@@ -77,9 +80,10 @@ class PlayerReply(ValueType):
 
 
 class PlayerFailure(ValueType):
-    """A player's failure in the round `state` (None if unknown): RUN_ERROR, TIME_OUT or OUTPUT_LIMIT.
+    """A player's failure. `error` is RUN_ERROR, TIME_OUT or OUTPUT_LIMIT.
 
-    `player` is None if the judger names only the round, as the judger of 2021 does for a time-out.
+    `state` is the number of the round in which the player failed, None if it is unknown. `player` is None if the judger
+    names only the round, as the judger of 2021 does for a time-out.
     """
 
     player: int | None
@@ -88,7 +92,7 @@ class PlayerFailure(ValueType):
 
 
 class UnknownMessage(ValueType):
-    """A JSON object of an unknown kind: its first SHOWN_KEYS keys, shortened."""
+    """A JSON object of an unknown kind. `keys` are its first SHOWN_KEYS keys, shortened."""
 
     keys: tuple[str, ...]
 
@@ -106,9 +110,9 @@ class MessageDecoder(FramedDecoder):
         self._has_started = False
 
     def next_message(self) -> Message | None:
-        """Return the next message, or None until it is complete.
+        """Return the next message, None until it is complete.
 
-        Raises RemoteProtocolError naming the field, what was expected and what came.
+        Raises RemoteProtocolError, which names the field, what was expected and what came.
         """
         return self._latched(self._read)
 
@@ -170,7 +174,7 @@ def _object(text: bytes, field: str) -> dict[str, Any]:
 
 
 def _integer(field: Field, value: Any) -> int:
-    """Return the value. Raises RemoteProtocolError unless it is an integer within the field's range."""
+    """Return `value`. Raises RemoteProtocolError unless it is an integer within the field's range."""
     if type(value) is not int or not field.low <= value <= field.high:  # exactly int: true would pass as 1
         raise RemoteProtocolError(field=field.name, expected=describe_range(field), received=_shown(value))
     return value
@@ -185,20 +189,23 @@ def _kind(content: dict[str, Any], key: str) -> str:
 
 
 def framing_of(start: Start) -> str:
-    """Return the framing that the judger of this Start reads by default: PLAIN for that of 2021, else TARGETED."""
+    """Return the framing that the judger of this Start reads by default.
+
+    It is PLAIN for the judger of 2021, else TARGETED.
+    """
     return PLAIN if start.is_bare else TARGETED
 
 
 def encode_limits(time_s: float, length: int, framing: str) -> bytes:
-    """Return the message (bytes) that limits all later turns to time_s seconds, and messages to `length` bytes."""
+    """Return the message (bytes) that limits all later turns to `time_s` seconds, and messages to `length` bytes."""
     return _encoded({"state": _LIMITS, "time": time_s, "length": length}, framing)
 
 
 def encode_round(state: int, listen: Sequence[int], contents: Sequence[tuple[int, bytes]], framing: str) -> bytes:
     """Return the message (bytes) that begins round `state`.
 
-    It sends the `contents`, pairs of (player, ASCII bytes), and then listens to the players `listen`. Raises
-    LocalProtocolError for a state below 1.
+    The judger sends the `contents`, which are pairs of (player, ASCII bytes), and then listens to the players `listen`.
+    Raises LocalProtocolError for a state below 1.
     """
     if state < 1:
         raise LocalProtocolError(f"state: expected 1 or more, got {state!r}")
@@ -208,15 +215,18 @@ def encode_round(state: int, listen: Sequence[int], contents: Sequence[tuple[int
 
 
 def encode_forward(player: int, content: bytes) -> bytes:
-    """Return the frame that sends bytes to one player during its turn; the judger goes on listening as before.
+    """Return the frame that sends bytes to one player during its turn. The judger goes on listening as before.
 
-    Only targeted framing has it.
+    Only targeted framing has this message.
     """
     return encode_targeted_frame(player, content)
 
 
 def encode_end(scores: Sequence[int], end_states: Sequence[str] | None, framing: str) -> bytes:
-    """Return the last message (bytes): the players' scores, and their end states ("OK", "RE", "TLE", ..) or None."""
+    """Return the last message (bytes), which holds the players' scores and end states.
+
+    An end state is "OK", "RE", "TLE" etc.; an `end_states` of None leaves them out.
+    """
     content = {
         "state": END_OF_MATCH,
         "end_info": json.dumps({str(player): score for player, score in enumerate(scores)}),

@@ -36,23 +36,23 @@ RENAMED = {
 # No old name belongs to two games, so a text can be read without knowing the game.
 _NEW_NAMES = {old: new for names in RENAMED.values() for old, new in names.items()}
 _LONGEST_FIRST = sorted(_NEW_NAMES, key=len, reverse=True)
-# An old name as a whole word in a player's text, in the name of a file, where a player is bot-PRESET, or in JSON.
+# An old name as a whole word in a player's text, in JSON, or in the name of a file, where a player is bot-PRESET.
 _OLD_NAME = re.compile(rf"(?<![A-Za-z0-9-])(bot-)?({'|'.join(_LONGEST_FIRST)})(?![A-Za-z0-9-])")
 
 
 def new_name(game: str, name: str) -> str:
-    """Return the new name of a game's preset, given its old or its new name; any other name as it is."""
+    """Return the new name of a game's preset, given its old or its new name. Return any other name unchanged."""
     return RENAMED.get(game, {}).get(name, name)
 
 
 def old_name(game: str, name: str) -> str:
-    """Return the old name of a game's preset, given its new name; the same name if it has no old one."""
+    """Return the old name of a game's preset, given its new name. Return `name` itself if it has no old name."""
     return {new: old for old, new in RENAMED.get(game, {}).items()}.get(name, name)
 
 
 def with_new_names(text: str) -> str:
-    """Return the text with every old name in it replaced by the new one.
+    """Return `text` with new names in place of all old names in it.
 
-    The text may be that of a player, the name of a file, or JSON.
+    The text may be a player's text, the name of a file, or JSON.
     """
     return _OLD_NAME.sub(lambda found: (found[1] or "") + _NEW_NAMES[found[2]], text)

@@ -11,11 +11,11 @@ the left, both from 0, and lastX and lastY are -1 on an empty board. `top` (N in
 row by row; 0 free or forbidden, 1 the opponent's, 2 one's own) are the same as on the wire. clearPoint frees
 the Point that getPoint returned.
 
-The real stdout is for replies. What the library prints goes to the pipe whose descriptor is in the environment variable
-DROPFOUR_PRINTS, or to /dev/null without the variable; the library's buffers are flushed before each reply.
+The real stdout is for replies. The environment variable DROPFOUR_PRINTS holds a descriptor of a pipe, to which the
+library's prints go; without the variable they go to /dev/null. The library's buffers are flushed before each reply.
 
-Not part of the ladder bundle. Exit status: 0 at the end of the input, 1 if the library fails in a game or
-the input is malformed, 2 if the library cannot be loaded.
+This module is not part of the ladder bundle. Exit status: 0 at the end of the input, 1 if the library fails in a game
+or the input is malformed, 2 if the library cannot be loaded.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class Point(ctypes.Structure):
 
 
 class Strategy:
-    """A loaded strategy library. Raises LibraryFailure if it cannot be loaded or lacks a function."""
+    """A loaded strategy library. Raises LibraryFailure if the library cannot be loaded or lacks a function."""
 
     def __init__(self, path: str) -> None:
         for name in UNNAMED_NEEDS:
             try:
                 ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
             except OSError:
-                pass  # not on this machine: if the strategy needs it, loading the strategy reports it
+                pass  # it is not on this machine; if the strategy needs it, loading the strategy reports the error
         try:
             library = ctypes.CDLL(os.path.abspath(path))
             self._get_point, self._clear_point = library.getPoint, library.clearPoint
@@ -74,7 +74,10 @@ class Strategy:
         self._clear_point.restype = None
 
     def reply(self, opening: Opening, turn: Turn) -> Reply:
-        """Return the library's Reply to a turn, unchecked. Raises LibraryFailure if it returns a null pointer."""
+        """Return the library's Reply to a turn, unchecked.
+
+        Raises LibraryFailure if the library returns a null pointer.
+        """
         tops = (ctypes.c_int * len(turn.tops))(*turn.tops)
         board = (ctypes.c_int * len(turn.board))(*turn.board)
         last = turn.last or (-1, -1)
@@ -87,7 +90,10 @@ class Strategy:
 
 
 def take_stdout_away() -> int:
-    """Redirect descriptor 1, to which libraries print, and return a new descriptor of the real stdout."""
+    """Redirect descriptor 1, to which libraries print, and return a new descriptor of the real stdout.
+
+    Afterwards descriptor 1 is the pipe of DROPFOUR_PRINTS, or /dev/null without this variable.
+    """
     replies = os.dup(STDOUT)
     given = os.environ.pop(PRINTS, None)
     prints = os.open(os.devnull, os.O_WRONLY) if given is None else int(given)
@@ -97,7 +103,7 @@ def take_stdout_away() -> int:
 
 
 class Buffers:
-    """The buffers in which a library's text for stdout waits: that of C, and that of C++ if libstdc++ can be loaded."""
+    """The buffers in which a library's text for stdout waits: C's buffer, and C++'s if libstdc++ can be loaded."""
 
     def __init__(self) -> None:
         self._flushes: list[Callable[[], object]] = []
@@ -115,7 +121,7 @@ class Buffers:
             init_streams(ctypes.addressof(self._init))  # makes std::cout, in case nothing else does
             self._flushes.insert(0, lambda: flush_stream(cout))  # first, because it may write to C's buffer
         except (OSError, ValueError, AttributeError):
-            pass  # another system, or no C++ here: flush() does what was found
+            pass  # another system, or no C++ here: flush() flushes the buffers that were found
 
     def flush(self) -> None:
         """Write out the buffers, as the platform's main() does before it sends a reply."""
@@ -124,7 +130,7 @@ class Buffers:
 
 
 def play(strategy: Strategy, replies: int, buffers: Buffers) -> None:
-    """Answer turns from stdin on the descriptor `replies` until the input ends.
+    """Answer turns from stdin until the input ends; write the replies to the descriptor `replies`.
 
     Raises LibraryFailure if the library fails, RemoteProtocolError for malformed input, OSError if nobody reads the
     replies any more.
@@ -155,7 +161,10 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Run the strategy library named by `words`, the command line's arguments, as a bot; return the exit status."""
+    """Run a strategy library as a bot, and return the exit status.
+
+    `words` are the command line's arguments, which must be the path of the library alone.
+    """
     if len(words) != 1:
         print("usage: python -m protocol.strategy_library PATH.so", file=sys.stderr)
         return 2

@@ -1,9 +1,9 @@
 """Named tuples that are quick to define. Standard library only, Python 3.8 syntax.
 
-A bot's start-up counts on its first move's clock, and collections.namedtuple, which compiles a function for every type,
+A bot's start-up counts on its first move's clock. collections.namedtuple compiles a function for every type, which
 takes 2 ms for the dozen types that a bot needs. `class Turn(ValueType):` is written like a typing.NamedTuple, and type
-checkers treat it as one; its file has to import annotations from __future__. value_type() makes a type whose fields are
-known only at run time.
+checkers treat it as one; the file with the class has to import annotations from __future__. value_type() makes a type
+whose fields are known only at run time.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def value_type(name: str, fields: str | Sequence[str], doc: str | None = None) -> Any:
     """Return a new subclass of tuple with named items and namedtuple's `_fields`, `_replace` and `_asdict`.
 
-    fields: the names, in a sequence or separated by blanks in one text. doc: the docstring. Values of such a type
-    cannot be pickled.
+    `fields` are the names, in a sequence or separated by blanks in one text. `doc` is the docstring. Values of such a
+    type cannot be pickled.
     """
     fields = tuple(fields.split() if isinstance(fields, str) else fields)
     count = len(fields)

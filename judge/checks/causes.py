@@ -18,7 +18,7 @@ OF_THE_CLOCK = (Termination.STALL, Termination.TIME_FORFEIT)
 class Cause:
     """All `outcomes` with the same cause, in the order of the checks, and a `game` that shows the cause.
 
-    The game is that of `first`: the first outcome of a failed check, or of a check with a warning if none failed.
+    `first` is the first outcome of a failed check, or of a check with a warning if no check failed. `game` is its game.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -27,7 +27,7 @@ class Cause:
 
     @property
     def result(self) -> Result:
-        """FAILED if one of these checks failed, else WARNING."""
+        """FAILED if one of the checks in `outcomes` failed, else WARNING."""
         return self.first.result
 
 
@@ -42,12 +42,12 @@ def causes(found: Iterable[Outcome]) -> list[Cause]:
 
 def _cause(group: list[Outcome]) -> Cause:
     first = min(group, key=lambda outcome: outcome.result is not Result.FAILED)
-    assert first.game is not None  # causes() has grouped no other
+    assert first.game is not None  # causes() groups only outcomes that have a game
     return Cause(tuple(group), first, first.game)
 
 
 def _cause_of(game: GameRecord) -> Hashable:
-    """Return a key that is equal for games whose faults look the same but for columns, times and the like."""
+    """Return a key that is equal for games whose faults differ only in columns, times and similar details."""
     ending, reason, backtrace = game.termination, reason_of(game), backtrace_of(game, PLAYER)
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return PRINTED
@@ -59,7 +59,10 @@ def _cause_of(game: GameRecord) -> Hashable:
 
 
 def _form(reason: str) -> Hashable:
-    """Return the templates of which a reason is made, without the values of their fields; any other text as it is."""
+    """Return the templates of which a reason is made, without the values of their fields.
+
+    A reason that is not made of templates is returned as it is.
+    """
     if not isinstance(reason, Sentence):
         return reason
     return reason.template, *(_form(part) for part in reason.fields.values() if isinstance(part, Sentence))

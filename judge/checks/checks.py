@@ -1,8 +1,8 @@
 """Runs all checks of a player, several at a time, and yields the outcome of each.
 
 Most checks are cases: a case starts the player and drives it in one particular way. Each game's package in judge/games/
-lists the game's cases. The function of a case returns a short text on what it saw. It raises Forfeit or CheckFailed
-with the reason if the player failed, and CheckWarning with the reason if the fault may not matter.
+lists the game's cases. The function of a case returns a short text on what it has observed. It raises Forfeit or
+CheckFailed with the reason if the player failed, and CheckWarning with the reason if the fault may not matter.
 """
 
 import enum
@@ -65,8 +65,8 @@ SLOW_TURNS, LAST_SLOW_TURN = (
     12,
 )  # long pauses come before the first SLOW_TURNS turns and before LAST_SLOW_TURN, short ones before the others
 SHORT_PAUSE_S = 0.5
-EXIT_LIMIT_S = 1.0  # for the player's exit after the end of its input
-PAUSE_S = 0.05  # between the parts of a message
+EXIT_LIMIT_S = 1.0  # the limit for the player's exit after the end of its input
+PAUSE_S = 0.05  # the pause between the parts of a message
 
 BUILD = recorded("built by the platform's line alone")
 # Sentences on what was seen, as stored in JSON.
@@ -98,7 +98,7 @@ LEAST_LEFT_S = 1.0
 
 
 class Result(enum.Enum):
-    """The result of a check; the value is its word in JSON."""
+    """The result of a check. The value of a member is its word in JSON."""
 
     PASSED = "passed"
     WARNING = "warning"
@@ -106,7 +106,7 @@ class Result(enum.Enum):
 
 
 class Group(enum.Enum):
-    """The group under which a check is reported; the value is its word in JSON."""
+    """The group under which a check is reported. The value of a member is its word in JSON."""
 
     BUILD = "build"
     GAMES = "games"
@@ -145,11 +145,11 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """One check's result; `sentence` says why it failed, or what was seen.
+    """The outcome of one check. `sentence` says why the check failed, or what was observed.
 
     `forfeit` is the termination with which the player would have lost a game, None if it would not have lost. `moves`
-    is the number of replies in all games of the check, `longest` the number in the longest game. `game` is the first
-    game that a fault of the player has ended, None if there is none.
+    is the number of replies in all games of the check, `longest` the number of replies in the longest game. `game` is
+    the first game that a fault of the player has ended, None if there is no such game.
     """
 
     name: str
@@ -169,7 +169,7 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """The sentence; if there is a forfeit, the name of its termination comes first."""
+        """The sentence, after the name of the forfeit's termination if there is a forfeit."""
         return self.sentence if self.forfeit is None else f"{self.forfeit.value}: {self.sentence}"
 
     def reason_in_words(self) -> str:
@@ -199,10 +199,10 @@ def names(game: str) -> list[str]:
 
 
 class Checks:
-    """The checks of a player under the CheckConditions: all of them, or those whose names are in `only`.
+    """The checks of a player under the CheckConditions: all of them, or the checks whose names are in `only`.
 
     A case of many games runs after the other cases, and uses all lanes (conditions.jobs) by itself. The checks of the
-    limits come last, as they judge the costs of the others.
+    limits come last, as they judge the costs of all cases.
     """
 
     def __init__(
@@ -233,7 +233,7 @@ class Checks:
         """Run all checks, and yield each Outcome when its check ends.
 
         Raises Interrupted when conditions.stop is set, JudgeFailure if the machine fails. With several jobs a
-        JudgeFailure sets conditions.stop too, which ends the other lanes.
+        JudgeFailure also sets conditions.stop, which ends the other lanes.
         """
         for name in self.builds:
             yield _outcome(name, Group.BUILD, partial(_built, self.bench.contestant), self.bench.part())
@@ -317,20 +317,21 @@ def _built(contestant: Contestant) -> str:
 def outcomes(
     contestant: Contestant, conditions: CheckConditions, only: Collection[str] | None = None
 ) -> Iterator[Outcome]:
-    """Run the Checks, and yield each Outcome when its check ends."""
+    """Run the checks of a player, and yield each Outcome when its check ends. For the arguments see Checks."""
     return Checks(contestant, conditions, only).outcomes()
 
 
 def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
-    """Return the Outcomes, sorted into the order of the game's checks."""
+    """Return the Outcomes in the order in which the game lists its checks."""
     places = {name: place for place, name in enumerate([BUILD, *names(game)])}
     return sorted(found, key=lambda outcome: places[outcome.name])
 
 
 def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play a game, then end the player's input and wait for its exit. Sets bench.runs_on if it does not exit in time.
+    """Play a game, then end the player's input and wait for its exit.
 
-    If bench.runs_on is set already, the exit is not waited for.
+    If the player does not exit in time, bench.runs_on is set. If bench.runs_on is set already, this does not wait for
+    the exit.
     """
     with bench.trial(case.board, hurried=True) as trial:
         turns = play(trial, opponent_of(bench, case), case.player, until=until)
@@ -356,7 +357,7 @@ def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Sender]) -
 
 
 def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], list[AnyMove]]) -> None:
-    """Ask the player for at most `turns` turns by calling ask(), and let the opponent answer each at once."""
+    """Ask the player for at most `turns` turns by calling ask(), and let the opponent answer each turn at once."""
     position = trial.position
     player = position.to_move
     for _turn in range(turns):
@@ -376,7 +377,10 @@ def _joined(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play with long pauses before the first turns and, if there is time until then, before turn LAST_SLOW_TURN."""
+    """Play with long pauses before the first SLOW_TURNS turns and before turn LAST_SLOW_TURN.
+
+    The game ends early if the time is over, which is at the moment `until`.
+    """
     limit_s = bench.conditions.limit_s
     long_pause_s = limit_s + SHORT_PAUSE_S
 
@@ -449,7 +453,7 @@ _KINDS = {
 
 
 def run(bench: Bench, case: CheckCase) -> str:
-    """Run a case with the player, within the time that the bench has for it; return a sentence on what was seen.
+    """Run a case with the player, within the time that the bench has for it. Return a sentence on what was observed.
 
     Raises CheckFailed or CheckWarning with the reason, Forfeit for a fault of the player, JudgeFailure if the machine
     fails, Interrupted if the check is stopped.
@@ -480,7 +484,7 @@ _LEAST = {
 
 
 def least_turns(case: CheckCase) -> int:
-    """Return the smallest number of turns that the player has in the case."""
+    """Return the smallest number of turns that the player has in a complete run of the case."""
     return _LEAST[case.kind][0]
 
 
@@ -496,7 +500,7 @@ def claim(case: CheckCase, limit_s: float) -> Claim:
 
 
 class Pace:
-    """An estimate of the time that Checks still take; clock() returns seconds."""
+    """An estimate of the time that `checks` will still take; clock() returns seconds."""
 
     def __init__(self, checks: Checks, clock: Callable[[], float] = time.monotonic) -> None:
         self._checks, self._clock = checks, clock
@@ -505,7 +509,7 @@ class Pace:
         self._end: float | None = None
 
     def note(self, outcome: Outcome) -> None:
-        """Update the estimate after the check with this outcome has ended."""
+        """Update the estimate after a check has ended; `outcome` is its outcome."""
         self._waiting.pop(outcome.name, None)
         turn_s = self._checks.bench.turn_s()
         if turn_s is not None:
@@ -526,9 +530,9 @@ class Pace:
 def expected_s(
     cases: Iterable[CheckCase], conditions: CheckConditions, turn_s: float, effort: Effort, moves: float = 0
 ) -> float:
-    """Return the seconds that these cases will take with a player whose turns take turn_s, if no case is cut short.
+    """Return the seconds that these cases will take with a player whose turns take `turn_s`, if no case is cut short.
 
-    `moves` is the number of moves seen before these cases.
+    `moves` is the number of moves that were observed before these cases.
     """
     most_turns = GAMES[conditions.game].most_turns
     seconds, many_s = [0.0], 0.0
@@ -542,9 +546,10 @@ def expected_s(
 
 
 def thorough_s(checks: Checks, effort: Effort, took_s: float) -> float | None:
-    """Estimate the seconds that a check with this effort would take; return None if no unhurried turn was seen.
+    """Estimate the seconds that `checks` would take with this effort.
 
-    took_s: the seconds that `checks` took. Starting the player, pauses and all else but its turns count as the same.
+    `took_s` are the seconds that they took. The estimate assumes that everything but the player's turns, such as its
+    start and pauses, takes as long as it did. Return None if no unhurried turn was observed.
     """
     turn_s = checks.bench.turn_s(is_hurried=False)
     if turn_s is None:

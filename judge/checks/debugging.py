@@ -1,9 +1,8 @@
 """Repeats a game that ended by a fault of the player, with the player under gdb, to find where the player was.
 
 gdb starts the player and is its parent: the player asks to be traced, so that no process has to be allowed to attach to
-another. The player is sent the bytes that it was sent before, question by question. Its replies are ignored, as a
-player that draws moves at random may reply differently now. If it hangs again, it is interrupted; if it crashes, gdb
-stops it.
+another. The player is sent the same bytes as before, question by question. Its replies are ignored, as a player that
+draws moves at random may reply differently now. If it hangs again, it is interrupted; if it crashes, gdb stops it.
 """
 
 import contextlib
@@ -31,8 +30,8 @@ from protocol.records.record import GameRecord, Termination
 
 GDB = "gdb"
 HOW_TO_GET_IT = marked("{program} would say where it was: install it (Debian and Ubuntu: `sudo apt install {program}`)")
-START_S = 10.0  # for gdb to read the program on a busy machine
-INTERRUPTED_S = 10.0  # for gdb to print the backtrace of an interrupted player
+START_S = 10.0  # the time for gdb to read the program on a busy machine
+INTERRUPTED_S = 10.0  # the time for gdb to print the backtrace of an interrupted player
 FRAMES = 20
 FRAME = re.compile(r"^#\d+ ")
 OF_A_HOST = re.compile(r" from .*libffi| in ffi_call")  # from the first such frame on, all frames are our host's
@@ -47,14 +46,17 @@ VARIABLES = {"SHELL": SHELL, "DEBUGINFOD_URLS": ""}
 
 
 def is_wanted(contestant: Contestant, game: GameRecord) -> bool:
-    """Return whether a debugger may find where the player failed in this game, and no backtrace of it is known yet."""
+    """Return whether gdb may find where the player failed in this game.
+
+    That is so if a player of machine code has crashed or hung, and the game has no backtrace yet.
+    """
     crashed = game.termination is Termination.CRASH and (game.kept(PLAYER).get("exit_status") or 0) < 0
     failed = game.termination is Termination.STALL or crashed
     return failed and backtrace_of(game, PLAYER) is None and _is_native(contestant)
 
 
 def _is_native(contestant: Contestant) -> bool:
-    """Return whether the player is a program or library of machine code, as the file that its command names shows."""
+    """Return whether the player is a program or library of machine code, to judge by the file of its command."""
     try:
         launch = contestant.launch(1.0, 0)
     except BadCommand:
@@ -67,11 +69,11 @@ def _is_native(contestant: Contestant) -> bool:
 
 
 def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckConditions) -> GameRecord:
-    """Repeat the game under gdb. If the fault comes again, return the game with gdb's backtrace, else the game itself.
+    """Repeat the game under gdb. Return it with gdb's backtrace if the fault occurs again, else return it unchanged.
 
-    A `src:` player is first built with --debug, so that the backtrace has line numbers. If the fault does not come with
-    that build, the player's own build is tried. Raises Interrupted when conditions.stop is set. Precondition: gdb is
-    installed.
+    A `src:` player is first built with --debug, so that the backtrace has line numbers. If the fault does not occur
+    with that build, the player's own build is tried. Raises Interrupted when conditions.stop is set. Precondition: gdb
+    is installed.
     """
     for candidate in _builds(player, game.game, conditions):
         frames: list[str] = []
@@ -91,7 +93,10 @@ def _builds(player: Contestant, game: str, conditions: CheckConditions) -> Itera
 
 
 def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions) -> list[str]:
-    """Repeat the game; return the frames of the player's backtrace, innermost first, [] if it does not fail again."""
+    """Repeat the game.
+
+    Return the frames of the player's backtrace, innermost first; [] if the player does not fail again.
+    """
     told = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
     trial = _DebuggedTrial(_under_gdb(player, *told), conditions, board, told=told)
@@ -104,7 +109,7 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions) -
 
 
 def _under_gdb(player: Contestant, limit_s: float, seed: int) -> Contestant:
-    """Return the player with gdb as its parent."""
+    """Return the player with a command that starts it under gdb."""
     launch = player.launch(limit_s, seed)
     # The player's arguments stay separate arguments, because its sandbox shows the files that they name.
     gdb = (GDB, *OPTIONS, "-ex", "run", "-ex", f"bt {FRAMES}", "--args", *launch.argv)
@@ -117,7 +122,7 @@ class _DebuggedTrial(Trial):
     """A Trial of a player under gdb."""
 
     def play_again(self, game: GameRecord) -> None:
-        """Send the player what it was sent in the game, and await a reply to each question.
+        """Send the player the bytes that it was sent in the game, and await a reply to each question.
 
         Raises Forfeit if the player fails.
         """
@@ -133,7 +138,7 @@ class _DebuggedTrial(Trial):
         self._await_reply(started_s)
 
     def _await_reply(self, started_s: float) -> None:
-        """Ask for a move, and await any reply; the player's clock starts in started_s seconds."""
+        """Ask for a move, and await any reply. The player's clock starts in `started_s` seconds."""
         self.send(self.turn())
         turn = Turn(
             self.plan, self.seat, None, TurnClock(self.process, self.plan.limit_s), time.monotonic() + started_s

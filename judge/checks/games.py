@@ -1,8 +1,8 @@
 """The check cases that are games: against an opponent, against itself, many games, games from late positions.
 
-A Bench starts the trials of these games and collects their costs. Shares divides the time of a check among its cases.
-Each case gets the time in which even the slowest player does the least that the case asks for, and a part of the rest
-in proportion to its weight. Time that a case does not use goes to the later cases.
+A Bench starts the trials of these games and collects their costs. Shares divides the time of a check among its cases. A
+case first gets the time in which even the slowest player does the least that the case asks for. The rest of the time is
+divided in proportion to the cases' weights. Time that a case does not use goes to the later cases.
 """
 
 import itertools
@@ -24,13 +24,13 @@ from judge.play.seat import Forfeit
 from judge.players.players import BadCommand, Contestant
 from protocol.records.record import GameRecord
 
-# The limit that a hurried player is given on its command line, as a share of the real one, but at least LEAST_TOLD_S.
+# The limit that a hurried player is given on its command line, as a share of the real limit; at least LEAST_TOLD_S.
 HURRIED_SHARE = 1 / 15
 LEAST_TOLD_S = 0.1
 THINKING_S = 0.01  # the opponent's time for a move, so that bytes out of turn are seen
-LONG_THOUGHT_S = 0.4  # its time for one in TURNS_A_LONG_THOUGHT moves in many games
+LONG_THOUGHT_S = 0.4  # in many games, the opponent's time for one move in TURNS_A_LONG_THOUGHT
 TURNS_A_LONG_THOUGHT = 24
-FEWEST_GAMES = 6  # in a case of many games
+FEWEST_GAMES = 6  # the fewest games in a case of many games
 LATE_POSITIONS = 8
 
 # Sentences on what was seen, as stored in JSON.
@@ -43,7 +43,11 @@ LATE_FAULT = recorded("{reason}, when it was first asked after {plies} plies: no
 
 @dataclass(frozen=True)
 class Claim:
-    """A case's claim on the check's time: the seconds for the least that it does, and its weight for the rest."""
+    """A case's claim on the check's time.
+
+    `least_s` are the seconds for the least that the case does. `weight` is its weight when the rest of the time is
+    divided.
+    """
 
     least_s: float
     weight: int
@@ -52,8 +56,8 @@ class Claim:
 class Shares:
     """Divides the time of a check among its cases, of which `lanes` run at the same time.
 
-    claims: {name of a case: its Claim}. total_s: the seconds of the whole check, math.inf for no end. clock() returns
-    seconds; the deadlines of the cases are moments of clock().
+    `claims` is {name of a case: its Claim}. `total_s` are the seconds of the whole check, math.inf for no end. clock()
+    returns seconds; the deadlines of the cases are moments of clock().
     """
 
     def __init__(
@@ -92,11 +96,11 @@ class Shares:
 
 
 class CheckFailed(Exception):
-    """The player failed a check by something that would not lose it a game. str() is the reason."""
+    """The player failed a check, for a reason that would not lose it a game. str() is the reason."""
 
 
 class CheckWarning(Exception):
-    """A fault that the platform may tolerate, or that only matters elsewhere.
+    """A fault that the platform may tolerate, or that does no harm on the platform but elsewhere.
 
     str() names the fault and where it matters.
     """
@@ -105,9 +109,10 @@ class CheckWarning(Exception):
 class Bench:
     """Starts trials of one player under the same CheckConditions, and stores their Costs.
 
-    `costs` and `unread_costs` are those of trials with and without reading stderr. `faults` are the games that ended by
-    a fault of the player, also those whose costs are not stored. `earlier_moves` is the number of moves that the player
-    has made on other Benches before.
+    `costs` holds the Costs of trials in which stderr was read, `unread_costs` those of the other trials. `faults` are
+    the games that ended by a fault of the player, including games whose costs are not stored. `shares` gives each case
+    its deadline; None means no deadlines. `earlier_moves` is the number of moves that the player has made on other
+    Benches before.
     """
 
     def __init__(
@@ -128,31 +133,31 @@ class Bench:
         self.hurried_limit_s = self._hurried_limit_s()
 
     def part(self) -> "Bench":
-        """Return a new Bench for one case; add() later adds its costs to this Bench."""
+        """Return a new Bench for one case. add() later adds the costs of that Bench to this one."""
         part = Bench(self.contestant, self.conditions, self.shares, self.moves)
         part.runs_on = self.runs_on
         return part
 
     def add(self, part: "Bench") -> None:
-        """Add the costs and faults of a Bench from part()."""
+        """Add the costs and faults of `part`, a Bench that part() has returned."""
         self.costs += part.costs
         self.unread_costs += part.unread_costs
         self.faults += part.faults
 
     @property
     def moves(self) -> int:
-        """The number of replies of the player, the earlier ones included."""
+        """The number of replies of the player, including `earlier_moves`."""
         return self.earlier_moves + sum(len(costs.walls_s) for costs in (*self.costs, *self.unread_costs))
 
     @property
     def hurried_moves(self) -> int:
-        """The number of replies in trials whose player was given a shorter limit, without `earlier_moves`."""
+        """The number of replies in trials whose player was told a shorter limit, without `earlier_moves`."""
         return sum(len(costs.walls_s) for costs in (*self.costs, *self.unread_costs) if costs.hurried)
 
     def turn_s(self, is_hurried: bool | None = None) -> float | None:
-        """Return the mean time of the player's turns in seconds, None if there are none.
+        """Return the mean time of the player's turns in seconds, None if there are no turns.
 
-        is_hurried: True for hurried trials alone, False for the others alone, None for all.
+        With `is_hurried` True only hurried trials count, with False only the other trials, with None all trials.
         """
         walls_s = [wall_s for costs in self.costs if is_hurried in (None, costs.hurried) for wall_s in costs.walls_s]
         return sum(walls_s) / len(walls_s) if walls_s else None
@@ -172,9 +177,9 @@ class Bench:
     ) -> Trial:
         """Return a new Trial on the board.
 
-        Without `drain_stderr` its costs go to unread_costs, as a full pipe may slow the player. With `hurried` a player
-        whose command takes a limit is told a short one. seed: the player's, None for that of the conditions. Without
-        `is_counted` the costs are not stored.
+        Without `drain_stderr` the costs of the trial go to unread_costs, as a full pipe may slow the player. With
+        `hurried` a player whose command takes a limit is told a short one. `seed` is the player's seed, None for the
+        seed of the conditions. Without `is_counted` the costs are not stored.
         """
         told_s = self.hurried_limit_s if hurried else None
         told = (told_s or self.conditions.limit_s, self.conditions.seed if seed is None else seed)
@@ -196,7 +201,8 @@ class Bench:
     def _hurried_limit_s(self) -> float | None:
         """Return the limit to tell a hurried player, in seconds.
 
-        Return None if its command takes no limit, if games are not to be hurried, or if the real limit is as short.
+        Return None if the player's command takes no limit, if games are not to be hurried, or if the real limit is as
+        short.
         """
         limit_s = self.conditions.limit_s
         told_s = max(LEAST_TOLD_S, limit_s * HURRIED_SHARE)
@@ -219,11 +225,12 @@ def play(
     pause_s: Callable[[int], float] = lambda turn: THINKING_S,
     is_charged: bool = True,
 ) -> int:
-    """Play a game, or the first most_turns turns of the player (0 or 1) in it; return the number of its turns.
+    """Play a game, or the first `most_turns` turns of the player in it; return the number of the player's turns.
 
-    After least_turns turns the game is broken off as soon as another turn as long as the last would end after `until`,
-    a moment of time.monotonic(). pause_s(turn) is the time in seconds that the opponent thinks before the player's turn
-    with this number, counted from 0. With is_charged the clock of a player that moves first begins with its process.
+    `player` is the player's number, 0 or 1. A `most_turns` of None means the whole game. After `least_turns` turns the
+    game is broken off as soon as another turn as long as the last would end after `until`, a moment of
+    time.monotonic(). pause_s(turn) is the time in seconds that the opponent thinks before the player's turn with this
+    number, counted from 0. With `is_charged` the clock of a player that moves first begins with its process.
     """
     position = trial.position
     charged = is_charged and position.to_move == player  # its clock begins with the process
@@ -248,7 +255,7 @@ def play(
 
 
 def is_late(trial: Trial, until: float) -> bool:
-    """Return whether another turn as long as the last would end after the moment `until` of time.monotonic()."""
+    """Return whether another turn as long as the last turn would end after the moment `until` of time.monotonic()."""
     return bool(trial.costs.walls_s) and time.monotonic() + trial.costs.walls_s[-1] > until
 
 
@@ -260,13 +267,13 @@ def long_game(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def seen_of(trial: Trial, turns: int) -> str:
-    """Return a sentence on a game in which the player had so many `turns`."""
+    """Return a sentence on a game: the player's number of turns, which is `turns`, and its slowest move."""
     seen = MOVES_AND_TIME.format(moves=turns, slowest=f"{max(trial.costs.walls_s, default=0):.3f}")
     return seen if trial.position.over else LEFT_OFF.format(seen=seen)
 
 
 def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play a game between two processes of the player; the costs of both count."""
+    """Play a game between two processes of the player. The costs of both processes are stored."""
     with bench.trial(case.board, hurried=True) as first, bench.trial(case.board, hurried=True) as second:
         sides = first, second
         for player, trial in enumerate(sides):
@@ -285,9 +292,9 @@ def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def many_games(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play games on random boards, conditions.jobs at a time, until enough moves were seen or the time is over.
+    """Play games on random boards, conditions.jobs at a time, until enough moves were observed or the time is over.
 
-    At least FEWEST_GAMES games begin if there is time for them.
+    At least FEWEST_GAMES games begin if there is time for them. The time is over at the moment `until`.
     """
     conditions = bench.conditions
     numbers = itertools.count()
@@ -318,7 +325,10 @@ def many_games(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> None:
-    """Play game `number` of many. All that is random in it is determined by conditions.seed and the number."""
+    """Play the game with this number, counted from 0, in a case of many games.
+
+    All that is random in the game is determined by conditions.seed and `number`.
+    """
     conditions = bench.conditions
     game = GAMES[conditions.game]
     board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
@@ -333,7 +343,10 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
 
 
 def _drawn(seed: int, number: int) -> Callable[..., int]:
-    """Return a function drawn(bound, *words), which returns a number below `bound` made of seed, number and words."""
+    """Return a function drawn(bound, *words), which returns a number from 0 to bound - 1.
+
+    The number is a hash of `seed`, `number` and the words.
+    """
     return lambda bound, *words: number_below(bound, "check", seed, number, *words)
 
 
@@ -342,9 +355,9 @@ def _opponents(case: CheckCase) -> Callable[[int], Opponent]:
 
 
 def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
-    """Start games on boards that are nearly full; raise CheckWarning if the player forfeits there.
+    """Start games on boards that are nearly full. Raises CheckWarning if the player forfeits there.
 
-    The costs of these games are not stored.
+    The costs of these games are not stored. No game begins after the moment `until`, except the first.
     """
     late_position = case.late_position
     assert late_position is not None  # cases of this kind have one
@@ -366,5 +379,5 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def opponent_of(bench: Bench, case: CheckCase) -> Opponent:
-    """Return the case's opponent; if it has none, a random_opponent() with the seed of the conditions."""
+    """Return the opponent of the case. If it has none, return a random_opponent() with the seed of the conditions."""
     return case.opponent or random_opponent(bench.conditions.seed)

@@ -1,7 +1,7 @@
 """The checks of the platform's limits, judged from the costs of all trials of a check.
 
 Each function takes a Bench whose trials are over, and returns a short text on what was measured. It raises CheckFailed
-if a limit was exceeded or a trial was lost by it, CheckWarning if the platform may tolerate what was seen.
+if a limit was exceeded or a trial was lost because of it, CheckWarning if the platform may tolerate what was observed.
 """
 
 from judge.checks.games import Bench, CheckFailed, CheckWarning
@@ -14,13 +14,13 @@ from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination
 
 OUT_OF_TIME = (Termination.TIME_FORFEIT, Termination.STALL)
-QUOTED_CHARACTERS = 40  # of the printed text, in a sentence
+QUOTED_CHARACTERS = 40  # the most characters of a printed text that a sentence quotes
 
-# How far CPU time may exceed wall time, as a factor and in seconds per turn: it is counted in steps of 10 ms and
+# How far CPU time may exceed wall time, as a factor and in seconds per turn: CPU time is counted in steps of 10 ms and
 # sampled a little after the reply.
 CPU_FACTOR = 1.1
 CPU_STEP_S = 0.02
-# The same for a single turn.
+# How far the CPU time that a player had or wanted in a single turn may exceed wall time, as a factor and in seconds.
 DEMAND_FACTOR, DEMAND_STEP_S = 1.1, 0.1
 MOST_THREADS = 8  # the platform's limit is not published; OpenBLAS on a large machine is known to exceed it
 # The CPU time that a player at rest may use in a silence: a share of the silence, and seconds.
@@ -75,9 +75,9 @@ def time_limit(bench: Bench) -> str:
 
 
 def start_up(bench: Bench) -> str:
-    """Return a sentence on the slowest first move among those whose clock began with the process.
+    """Return a sentence on the slowest first move among the moves whose clock began with the process.
 
-    Raises CheckFailed if such a move was late, or there was none.
+    Raises CheckFailed if such a move was late, or if there was none.
     """
     charged = [costs for costs in bench.costs if costs.charged_start]
     first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
@@ -87,18 +87,18 @@ def start_up(bench: Bench) -> str:
 
 
 def output_limit(bench: Bench) -> str:
-    """Return a sentence saying that no reply declared a length over the platform's limit.
+    """Return a sentence which says that no reply declared a length over the platform's limit.
 
-    Raises CheckFailed if one did.
+    Raises CheckFailed if a reply declared such a length.
     """
     _unless(bench, TOO_LONG.format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT)
     return NONE_TOO_LONG.format(limit=MAX_BODY_BYTES)
 
 
 def replies_alone(bench: Bench) -> str:
-    """Return a sentence saying that only replies went to stdout.
+    """Return a sentence which says that only replies went to stdout.
 
-    Raises CheckFailed or CheckWarning that quotes other text if there was any.
+    Raises CheckFailed or CheckWarning, which quotes the other text, if the player has printed any.
     """
     printing = [costs.printed for costs in bench.costs if costs.printed]
     if not printing:
@@ -130,7 +130,7 @@ def memory_limit(bench: Bench) -> str:
 
 
 def stderr_limit(bench: Bench) -> str:
-    """Check that stderr fits the platform's pipe in all trials and, at the same rate, in the longest game.
+    """Check that stderr fits the platform's pipe in all trials, and would fit it in the longest game at the same rate.
 
     Trials that a fault has ended do not count: a sanitizer's report or a traceback comes only once, and the fault is
     reported anyway.
@@ -148,7 +148,10 @@ def stderr_limit(bench: Bench) -> str:
 
 
 def _in_longest_game(costs: Costs, most_turns: int) -> float:
-    """Return the bytes of stderr to expect in a game with most_turns turns of the player, at the rate of this trial."""
+    """Return the bytes of stderr to expect in a game with `most_turns` turns of the player.
+
+    The rate is taken from the `costs` of one trial.
+    """
     later_turns = len(costs.walls_s) - 1
     if later_turns < 1:
         return costs.stderr_bytes
@@ -157,7 +160,10 @@ def _in_longest_game(costs: Costs, most_turns: int) -> float:
 
 
 def one_thread(bench: Bench) -> str:
-    """Check that the player used no more CPU time than wall time while it was to move, as one thread does."""
+    """Check that the player used no more CPU time than wall time while it was to move.
+
+    A player with one thread at work cannot use more.
+    """
     most_s, beside_s = 0.0, 0.0
     for costs in bench.costs:
         wall_s, cpu_s = sum(costs.spans_s), sum(costs.cpus_s)  # not walls_s: a delayed judge samples the CPU time late

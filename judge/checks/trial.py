@@ -1,6 +1,6 @@
 """The Trial of a check: drives a player with input in pieces and with pauses, and watches its output and its exit.
 
-Also the Effort of a check, and the odds() that it finds a rare fault.
+This module also defines the Effort of a check, and computes the odds() that a check finds a rare fault.
 """
 
 import contextlib
@@ -27,12 +27,12 @@ from judge.processes.process import FRAME_BEGINS, is_print, pump
 from judge.reasons import NO_REPLY
 from protocol.records.record import GameRecord, Move, Termination
 
-FAULTS = 200  # odds() are those of finding a fault that occurs once in so many moves
+FAULTS = 200  # odds() is the probability of finding a fault that occurs once in this many moves
 USUAL_ODDS, THOROUGH_ODDS = 0.99, 0.999
-USUAL_S = 155.0  # with the platform's limit, so that a check stays below three minutes
+USUAL_S = 155.0  # the time of a check with the platform's limit, so that it stays below three minutes
 PLATFORM_LIMIT_S = 3.0
-SIFTED_BYTES = 64 * 1024  # the most that is read of the bytes after the last reply that was due
-BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
+SIFTED_BYTES = 64 * 1024  # the most bytes that are read after the last reply that was due
+BYTE_PAUSE_S = 0.0002  # the pause between single bytes, in which the player can read each
 EXIT_POLL_S = 0.005
 PLAYER, OPPONENT = "A", "B"  # sides in the record of a trial
 THE_CHECK = Contestant("check", "check")  # the opponent in the record of a trial
@@ -43,7 +43,7 @@ BACKTRACE_POLL_S = 0.02
 
 
 def odds(moves: int) -> float:
-    """Return the probability, 0 to 1, that a fault which occurs once in FAULTS moves shows in so many `moves`."""
+    """Return the probability, 0 to 1, that a fault which occurs once in FAULTS moves shows in this many `moves`."""
     return 1 - (1 - 1 / FAULTS) ** moves
 
 
@@ -54,10 +54,11 @@ def moves_for(wanted: float) -> int:
 
 @dataclass(frozen=True)
 class Effort:
-    """The most `seconds` that a check takes with a limit of PLATFORM_LIMIT_S per move, and the `moves` that it wants.
+    """How much time a check takes, and how many moves it wants to observe.
 
-    With `hurries` a player whose command takes a limit is told a short one in most games, so that it makes more moves
-    in the same time.
+    `seconds` is the most that a check takes with a limit of PLATFORM_LIMIT_S per move. `moves` is the number of moves
+    that it wants. With `hurries` a player whose command takes a limit is told a short one in most games, so that it
+    makes more moves in the same time.
     """
 
     seconds: float
@@ -65,7 +66,7 @@ class Effort:
     hurries: bool
 
     def seconds_at(self, limit_s: float) -> float:
-        """Return the most seconds that a check takes with this limit, in seconds per move."""
+        """Return the most seconds that a check takes with a limit of `limit_s` seconds per move."""
         return self.seconds * max(1.0, limit_s / PLATFORM_LIMIT_S)
 
 
@@ -74,7 +75,7 @@ THOROUGH = Effort(math.inf, moves_for(THOROUGH_ODDS), hurries=False)
 
 
 def is_python(pid: int) -> bool:
-    """Return whether the process runs Python, as the name of its program shows."""
+    """Return whether the process runs Python, to judge by the name of its program."""
     try:
         return os.path.basename(os.readlink(f"/proc/{pid}/exe")).startswith(PYTHONS)
     except OSError:
@@ -82,7 +83,10 @@ def is_python(pid: int) -> bool:
 
 
 def _of_player(forfeit: Forfeit) -> str:
-    """Return the reason of a forfeit as a record of the game has it, with PLAYER in place of the trial's "it"."""
+    """Return the reason of a forfeit as a record of the game has it.
+
+    The trial's reasons have another name for the player; the result has PLAYER in its place.
+    """
     reason = str(forfeit)
     if forfeit.termination is Termination.ILLEGAL_MOVE:
         return NO_REPLY.format(side=PLAYER, error=reason)
@@ -93,17 +97,18 @@ def _of_player(forfeit: Forfeit) -> str:
 
 @dataclass(frozen=True)
 class CheckConditions(Conditions):
-    """The conditions of all trials of a check: `jobs` cases run at a time, with this `effort`."""
+    """The conditions of all trials of a check. `jobs` cases run at a time; `effort` limits the time of the check."""
 
     jobs: int = 1
     effort: Effort = USUAL
 
 
 class Trial(Driver):
-    """A Driver that can also cut the input into pieces, wait for the player's exit and find what it left behind.
+    """A Driver that can also cut the input into pieces, wait for the player's exit, and find processes left behind.
 
     `player` is the player's number, 0 or 1, once opening() has been called. If the game ends by a fault of the player,
-    on_fault(record) is called with its record; a Python program that hangs is asked for its backtrace first.
+    on_fault(record) is called with the record of the game. A Python program that hangs is asked for its backtrace
+    first.
     """
 
     _unsifted = SIFTED_BYTES  # bytes that _sift() may still skip
@@ -146,16 +151,19 @@ class Trial(Driver):
             self._on_fault(self._record(self.forfeit, exit_status))
         else:
             self._sift()
-            if self._unsifted:  # else reading stopped early, maybe within a reply
+            if self._unsifted:  # if it is 0, reading stopped early, maybe within a reply
                 self._note(self.seat.wire.replies.unread, late=True)
 
     def opening(self, player: int | None = None) -> bytes:
-        """Return the bytes of the first message to player 0 or 1 (None: the side to move); b"" where there is none."""
+        """Return the bytes of the first message to player 0 or 1, b"" if the wire has no such message.
+
+        A `player` of None stands for the side to move.
+        """
         self.player = self.position.to_move if player is None else player
         return super().opening(self.player)
 
     def follow(self, move: AnyMove) -> None:
-        """Play a move of the other side, or one that is made for the player."""
+        """Play a move of the other side, or a move that the check makes for the player."""
         self._moves.append((self.position.to_move, Move(OPPONENT, move, 0.0)))
         self.position.play(move)
 
@@ -166,9 +174,10 @@ class Trial(Driver):
             self.seat.overtime_s[len(self._moves)] = wall_s - self.conditions.limit_s
 
     def _record(self, forfeit: Forfeit, exit_status: int | None) -> GameRecord:
-        """Return the record of the game up to the fault. Precondition: all its processes have ended.
+        """Return the record of the game up to the fault. Precondition: all processes of the game have ended.
 
-        exit_status: the exit status of the player's process at the moment of the fault, None if it still ran.
+        `exit_status` is the exit status of the player's process at the moment of the fault, None if the process still
+        ran then.
         """
         told_limit_s, seed = self._told
         moves = [move if by != self.player else dataclasses.replace(move, side=PLAYER) for by, move in self._moves]
@@ -187,7 +196,7 @@ class Trial(Driver):
         return dataclasses.replace(record, pair=None, extra={**record.extra, "player_limit_s": told_limit_s})
 
     def _ask_for_backtrace(self) -> None:
-        """Let the player's Python processes write their backtraces to stderr, by a signal that also ends them."""
+        """Send the player's Python processes a signal by which they write their backtraces to stderr and end."""
         asked = [pid for pid in self.process.bot_pids() if is_python(pid)]
         for pid in asked:
             with contextlib.suppress(ProcessLookupError):
@@ -204,7 +213,7 @@ class Trial(Driver):
             time.sleep(BYTE_PAUSE_S)
 
     def send_in_parts(self, data: bytes, parts: int, pause_s: float) -> None:
-        """Send the bytes in `parts` parts of about the same length, with pauses of pause_s between them."""
+        """Send the bytes in `parts` parts of about the same length, with pauses of `pause_s` seconds between them."""
         bounds = [len(data) * part // parts for part in range(parts + 1)]
         for start, end in itertools.pairwise(bounds):
             self.process.send(data[start:end])
@@ -212,10 +221,10 @@ class Trial(Driver):
                 self.expect_silence(pause_s)
 
     def await_exit(self, within_s: float) -> float | None:
-        """Close the player's input and wait at most within_s for its exit, without reaping it.
+        """Close the player's input, and wait at most `within_s` seconds for its exit, without reaping it.
 
-        Store what it prints meanwhile. Return the seconds until the exit, None if the player did not end in time or
-        held too much memory: a player that outlives its input may repeat a turn for ever.
+        What the player prints in this time is stored. Return the seconds until the exit, None if the player did not end
+        in time or held too much memory: a player that outlives its input may repeat a turn for ever.
         """
         limit_bytes = self.conditions.memory_limit_bytes or math.inf
         self.process.read_stderr()
@@ -226,7 +235,7 @@ class Trial(Driver):
         began = time.monotonic()
         while time.monotonic() - began < within_s and self.process.memory(limit_bytes) <= limit_bytes:
             self._check_stop()
-            if self.process.exit_status is not None:  # it ended with its last reply, and was reaped then
+            if self.process.exit_status is not None:  # the player ended with its last reply, and was reaped then
                 return time.monotonic() - began
             if self.process.has_ended():
                 return time.monotonic() - began
@@ -238,7 +247,7 @@ class Trial(Driver):
         return None
 
     def _sift(self) -> None:
-        """Read the bytes that have come though no reply was due: skip replies, and store anything else as printed."""
+        """Read the bytes that have come although no reply was due. Skip replies, and store anything else as printed."""
         received = self.process.received
         self._unsifted = max(0, self._unsifted - sum(len(data) for _, data in received))
         try:
@@ -249,9 +258,9 @@ class Trial(Driver):
         received.clear()
 
     def _note(self, heard: bytes, late: bool = False) -> None:
-        """Store bytes if they are printed text, up to the first byte that may begin a reply. Only the first are stored.
+        """Store bytes if they are printed text, up to the first byte that may begin a reply.
 
-        late: whether they came after the last reply.
+        Only the first text of a trial is stored. `late` says that the bytes came after the last reply.
         """
         if not self.costs.printed and is_print(heard):
             self.costs.printed, self.costs.printed_late = heard.partition(FRAME_BEGINS)[0], late
@@ -261,7 +270,7 @@ class Trial(Driver):
         self.costs.stderr_bytes = self.process.stderr_log.total
 
     def left_behind(self) -> list[int]:
-        """Return the ids of the live processes that the player has started."""
+        """Return the ids of the live processes that the player has started and not ended."""
         if self.process.is_sandboxed:
             return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not measure.is_dead(pid)]
         return [process.pid for process in psutil.process_iter() if self._is_left(process)]

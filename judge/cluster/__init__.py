@@ -1,4 +1,4 @@
 """Games on other machines: the workers of a dask.distributed cluster play whole pairs and return the records.
 
-Needs the extra `cluster`. Each worker runs this same code and judges its games itself.
+The package needs the extra `cluster`. Each worker runs the same code as this program, and judges its games itself.
 """

@@ -1,4 +1,7 @@
-"""Connects to a cluster, a local one or one at a scheduler's address, and checks that its workers run the same code."""
+"""Connects to a cluster, which is a local one or has a scheduler elsewhere.
+
+Checks that the workers of the cluster run the same code as this program.
+"""
 
 import asyncio
 import contextlib
@@ -39,15 +42,15 @@ LARGEST_CERTIFICATE = 2**20  # bytes
 FIRST_WORKER_S = 60.0
 LOOK_S = 0.2  # how often to look for the first worker
 CONNECT_S = 20.0
-ANSWER_S = 60.0  # for all workers to return their version
+ANSWER_S = 60.0  # the limit for all workers to return their version
 SILENCED = ("distributed", "distributed.client", "asyncio", "tornado.application")
-PACKAGES = ("judge", "protocol")  # workers must have the same files of these
+PACKAGES = ("judge", "protocol")  # the packages of which workers must have the same files
 
 
 def bounded(ask: Callable[[], Answer], limit_s: float) -> Answer:
-    """Call ask() in another thread, and return or raise what it does.
+    """Call ask() in another thread, and return its result or raise its exception.
 
-    After limit_s seconds raise TimeoutError; ask() then goes on in its thread.
+    Raises TimeoutError after `limit_s` seconds; ask() then goes on in its thread.
     """
     news: SimpleQueue[tuple[Answer | None, BaseException | None]] = SimpleQueue()
 
@@ -69,9 +72,9 @@ def bounded(ask: Callable[[], Answer], limit_s: float) -> Answer:
 
 @contextlib.contextmanager
 def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluster]:
-    """Start a scheduler and workers on loopback; temporary certificates keep other users of this machine out.
+    """Yield a new cluster of a scheduler and `workers` workers on loopback.
 
-    Raises what LocalCluster raises.
+    Temporary certificates keep other users of this machine out. Raises what LocalCluster raises.
     """
     with (
         _loop() as loop,
@@ -101,7 +104,7 @@ def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluste
 def _loop() -> Iterator[LoopRunner]:
     """Run an event loop in a thread that blocks the signals of a terminal.
 
-    The workers that it starts inherit the blocked signals, so that only this program ends them.
+    Workers that the loop starts inherit the blocked signals, so that only this program ends them.
     """
     resource_tracker.ensure_running()  # starting it unblocks a terminal's signals
     runner = LoopRunner(asynchronous=False)
@@ -124,7 +127,7 @@ class ClusterError(Exception):
 def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
     """Yield a client of the cluster, once it has at least one worker and all workers have this program's code.
 
-    jobs: the number of workers of a local cluster if the configuration names none. Raises ClusterError.
+    `jobs` is the number of workers of a local cluster if the configuration does not state it. Raises ClusterError.
     """
     quiet = {"distributed.logging.distributed": "error", "distributed.comm.timeouts.connect": f"{CONNECT_S:g}s"}
     with contextlib.ExitStack() as stack:
@@ -154,7 +157,7 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
 
 
 def slots(client: Client) -> int:
-    """Return how many pairs the workers can play at the same time, the sum of their CORE resources."""
+    """Return how many pairs the workers can play at the same time, which is the sum of their CORE resources."""
     return sum(_slots_by_worker(client))
 
 
@@ -164,7 +167,10 @@ def _slots_by_worker(client: Client) -> list[int]:
 
 
 def _await_slots(client: Client) -> None:
-    """Wait for the first worker. Raises TimeoutError if none comes, ValueError if no worker has the resource CORE."""
+    """Wait for the first worker that plays games.
+
+    Raises TimeoutError if no worker comes within FIRST_WORKER_S, ValueError if no worker has the resource CORE.
+    """
     give_up = time.monotonic() + FIRST_WORKER_S
     while not any(offered := _slots_by_worker(client)):
         if offered:  # a worker has its resources from the start
@@ -176,7 +182,7 @@ def _await_slots(client: Client) -> None:
 
 
 def require_same_code(client: Client) -> None:
-    """Raise ClusterError if a worker lacks this program, or has another version of it, which may judge differently."""
+    """Raise ClusterError if a worker lacks this program or has another version, which may judge differently."""
     own = code_version()
     try:
         others = bounded(lambda: client.run(code_version), ANSWER_S)
@@ -190,13 +196,13 @@ def require_same_code(client: Client) -> None:
 
 
 def code_version() -> str:
-    """Return the version of the judge: a hash of its files, the same wherever they are installed."""
+    """Return the version of the judge: a hash of its files, which is the same wherever they are installed."""
     files = [path for package in PACKAGES for path in sorted((CHECKOUT / package).rglob("*.py"))]
     return digest((path.relative_to(CHECKOUT).as_posix(), path) for path in files)[:DIGITS]
 
 
 def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
-    """Return (the address of a scheduler elsewhere, its Security or None).
+    """Return (the address of the scheduler that the configuration names, its Security or None).
 
     Raises ValueError if the address or the certificates are wrong, or if the connection would not be secure.
     """

@@ -31,17 +31,18 @@ MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip; its
 MAKER = ("scripts", "bundle", "archive.py")  # a revision that can make a zip has this file
 RUNNER = ("scripts", "run_module.py")
 OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
-LARGEST_BYTES = 64 * MEGABYTE  # of a player's files
+LARGEST_BYTES = 64 * MEGABYTE  # the most bytes of a player's files
 EXECUTABLE, PLAIN = 0o755, 0o644
 BUNDLE_MAIN = "main.py"
-MODULE_WORDS = 3  # of a bot's command before its options: python -m bot
+MODULE_WORDS = 3  # the words of a bot's command before its options: python -m bot
 NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
 
 
 def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
-    """Return the zip of the bot whose sources lie in `folder`, from the cache or newly made; `name` is the player's.
+    """Return the zip of the bot whose sources are in `folder`, from the cache or newly made.
 
-    Raises PlayerError for a revision that cannot make a zip, and if making it fails, with the last line of output.
+    `version` is the version of the bot, and `name` the player's name for error messages. Raises PlayerError for a
+    revision that cannot make a zip. Also raises it if making the zip fails, with the last line of the output.
     """
     makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
     path = versions.cache_folder() / BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
@@ -84,10 +85,11 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Payload:
-    """The payload of a player: `contestant`, whose `prepared` is None, and its `files`.
+    """The payload of a player: the `contestant` without its Launch, and its `files`.
 
     `kind` is the kind of player: OWN_BOT, LIBRARY etc. `root` is the name of its main file or folder; `words` are
-    further arguments. A command has no files: `words` holds the version of the files that it needs on the worker.
+    further arguments. A command has no files: its `words` hold the version of the files that the command needs on the
+    worker.
     """
 
     kind: str
@@ -127,8 +129,8 @@ def pack(player: Contestant, game: str) -> Payload:
 def unpack(payload: Payload, folder: Path, game: str, sandbox: Sandbox | None = None) -> Contestant:
     """Write the player's files below `folder`, and return the player, ready to start here.
 
-    sandbox: the sandbox options for building a project. Raises PlayerError if the player cannot play here.
-    Precondition: nothing else unpacks into the folder at the same time.
+    `sandbox` holds the sandbox options for building a project, None for the defaults. Raises PlayerError if the player
+    cannot play here. Precondition: no other thread or process unpacks into the folder at the same time.
     """
     home = folder / payload.digest
     if payload.files and not home.exists():
@@ -151,9 +153,10 @@ def _launch(payload: Payload, home: Path, game: str, sandbox: Sandbox | None) ->
 
 
 def _version_of_own_files(player: Contestant) -> str:
-    """Return the version of the files that a command names. Raises PlayerError if the command cannot be split.
+    """Return the version of the files that a command names.
 
-    A program that is found on PATH does not count, as the interpreters of machines may differ.
+    A program that is found on PATH does not count, as the interpreters of machines may differ. Raises PlayerError if
+    the command cannot be split.
     """
     words, folder = _words_and_folder(player)
     own = words if os.sep in words[0] else ("", *words[1:])
@@ -170,7 +173,10 @@ def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
 
 
 def _require_same(payload: Payload) -> None:
-    """Raise PlayerError if this machine lacks the program or the folder of a command, or has different files there."""
+    """Raise PlayerError unless a command can run on this machine with the same files as on the sender's.
+
+    The program and the folder of the command must exist, and the files that the command names must be the same.
+    """
     player = payload.contestant
     words, folder = _words_and_folder(player)
     program = str(folder / words[0]) if os.sep in words[0] else words[0]
@@ -196,7 +202,8 @@ def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) ->
 def _project(player: Contestant, path: Path) -> tuple[File, ...]:
     """Return the files of the project at `path`, a folder or one file, with paths relative to the parent of `path`.
 
-    Raises PlayerError as _files() does, and for a link to a folder.
+    Raises PlayerError if the files cannot be read, are larger than LARGEST_BYTES in all, lie outside the project's
+    folder, or if a link leads to a folder.
     """
     own = path.parent if path.is_file() else path
     for inside, entries in walk(own, lambda path: not path.name.startswith((".", "__"))):
@@ -209,9 +216,10 @@ def _project(player: Contestant, path: Path) -> tuple[File, ...]:
 
 
 def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) -> tuple[File, ...]:
-    """Return the files at these paths, which are relative to the folder `above`.
+    """Return the files at `paths`, which are relative to the folder `above`.
 
-    Raises PlayerError if they cannot be read, are larger than LARGEST_BYTES in all, or lie outside the folder `own`.
+    Raises PlayerError if the files cannot be read, are larger than LARGEST_BYTES in all, or lie outside the folder
+    `own`.
     """
     found: list[File] = []
     left = LARGEST_BYTES
@@ -233,7 +241,10 @@ def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) ->
 
 
 def _write(files: Sequence[File], home: Path) -> None:
-    """Write the files below the folder `home`, which appears only when it is complete. Raises PlayerError."""
+    """Write the files below the folder `home`, which appears only when it is complete.
+
+    Raises PlayerError if the path of a file leads out of the folder.
+    """
     home.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(dir=home.parent))
     try:

@@ -1,7 +1,7 @@
 """Plays a schedule's games on a cluster, in place of schedule.play_all(): workers play pairs and return records.
 
-A pair is one task. If its worker is lost, the scheduler gives the task to another and drops late answers of the lost
-one; this module takes each task's result once.
+A pair is one task. If the worker of a task is lost, the scheduler gives the task to another worker, and drops late
+answers of the lost one. This module takes the result of each task once.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
 
 LOOK_S = 0.2  # the longest time until a stop is noticed
-SLOTS_S = 5.0  # between two counts of the workers, as some join later
+SLOTS_S = 5.0  # the time between two counts of the workers, as some join later
 SPARE = 2  # pairs queued at the scheduler, so that no worker waits for this program
 ANSWER_S = 30.0  # a scheduler that is silent for longer counts as gone
 RECORDS_S = 5.0  # the longest wait for a pair's records before `stop` is looked at again
@@ -44,8 +44,8 @@ GONE = (OSError, asyncio.TimeoutError, concurrent.futures.CancelledError, Runtim
 class Pool:
     """The workers of a cluster, with the players of one run on them. Use as a context manager.
 
-    payloads: the payload of each of the players, in the same order. is_measured: whether workers measure their machine
-    before their first game.
+    `payloads` has the payload of each of the `players`, in the same order. `is_measured` says that workers measure
+    their machine before their first game.
     """
 
     def __init__(
@@ -70,14 +70,17 @@ class Pool:
         self._release_workers()
 
     def _release_workers(self) -> None:
-        """Tell the workers to end their games and remove the players' files. Ignore errors: the cluster may be lost."""
+        """Tell the workers to end their games and remove the players' files.
+
+        Ignore errors, as the cluster may be lost.
+        """
         with contextlib.suppress(Exception):
             bounded(lambda: self._client.unregister_worker_plugin(plugin_name(self._run)), RELEASE_S)
 
     def play_all(
         self, games: Iterable[ScheduledGame | None], stop: threading.Event, on_record: Callable[[GameRecord], object]
     ) -> None:
-        """Play the games as schedule.play_all() does, but pair by pair.
+        """Play the games on the workers, pair by pair. For the arguments see schedule.play_all().
 
         Raises PlayerError if a worker cannot play, ClusterError if the cluster fails.
         """
@@ -122,7 +125,10 @@ class Pool:
             raise _gone(error) from error
 
     def _take(self, record: GameRecord, on_record: Callable[[GameRecord], object]) -> None:
-        """Pass the record to on_record(). Raises ClusterError if the worker's last MOST_VOID games were all VOID."""
+        """Pass the record to on_record().
+
+        Raises ClusterError if the last MOST_VOID games of the worker were all VOID.
+        """
         on_record(record)
         host = str(record.extra[WORKER]["host"])
         if not is_settled(record):
@@ -135,7 +141,7 @@ class Pool:
 
     @property
     def slots(self) -> int:
-        """The number of pairs that the workers can play at the same time, counted at most SLOTS_S ago.
+        """The number of pairs that the workers can play at the same time; the count may be SLOTS_S old.
 
         Raises ClusterError if the scheduler is gone, or if there has been no worker for NO_WORKER_S.
         """
@@ -158,7 +164,7 @@ class Pool:
 
 
 def _next(news: "SimpleQueue[Future[Any]]", stop: threading.Event) -> "Future[Any] | None":
-    """Wait for a task that has ended and return it.
+    """Wait for a task that has ended, and return its future.
 
     Return None once `stop` is set, or after SLOTS_S, when the workers are to be counted again.
     """
@@ -172,7 +178,7 @@ def _next(news: "SimpleQueue[Future[Any]]", stop: threading.Event) -> "Future[An
 def _lines(future: "Future[Any]") -> Sequence[str] | None:
     """Return the records of a task that has ended as lines, None if they have not arrived yet.
 
-    Raises PlayerError if the worker could not play it, ClusterError if the cluster fails.
+    Raises PlayerError if the worker could not play the pair, ClusterError if the cluster fails.
     """
     lines: Sequence[str]
     try:

@@ -33,7 +33,7 @@ from judge.reports.circumstances import MACHINE, WORKER
 from judge.runs.schedule import ScheduledGame, play_until_settled
 from protocol.records.record import GameRecord
 
-MOST_GAMES = 2  # of a pair
+MOST_GAMES = 2  # the most games of a pair
 FIRST_MOVE_S = 20.0  # the limit for our own bot's move in its test; its command asks for a quick one
 AT_ONCE = ("--iterations", "1")
 NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot logs if it has no compiled engine
@@ -45,7 +45,10 @@ _runs: dict[str, "WorkerRun"] = {}
 
 @dataclass(frozen=True)
 class GameToPlay:
-    """A ScheduledGame whose players A and B are given by the numbers of their payloads, counted from 0."""
+    """A game to play on a worker, made from a ScheduledGame.
+
+    `players` are the numbers, counted from 0, of the payloads of players A and B.
+    """
 
     players: tuple[int, int]
     plan: GamePlan
@@ -54,19 +57,22 @@ class GameToPlay:
 
 @dataclass(frozen=True)
 class PairTask:
-    """A task for one worker: the two games of a pair, or the one of them that is left to play."""
+    """A task for one worker: the two games of a pair, or one of them if the other has been played."""
 
     games: tuple[GameToPlay, ...]
 
 
 class TaskMaker:
-    """Makes tasks of games; `players` are those of the run, in the order of their payloads."""
+    """Makes tasks of games; `players` are the players of the run, in the order of their payloads."""
 
     def __init__(self, players: Sequence[Contestant]) -> None:
         self._players = list(players)
 
     def tasks_of(self, games: Iterable[ScheduledGame | None]) -> Iterator[PairTask | None]:
-        """Yield the games as tasks, in their order; yield None where `games` yields None: the next is not known yet."""
+        """Yield the games as tasks, in their order.
+
+        Yield None where `games` yields None: the next game is not known yet.
+        """
         waiting: list[ScheduledGame] = []
         for game in games:
             if waiting and (game is None or not _are_a_pair(waiting[-1], game)):
@@ -93,7 +99,10 @@ class TaskMaker:
 
 
 def scheduled(game: GameToPlay, players: Mapping[int, Contestant]) -> ScheduledGame:
-    """Return the ScheduledGame with the worker's own players, {number of a payload: a player ready to start}."""
+    """Return the ScheduledGame with the worker's own players.
+
+    `players` is {number of a payload: the player, ready to start}.
+    """
     return ScheduledGame([players[number] for number in game.players], game.plan, game.attempts)
 
 
@@ -102,9 +111,10 @@ def _are_a_pair(one: ScheduledGame, other: ScheduledGame) -> bool:
 
 
 def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threading.Event) -> Contestant:
-    """Unpack a player below `folder`, start it once as a test with this plan's sandbox options, and return it.
+    """Unpack a player below `folder`, start it once as a test, and return it.
 
-    Raises PlayerError if it cannot play here or would play weaker; JudgeFailure if the machine fails.
+    The test uses the sandbox options of `plan`. Raises PlayerError if the player cannot play here or would play weaker,
+    JudgeFailure if the machine fails.
     """
     with contextlib.redirect_stderr(io.StringIO()):  # the sender has already reported notes on building a project
         player = unpack(payload, folder, plan.game, plan.sandbox)
@@ -115,7 +125,7 @@ def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threadi
 
 
 def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -> None:
-    """Ask our bot for one move; raise PlayerError if it fails or has no compiled engine."""
+    """Ask our bot for one move. Raises PlayerError if the bot fails or has no compiled engine."""
     assert player.prepared is not None
     quick = replace(player, prepared=replace(player.prepared, argv=(*player.prepared.argv, *AT_ONCE)))
     conditions = Conditions(FIRST_MOVE_S, plan.memory_limit_bytes, plan.seed, stop, plan.game, sandbox=plan.sandbox)
@@ -136,7 +146,7 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
 class WorkerRun:
     """The part of a run of games that this worker plays. Several threads may call play().
 
-    is_measured: whether to measure this machine before the first game. `stop` is set when the games are to end.
+    `is_measured` says that this machine is measured before the first game. `stop` is set when the games are to end.
     """
 
     def __init__(self, payloads: Sequence[Payload], game: str, folder: Path, is_measured: bool) -> None:
@@ -148,7 +158,7 @@ class WorkerRun:
         self.stop = threading.Event()
 
     def play(self, task: PairTask) -> list[str]:
-        """Play the task's games and return the records of all attempts, as lines.
+        """Play the task's games, and return the records of all attempts, as lines.
 
         Raises PlayerError if a player cannot play here, JudgeFailure if the machine fails, Interrupted if the run is
         stopped.
@@ -188,7 +198,7 @@ class WorkerRun:
                 self._playing -= 1
 
     def _player(self, number: int, task: PairTask) -> Contestant:
-        """Return the player with this number; unpack and test it when it is first needed."""
+        """Return the player with this number. The player is unpacked and tested when it is first needed."""
         with self._lock:
             if not self._players:
                 adopt_orphans()
@@ -200,13 +210,16 @@ class WorkerRun:
             return self._players[number]
 
     def _with_machine(self, record: GameRecord) -> GameRecord:
-        """Return the record with the figures of this machine added."""
+        """Return the record with this machine's name and CPU level added.
+
+        If this machine was measured, the measured values are added too.
+        """
         measured = {MACHINE: self._machine} if self._is_measured else {}
         here = {"host": platform.node(), "cpu_level": read_processor().level}
         return replace(record, extra={**record.extra, **measured, WORKER: here})
 
     async def close(self) -> None:
-        """Stop the games, wait CLOSE_LIMIT_S at most for their end, and remove the players' files."""
+        """Stop the games, wait at most CLOSE_LIMIT_S for their end, and remove the players' files."""
         self.stop.set()
         give_up = time.monotonic() + CLOSE_LIMIT_S
         while self._playing and time.monotonic() < give_up:
@@ -215,7 +228,7 @@ class WorkerRun:
 
 
 class PlayersPlugin(WorkerPlugin):
-    """A plugin that brings a run's players to every worker, also to those that join later."""
+    """A plugin that brings a run's players to every worker, including workers that join later."""
 
     def __init__(self, run: str, payloads: Sequence[Payload], game: str, is_measured: bool) -> None:
         self.name = plugin_name(run)
@@ -223,14 +236,14 @@ class PlayersPlugin(WorkerPlugin):
         self.code = code_version()
 
     def setup(self, worker: Worker) -> None:
-        """Store the payloads; the first pair unpacks them in its own thread."""
+        """Store the payloads. The first pair unpacks them in its own thread."""
         if self.code != code_version():
             return  # play_pair() reports it as an error
         folder = Path(worker.local_directory, FOLDER, self.run)
         _runs[self.run] = WorkerRun(self.payloads, self.game, folder, self.is_measured)
 
     async def teardown(self, worker: Worker) -> None:  # async, so that the worker waits for it
-        """Close the run: it has ended, or the worker is ending."""
+        """Close the run, because it has ended or the worker is ending."""
         here = _runs.pop(self.run, None)
         if here is not None:
             await here.close()
@@ -242,9 +255,10 @@ def plugin_name(run: str) -> str:
 
 
 def play_pair(run: str, task: PairTask) -> tuple[list[str], str]:
-    """Play a task on the worker; return (the records of its games as lines, the error or "").
+    """Play a task on the worker. Return (the records of its games as lines, the error or "").
 
-    The error is returned because workers print tracebacks of exceptions. Raises Reschedule if the worker is ending.
+    The error is returned, not raised, because workers print tracebacks of exceptions. Raises Reschedule if the worker
+    is ending.
     """
     here = _runs.get(run)
     try:
@@ -266,7 +280,7 @@ def _require_sandbox(sandbox: Sandbox) -> None:
 
 
 def _measure() -> dict[str, Any] | None:
-    """Return the short measurement of this machine for one game at a time, None if it cannot be made."""
+    """Return the values of a short measurement of this machine for one game at a time, None if it fails."""
     try:
         return measure(1).as_json()
     except NotMeasured:

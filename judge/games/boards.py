@@ -1,6 +1,6 @@
-"""Derives numbers from a match's seed, the same on every machine and in every version; describes board options.
+"""Derives numbers from a match's seed, the same on every machine and in every version. Describes board options.
 
-Numbers come from hashes instead of a random generator, so that board k can be drawn without the boards before it.
+The numbers come from hashes and not from a random generator, so that board k can be drawn without the boards before it.
 """
 
 import argparse
@@ -27,10 +27,9 @@ class BoardOption:
     """A board option of one game: its `flag` on the command line, and its arguments for argparse.
 
     `settings` are argparse's "type" and "metavar"; help() returns its description in the reader's language. Other games
-    may have an option with the same flag.
-
-    For forms on web pages: `bounds` are the (least, most) values of an integer, over all boards; `choices` lists all
-    allowed texts if there are few; `default` is the value for a single game, None if it is drawn from the seed.
+    may have an option with the same flag. The other fields are for forms on web pages. `bounds` are the (least, most)
+    values of an integer, over all boards. `choices` lists all allowed texts if there are few. `default` is the value
+    for a single game, None if the value is drawn from the seed.
     """
 
     flag: str
@@ -42,11 +41,14 @@ class BoardOption:
 
     @property
     def name(self) -> str:
-        """The name of the option's parameter in the game's draw_board."""
+        """The name of the parameter of the game's draw_board() that takes this option's value."""
         return self.flag.removeprefix("--").replace("-", "_")
 
     def read(self, text: str) -> Any:
-        """Return the value that a typed text stands for. Raise ValueError with a message for the user."""
+        """Return the value that `text`, as a user has typed it, stands for.
+
+        Raise ValueError with a message for the user if the text is invalid.
+        """
         convert = self.settings["type"]
         try:
             return convert(text)
@@ -58,19 +60,22 @@ class BoardOption:
 
 
 def check_keys(content: dict[str, Any], *expected: str) -> None:
-    """Raise ValueError unless a board of a record has these keys, and no others."""
+    """Raise ValueError unless the board of a record has the `expected` keys and no others."""
     if set(content) != set(expected):
         message = _("board has {keys}, expected {expected}")
         raise ValueError(message.format(keys=", ".join(content) or _("nothing"), expected=", ".join(expected)))
 
 
 def is_list_of_texts(value: Any) -> bool:
-    """Return whether the value is a list of strings, as a record's opening has to be; the rules check its moves."""
+    """Return whether `value` is a list of strings, as the opening in a record must be. The rules check its moves."""
     return type(value) is list and all(type(entry) is str for entry in value)
 
 
 def opening_plies_option(help_text: Callable[[], str], most: int) -> BoardOption:
-    """Return the option --opening-plies; most: the largest number of plies, on the largest board."""
+    """Return the option --opening-plies.
+
+    `most` is the largest number of plies, on the largest board. help_text() returns the option's description.
+    """
     settings = {"type": _plies, "metavar": "N"}
     return BoardOption("--opening-plies", settings, help_text, bounds=(0, most), default=0)
 
@@ -82,11 +87,14 @@ def _plies(text: str) -> int:
 
 
 def player_seed(seed: int, pair: int, side: str) -> int:
-    """Return the seed for the player on this side ("A" or "B"), 0..2^31 - 1; it is the same in both games of a pair."""
+    """Return the seed for the player on this side ("A" or "B"), from 0 to 2^31 - 1.
+
+    `seed` is the seed of the match. The result is the same in both games of a pair.
+    """
     return number_below(LARGEST_SEED + 1, "player", seed, pair, side)
 
 
 def number_below(bound: int, *parts: object) -> int:
-    """Return a number in 0..bound - 1 made of a hash of the parts; it is as good as random, and the same each time."""
+    """Return a number from 0 to bound - 1. It is a hash of `parts`, so it looks random but is the same each time."""
     text = "/".join(["dropfour", *map(str, parts)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big") % bound

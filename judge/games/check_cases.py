@@ -1,6 +1,6 @@
 """The form in which a game describes its cases of `judge check`, and opponents that several games use.
 
-judge/checks/checks.py runs the cases.
+judge/checks/checks.py runs these cases.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ LatePosition = Callable[[int], tuple[Board, Sequence[AnyMove]]]
 
 
 class Kind(Enum):
-    """The kind of a case: how the player is tested."""
+    """The kind of a case, which determines how the player is tested."""
 
     WHOLE_GAME = "a game to its end"
     LONG_GAME = "a game against an opponent that keeps it going"
@@ -38,12 +38,13 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class CheckCase:
-    """One case of a check, with a unique name, which is a recorded() message.
+    """One case of a check. `name` is unique, and is a recorded() message.
 
-    `player` is the player's number, 0 or 1, unless the kind determines it. MANY_GAMES and LATE_POSITIONS have
-    opponents(seed), which returns an opponent (for MANY_GAMES one with random first moves); LATE_POSITIONS also have
-    late_position(seed), which returns the start. If a player is too slow for all cases, the time is divided among them
-    in proportion to `weight`. With whole_limit a player whose command is told its time limit is never told a shorter
+    `opponent` is None if the kind has no opponent, or for a random one. `player` is the player's number, 0 or 1, unless
+    the kind determines it. The kinds MANY_GAMES and LATE_POSITIONS need opponents(seed), which returns an opponent; for
+    MANY_GAMES the opponent makes random first moves. LATE_POSITIONS also needs late_position(seed), which returns the
+    start of a game. If a player is too slow for all cases, the time is divided among the cases in proportion to
+    `weight`. With `whole_limit` a player whose command takes a time limit is never told a shorter limit than the real
     one.
     """
 
@@ -61,9 +62,10 @@ class CheckCase:
 def long_cases(
     board: Board, patient: Opponent, any_opponent: Callable[[int], Opponent], nearly_full: LatePosition
 ) -> tuple[CheckCase, ...]:
-    """Return the cases with many moves, all on one board.
+    """Return the cases with many moves, all on the board `board`.
 
-    `patient` is an opponent that prolongs games; any_opponent(seed) and nearly_full(seed) are as in CheckCase.
+    `patient` is an opponent that prolongs games. For any_opponent(seed) see CheckCase.opponents, for nearly_full(seed)
+    see CheckCase.late_position.
     """
     as_long = (Kind.LONG_GAME, board, patient)
     return (
@@ -83,7 +85,7 @@ def long_cases(
 
 
 def random_opponent(seed: int) -> Callable[[Position, object], AnyMove]:
-    """Return an opponent that plays pseudorandom legal moves, the same for the same seed."""
+    """Return an opponent that plays pseudorandom legal moves. They are the same for the same seed."""
     return lambda position, last_move: picked(position.legal_moves(), seed, position)
 
 
@@ -93,6 +95,9 @@ def picked(moves: Sequence[AnyMove], seed: int, position: Position) -> AnyMove:
 
 
 def with_random_start(plies: int, seed: int, opponent: Opponent) -> Opponent:
-    """Return an opponent that plays pseudorandom legal moves in the first `plies` plies, then those of `opponent`."""
+    """Return an opponent that first plays pseudorandom legal moves, and then the moves of `opponent`.
+
+    The moves of the first `plies` plies of the game are random; they are the same for the same seed.
+    """
     anything = random_opponent(seed)
     return lambda position, last_move: (anything if len(position.moves) < plies else opponent)(position, last_move)

@@ -38,14 +38,14 @@ AskedPositionT = TypeVar("AskedPositionT", bound=Position, contravariant=True)
 
 
 def codes_of(owner: Owners) -> str:
-    """Return the characters of a board's cells, row by row; owner[row][column] is 0, 1 or None."""
+    """Return the characters of a board's cells, row by row; `owner[row][column]` is 0, 1 or None."""
     return "".join(map(CODE_OF.__getitem__, itertools.chain.from_iterable(owner)))
 
 
 class CellHint(NamedTuple):
-    """A hint for the reader of a drawing: the `sign` to show on the `cell` (its number).
+    """A hint for the reader of a drawing: the `sign` to show on a cell.
 
-    is_now: whether the hint concerns the next move.
+    `cell` is the number of the cell. `is_now` says whether the hint concerns the next move.
     """
 
     cell: int
@@ -57,17 +57,18 @@ class CellHint(NamedTuple):
 class Cells(Generic[PositionT]):
     """A position as numbered cells, for drawing; each game numbers its cells from 0 in its own order.
 
-    size(position) is (rows, columns); codes(position) has one of the characters above for each cell; last(position) is
-    the number of the cell of the last move (precondition: there is one); line(position) are the numbers of the cells of
-    a winning line, [] without one.
+    size(position) returns (rows, columns). codes(position) returns for each cell one of the characters FREE, FORBIDDEN,
+    OF_OPENING and OF_PLAYER. last(position) returns the number of the cell of the last move (precondition: a move was
+    made). line(position) returns the numbers of the cells of a winning line, [] if there is no such line.
 
-    move_of_cell(size) has for each cell the text of the move that takes it, None if no move does. Cells may share a
-    move, as those of a column do: it takes the last one that is free. hints(position) are the game's CellHints, in the
-    order of the cells. movers(position, moves) yields the player (0 or 1) who makes each of these moves, up to the
-    first that is illegal; a move after a win may count as legal.
+    move_of_cell(size) returns for each cell the text of the move that takes the cell, None if no move takes it. Several
+    cells may have the same move, such as the cells of a column: the move takes the last of them that is free.
+    hints(position) returns the game's CellHints, in the order of the cells. movers(position, moves) yields for each of
+    the moves the player (0 or 1) who makes it, and stops before the first illegal move; a move after a win may count as
+    legal.
 
-    position(size, codes, mover) is the position with these characters, player `mover` (0 or 1) to move. It raises
-    ValueError if there is no such position, or no move in it.
+    position(size, codes, mover) returns the position with these characters and player `mover` (0 or 1) to move. It
+    raises ValueError if the position is impossible, or if the game is over in it.
     """
 
     size: Callable[[PositionT], tuple[int, int]]
@@ -84,10 +85,11 @@ class Cells(Generic[PositionT]):
 class Notation:
     """A game's notation of boards and moves.
 
-    A board is written as ROWSxCOLUMNS, optionally followed by a rest such as `rest_example`. read_board(rows, columns,
-    rest) returns the board as in records, write_board(board) its text. `own_rest` matches a rest that only this game
-    has; it is None if there is none. A word of moves, such as move_example, matches `word`; read_word(word) returns its
-    moves. The functions that read raise ValueError with a message for the user.
+    A board is written as ROWSxCOLUMNS, which may be followed by a rest such as `rest_example`. read_board(rows,
+    columns, rest) returns the board as in records; write_board(board) returns its text. `own_rest` matches a rest that
+    only this game has; it is None if the game has no such rest. A word of moves, such as `move_example`, matches
+    `word`. read_word(word) returns the moves in the word. The functions that read raise ValueError with a message for
+    the user.
     """
 
     word: re.Pattern[str]
@@ -100,23 +102,24 @@ class Notation:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text, separated by blanks, commas or semicolons."""
+    """Return the words of a text, which are separated by blanks, commas or semicolons."""
     return [word for word in SEPARATORS.split(text) if word]
 
 
 def check_word(word: str, pattern: re.Pattern[str], game: str, example: str) -> None:
-    """Raise ValueError unless a word matches the pattern of words of moves.
+    """Raise ValueError unless `word` matches `pattern`, the pattern of a game's words of moves.
 
-    The message names the `game` and the `example`.
+    `game` is the game's name, and `example` a valid word; both are for the message.
     """
     if not pattern.fullmatch(word):
         raise ValueError(NO_MOVE.format(found=quoted(word), game=game, example=example))
 
 
 def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: str) -> list[AnyMove]:
-    """Return the moves of an opening, from the rest of a board's notation behind its size; [] for an empty rest.
+    """Return the moves of an opening; `rest` is the notation of a board without its size. Return [] for an empty rest.
 
-    Raise ValueError if the rest is anything else; `example` is for the message.
+    Raise ValueError if the rest is no opening. read_word(word) returns the moves in a word; `example` is a valid rest,
+    for the message.
     """
     if not rest:
         return []
@@ -140,9 +143,10 @@ def quoted(text: str) -> str:
 class AnalysisInput(Generic[BoardT]):
     """The options and the stdin of `bot analyze` for a game's positions.
 
-    after_moves(board, moves) returns them for the position after these moves of a record on its board. of_cells(size,
-    codes, mover) returns them for the position with these (rows, columns) and characters of cells, player `mover` (0 or
-    1) to move; it raises ValueError for a position that cannot be drawn. The bot checks whether a position is possible.
+    after_moves(board, moves) returns (options, stdin) for the position after the moves of a record on its board.
+    of_cells(size, codes, mover) returns them for a position of cells: `size` is (rows, columns), `codes` are the
+    characters of the cells, and player `mover` (0 or 1) is to move. It raises ValueError for a position that cannot be
+    drawn. The bot itself checks whether a position is possible.
     """
 
     after_moves: Callable[[BoardT, Sequence[AnyMove]], AnalysisArguments]
@@ -150,7 +154,10 @@ class AnalysisInput(Generic[BoardT]):
 
 
 def moves_option(moves: Iterable[AnyMove]) -> list[str]:
-    """Return ["--moves=..."], one word so that no move is parsed as an option; [] without moves."""
+    """Return ["--moves=..."], which is one word so that no move is parsed as an option.
+
+    Return [] if there are no moves.
+    """
     text = ",".join(map(str, moves))
     return [f"--moves={text}"] if text else []
 
@@ -190,9 +197,9 @@ def owners_of(codes: str, columns: int) -> list[list[int | None]]:
 
 
 class Replies(Protocol):
-    """A decoder of replies. feed() takes bytes; next_reply() returns the next whole reply among them, or None.
+    """A decoder of replies. feed() takes bytes; next_reply() returns the next complete reply in them, or None.
 
-    `unread` holds the bytes after the last returned reply; `partial` is true if they are not blank.
+    `unread` holds the bytes after the last returned reply; `partial` is True if they are not blank.
     """
 
     @property
@@ -235,32 +242,35 @@ class Wire(Protocol[AskedPositionT]):
 class Game(Generic[BoardT, PositionT]):
     """The interface of a game.
 
-    Boards: `board_options` (boards.BoardOption) are the options of the command line;
-    complete_board_options(given, for_one_game) turns the given options into the keyword arguments of
-    draw_board(seed, pair, **completed); read_board(json) returns the board of a record. They raise ValueError for
-    values out of range. The completed options are stored with the records, as JSON. A board has as_json() and
-    in_words().
+    Boards: `board_options` (boards.BoardOption) are the options of the command line.
+    complete_board_options(given, for_one_game) adds the defaults to the given options; the result holds the keyword
+    arguments of draw_board(seed, pair, **completed). read_board(json) returns the board of a record. These functions
+    raise ValueError for values out of range. The completed options are stored with the records, as JSON. A board has
+    as_json() and in_words().
 
     Rules: new_position(board) returns a position with `to_move` (0 or 1; a player may move twice in a row, after a pass
     or by the rules), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which takes a
     move as in records and raises positions.IllegalMove.
 
-    Wire: wire(name, position) is a codec such as ConnectFourWire. opening(position, player) returns the bytes to send
-    to player 0 or 1 before the game, turn(position) those that ask the side to move for a reply, game_over() those to
-    send after the game. answer(position, reply) returns the bytes that answer a reply which is a question on the rules,
-    None if it is none. play(position, reply) plays the moves of a reply and returns or yields them; one reply may hold
-    several moves of the same side. repeat(position, move, is_own) plays a move of a record instead, the bot's own or
-    the other side's. `has_whole_turns` is true if one reply holds all moves of a turn.
+    Wire: wire(name, position) returns a codec such as ConnectFourWire. Its opening(position, player) returns the bytes
+    to send to player 0 or 1 before the game; turn(position) returns the bytes that ask the side to move for a reply;
+    game_over() returns the bytes to send after the game. If a reply is a question on the rules, answer(position, reply)
+    returns the bytes that answer it, else None. play(position, reply) plays the moves of a reply, and returns or yields
+    them; one reply may hold several moves of the same side. repeat(position, move, is_own) plays a move of a record
+    instead; `is_own` says whether the bot made the move. `has_whole_turns` is True if one reply holds all moves of a
+    turn.
 
-    Rendering: rendering(position) is a rich Text that marks the last moves and a winning line without relying on
-    colours; `stones` are its letters for players 0 and 1; `cells` gives the position to other renderings;
-    move_in_words(position) describes the last move; ending(position) says what the winner has or why it is a draw.
+    Rendering: rendering(position) returns a rich Text that marks the last moves and a winning line without relying on
+    colours. `stones` are the letters for players 0 and 1 in it. `cells` gives the position to other renderings.
+    move_in_words(position) describes the last move. ending(position) says what the winner has or why the game is a
+    draw.
 
     Checks: `check_cases` are the cases of `judge check`; `most_turns` is a player's number of turns in the longest
     game.
 
-    Console: read_move(text) returns a typed move as in records (ValueError says what is expected); worth(position,
-    player) is an int that estimates a player's standing, None if the game has no such measure.
+    Console: read_move(text) returns the move that a user has typed, as in records; it raises ValueError with a message
+    that says what is expected. worth(position, player) returns an integer that estimates how well a player stands, None
+    if the game has no such measure.
 
     Files: `notation` reads and writes boards and moves. Analysis: `analysis_input` describes a position to the bot.
     """
@@ -288,7 +298,7 @@ AnyGame = Game[Any, Any]  # a game chosen at run time, by a name
 
 
 def moves_in(game: AnyGame, words: Iterable[object]) -> Iterator[AnyMove]:
-    """Yield the moves in these words of the game's notation, up to the first word that is not in that notation."""
+    """Yield the moves in `words` of the game's notation. Stop before the first word that is not in that notation."""
     for word in words:
         try:
             yield from game.notation.read_word(str(word))
@@ -297,7 +307,10 @@ def moves_in(game: AnyGame, words: Iterable[object]) -> Iterator[AnyMove]:
 
 
 def movers_of(game: AnyGame, position: Position, moves: Iterable[AnyMove]) -> str:
-    """Return the players who make these moves from the position on, a digit 0 or 1 each; see `movers` of Cells."""
+    """Return the players who make these moves from `position` on, one digit (0 or 1) for each move.
+
+    The text ends before the first illegal move; see `movers` of Cells. It is "" if the game is over.
+    """
     return "" if position.over else "".join(map(str, game.cells.movers(position, moves)))
 
 

@@ -12,10 +12,10 @@ AFTER_THE_END = recorded("{move} played after the end of the game", "after_the_e
 
 
 class IllegalMove(Exception):
-    """An illegal move; str() says what is wrong and what would be legal, as a message for records too.
+    """An illegal move. str() says what is wrong and what would be legal, and is a message for records too.
 
-    `cell` is the number, as in Cells of games/game.py, of the cell that the move named; None if that is not on the
-    board.
+    `cell` is the number of the cell that the move named (see Cells in games/game.py). It is None if that cell is not on
+    the board.
     """
 
     def __init__(self, message: str, cell: int | None = None) -> None:
@@ -47,7 +47,7 @@ class Position(Protocol):
 
 
 def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
-    """Play the moves of an opening. Raise ValueError for an illegal move, or if the game is over afterwards."""
+    """Play the moves of an opening. Raise ValueError for an illegal move, or if the game is over after the opening."""
     for ply, move in enumerate(opening, start=1):
         try:
             position.play(move)
@@ -59,7 +59,7 @@ def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
 
 
 def counts_of(owner: Owners) -> tuple[int, int]:
-    """Return how many cells players 0 and 1 own."""
+    """Return (the number of cells of player 0, the number of cells of player 1)."""
     owners = [player for row in owner for player in row]
     return owners.count(0), owners.count(1)
 

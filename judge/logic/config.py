@@ -3,7 +3,7 @@
     {"game": "connect_four", "rows": 9, "cols": 9, "forbidden": [7, 1], "seed": 1,
      "time": 3, "length": 2048, "opening": "separate", "framing": "targeted"}
 
-Every key is optional. Missing parts of the board are drawn from the seed, which is random if it is missing itself.
+Every key is optional. Missing parts of the board are drawn from the seed. A missing seed is drawn at random.
 """
 
 import secrets
@@ -20,15 +20,15 @@ from protocol.judger import FRAMINGS, IN_A_BROWSER, Start, framing_of
 from protocol.records.json_lines import is_seconds
 
 PLAYERS = 2
-DEFAULT_TIME_S = 3  # the platform's default; an integer, as in its own logics
+DEFAULT_TIME_S = 3  # the platform's default; an integer, as in the platform's own logics
 LARGEST_LENGTH = 1 << 16  # bytes of one message
 LONGEST_SEED = 10**18
 OPENINGS = JOINED, SEPARATE = ("joined", "separate")
 GAMES_THERE = tuple(REPLAYS)  # the games that the platform has
 FORBIDDEN = "forbidden"
-OF_BOARDS = ("rows", "cols", FORBIDDEN)  # keys for games that have these board options
+OF_BOARDS = ("rows", "cols", FORBIDDEN)  # keys for board options, which not every game has
 OF_MATCHES = ("game", "seed", "time", "length", "opening", "framing")
-SHOWN_CHARACTERS = 60  # shown of a wrong value
+SHOWN_CHARACTERS = 60  # the most characters that are shown of a wrong value
 
 
 class Refused(Exception):
@@ -39,9 +39,9 @@ class Refused(Exception):
 class Config:
     """The configuration of a match.
 
-    time_s: seconds for each turn. length: the largest size of a player's message in bytes. is_joined: whether the
-    opening is sent together with the first turn; if not, it has a round of its own. framing: one of
-    protocol.judger.FRAMINGS.
+    `time_s` are the seconds for each turn. `length` is the largest size of a player's message in bytes. With
+    `is_joined` the opening is sent together with the first turn; without it, the opening has a round of its own.
+    `framing` is one of protocol.judger.FRAMINGS.
     """
 
     game: str
@@ -53,16 +53,16 @@ class Config:
 
 
 def framing_in(start: Start) -> str:
-    """Return the framing that a start message asks for, or else the one that its form implies.
+    """Return the framing that a start message asks for, or the one that its form implies if it asks for none.
 
-    The rest of the message's config may be wrong.
+    The rest of the config in the message may be wrong.
     """
     asked = start.config.get("framing") if isinstance(start.config, dict) else None
     return asked if isinstance(asked, str) and asked in FRAMINGS else framing_of(start)
 
 
 def read_config(start: Start) -> Config:
-    """Return the Config in a start message. Raises Refused."""
+    """Return the Config in a start message. Raises Refused if the match cannot be refereed."""
     if len(start.players) != PLAYERS:
         message = _("player_list: {number} players, expected {expected}")
         raise Refused(message.format(number=len(start.players), expected=PLAYERS))
@@ -114,7 +114,7 @@ def _choice(content: Mapping[str, Any], key: str, choices: tuple[str, ...], defa
 
 
 def _integer(content: Mapping[str, Any], key: str, low: int, high: int, default: Any) -> Any:
-    """Return the integer of a key, the default if the key is missing. Raises Refused unless it is in low..high."""
+    """Return the integer of a key, `default` if the key is missing. Raises Refused unless it is in low..high."""
     value = content.get(key, default)
     if key in content and (type(value) is not int or not low <= value <= high):  # exactly int: true would pass as 1
         raise _wrong(content, key, _("an integer from {low} to {high}").format(low=low, high=high))

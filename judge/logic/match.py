@@ -1,16 +1,16 @@
 """The referee of one match: it handles the judger's messages and returns the bytes to send. No I/O, no clock.
 
-Rounds are the judger's: round 1 is the opening if the game has one that is sent separately; every later round is a
-turn. The rules decide which side moves, as in every game of this judge.
+"Round" is the judger's word. Round 1 is the opening if the game has an opening that is sent separately; every other
+round is a turn. The rules decide which side moves, as in every game of this judge.
 
-The clock of a turn begins when its round is written. The time that the judger reports for a move decides; if it reports
-none, the time of the move's arrival does. A side that has sent nothing GRACE_S after the limit has run out of time: a
-judger that has a clock would have reported it by then, and the judger for local use has none.
+The clock of a turn begins when its round is written. The time that the judger reports for a move decides. If the judger
+reports no time, the moment of the move's arrival decides. A side that has sent nothing GRACE_S after the limit has run
+out of time: a judger that has a clock would have reported this by then, and the judger for local use has no clock.
 
-Errors of earlier rounds do not count, because they came after the move of that round. A lost connection is remembered,
-however, and is the reason of the forfeit if the side sends nothing more.
+An error of an earlier round does not count, because it came after the move of that round. A lost connection is
+remembered, however, and is the reason of the forfeit if the side sends nothing more.
 
-At the end the replay is written in the platform's format, which `import` also reads.
+At the end the replay is written in the platform's format, which the command `import` also reads.
 """
 
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ WON_BY = recorded("player {player} {ending}")
 GRACE_S = 0.5  # how long after the limit a move or a report of the judger is still awaited
 MILLISECOND = 1e-3
 WIRE = "saiblo"
-SIDES = "AB"  # of players 0 and 1, as records have them
+SIDES = "AB"  # the sides of players 0 and 1 in records
 # Reasons in replays.
 NOT_STARTED = recorded("player {player} has not been started")
 DISCONNECTED = recorded("the connection of player {player} was lost")
@@ -80,8 +80,8 @@ IN_REPLAYS = {"has four in a line": "four in a row"}
 class Ending:
     """How a match ended. `winner` is None for a draw or if both lost; `at_fault` are the players who lost by a fault.
 
-    `reason` is in English. If the rules ended the match, it is the game's ending(): what the winner has, or why it is a
-    draw.
+    `reason` is in English. If the rules ended the match, `reason` is the text of the game's ending(): what the winner
+    has, or why the game is a draw.
     """
 
     termination: Termination
@@ -125,9 +125,9 @@ BOTH_LOSE = Ending(Termination.STARTUP_FAILURE, None, (0, 1), NOBODY_STARTED)
 class Match:
     """A match of two players, 0 and 1. The bytes that its methods return must be written to the judger at once.
 
-    `ending` is None while the match goes on; afterwards only the end is to be sent. `deadline` is the moment at which
-    to call check_deadline() unless a message comes first. `notes` say which messages were ignored, and why. Moments,
-    such as the arguments `now`, are seconds of one clock.
+    `ending` is None while the match goes on. Once it is set, only the end is to be sent. `deadline` is the moment at
+    which to call check_deadline() unless a message comes first, None for no deadline. `notes` say which messages were
+    ignored, and why. Moments, such as the arguments `now`, are seconds of one clock.
     """
 
     def __init__(self, config: Config) -> None:
@@ -149,7 +149,8 @@ class Match:
     def begin(self, kinds: tuple[int, ...], now: float) -> bytes:
         """Start the match; return the bytes of the limits, the opening and the first turn.
 
-        kinds: the kind of each player, as in Start. If a player failed to start, set `ending` and return b"".
+        `kinds` has the kind of each player (see protocol.judger.Start). If a player failed to start, set `ending` and
+        return b"".
         """
         missing = [player for player, kind in enumerate(kinds) if kind == FAILED_TO_START]
         if len(missing) == PLAYERS:
@@ -168,7 +169,7 @@ class Match:
         return limits + self._round([], list(enumerate(openings))) + self._ask([], now)
 
     def handle(self, message: PlayerReply | PlayerFailure | UnknownMessage, now: float) -> bytes:
-        """Handle a message of the judger and return the bytes to send. Precondition: the match goes on."""
+        """Handle a message of the judger, and return the bytes to send. Precondition: the match goes on."""
         if isinstance(message, PlayerReply):
             return self._handle_reply(message, now)
         if isinstance(message, PlayerFailure):
@@ -192,9 +193,9 @@ class Match:
         return encode_round(self._state, listen, contents, self.config.framing)
 
     def _ask(self, openings: list[bytes], now: float) -> bytes:
-        """Start the clock of the side to move; return the bytes of the round that asks it for its turn.
+        """Start the clock of the side to move; return the bytes of the round that asks this side for its turn.
 
-        openings: the players' opening messages, which come before the turn in this round; [] for none.
+        `openings` are the players' opening messages if they come before the turn in this round, [] if not.
         """
         mover = self.position.to_move
         contents = dict(enumerate(openings))
@@ -242,9 +243,9 @@ class Match:
         return b""
 
     def _answer_question(self, player: int, answer: bytes) -> bytes:
-        """Return the bytes that send the answer to a question on the rules; the clock runs on.
+        """Return the bytes that send the answer to a question on the rules. The clock runs on.
 
-        In plain framing they are another message of the same round.
+        In plain framing the answer is another message of the same round.
         """
         if self.config.framing == PLAIN:
             return encode_round(self._state, [player], [(player, answer)], PLAIN)
@@ -266,13 +267,16 @@ class Match:
             self._forfeit(player, Termination.CRASH, DISCONNECTED)
 
     def _forfeit(self, player: int, termination: Termination, reason: str, **words: str) -> None:
-        """Set `ending` to a forfeit of the player; the fields of `reason` are filled with `words` and known figures."""
+        """Set `ending` to a forfeit of the player.
+
+        The fields of the template `reason` are filled with `words`, the player's number and the limits of the match.
+        """
         known = {"player": player, "limit": f"{self.config.time_s:g}", "length": self.config.length}
         self.ending = lost(player, termination, reason.format(**known, **words))
 
 
 def write_replay(path: str, match: Match, ending: Ending) -> str | None:
-    """Write the replay of a finished match to the path; return the error if that fails, else None."""
+    """Write the replay of a finished match to the file `path`. Return the error if that fails, else None."""
     try:
         content = REPLAYS[match.config.game](_record(match, ending))
         with open(path, "w", encoding="ascii") as file:
@@ -285,7 +289,7 @@ def write_replay(path: str, match: Match, ending: Ending) -> str | None:
 
 
 def _record(match: Match, ending: Ending) -> GameRecord:
-    """Return a record of the match that has the fields which a replay needs."""
+    """Return a record of the match with all fields that a replay needs."""
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     first, second = (Player(side, "") for side in SIDES)
     return GameRecord(

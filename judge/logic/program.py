@@ -1,6 +1,6 @@
 """The game logic as a program: it referees one match, from the judger's first frame to the exit status.
 
-Only its messages to the judger may go to stdout.
+Only messages to the judger may go to stdout.
 """
 
 import contextlib
@@ -38,17 +38,20 @@ class Channel(Protocol):
     """The connection to the judger. Both methods raise OSError if the judger is gone."""
 
     def read(self, patience_s: float | None) -> bytes | None:
-        """Return the next bytes, b"" at the end, None if nothing comes within patience_s.
+        """Return the next bytes, b"" at the end, None if nothing comes within `patience_s` seconds.
 
-        A patience_s of None waits for ever.
+        A `patience_s` of None waits for ever.
         """
 
     def write(self, data: bytes) -> None:
-        """Write all of the data."""
+        """Write all bytes of `data`."""
 
 
 class StandardPipes:
-    """A Channel on stdin and stdout, as a context manager; meanwhile anything else printed to stdout goes to stderr."""
+    """A Channel on stdin and stdout. Use as a context manager.
+
+    Inside the context, anything else that is printed to stdout goes to stderr.
+    """
 
     def __enter__(self) -> "StandardPipes":
         self._out = os.dup(STDOUT)
@@ -62,12 +65,12 @@ class StandardPipes:
         os.close(self._out)
 
     def read(self, patience_s: float | None) -> bytes | None:
-        """Read from stdin, as Channel.read() describes it."""
+        """Read from stdin; see Channel.read()."""
         readable, _, _ = select.select([STDIN], [], [], patience_s)
         return os.read(STDIN, READ_BYTES) if readable else None
 
     def write(self, data: bytes) -> None:
-        """Write all of the data to stdout."""
+        """Write all bytes of `data` to stdout."""
         while data:
             data = data[os.write(self._out, data) :]
 
@@ -77,12 +80,12 @@ class JudgerGone(Exception):
 
 
 def print_line(line: str) -> None:
-    """Print a line for people on stderr."""
+    """Print a line for the user on stderr."""
     print(line, file=sys.stderr, flush=True)
 
 
 class Program:
-    """A game logic on a channel. clock() returns monotonic seconds; say(line) prints a line for people."""
+    """A game logic on a channel. clock() returns monotonic seconds; say(line) prints a line for the user."""
 
     def __init__(
         self, channel: Channel, clock: Callable[[], float] = time.monotonic, say: Callable[[str], None] = print_line
@@ -116,7 +119,7 @@ class Program:
         self._framing, self._replay = framing_in(start), start.replay
         if self._replay is not None:
             with contextlib.suppress(OSError, ValueError):  # writing the replay reports the same error
-                os.unlink(self._replay)  # remove an earlier match's replay, so that it is not taken for this one's
+                os.unlink(self._replay)  # so that an earlier match's replay is not taken for the replay of this match
         config = read_config(start)
         plan = _("{game}: {board}, {limit:g} s for a turn")
         self._print(plan.format(game=config.game, board=config.board.in_words(), limit=config.time_s))
@@ -154,9 +157,9 @@ class Program:
                 pass
 
     def _next_message(self, patience_s: float | None) -> Start | PlayerReply | PlayerFailure | UnknownMessage | None:
-        """Return the next message; None if none is complete after one read, which waits for at most patience_s.
+        """Return the next message, None if no message is complete after one read.
 
-        Raises JudgerGone.
+        The read waits at most `patience_s` seconds, for ever if it is None. Raises JudgerGone.
         """
         message = self._decoder.next_message()
         if message is not None:

@@ -1,6 +1,8 @@
-"""Reports this machine's hardware and load as Facts: each says whether it suffices, and if not, what to do.
+"""Reports this machine's hardware and load as Facts.
 
-Control groups, version 1 and 2, set limits, for example for a container. A process belongs to a group in each
+Each Fact says whether the machine suffices, and if not, what to do.
+
+Control groups, version 1 and 2, set limits, for example for a container. A process belongs to one group in each
 hierarchy, and each group above that one may set its own limit; the lowest limit counts. Inside a container the path of
 the group is often the host's path, which does not exist there; then only the root of the hierarchy is read.
 """
@@ -42,7 +44,8 @@ FREE_OR_FEWER = recorded("free some, or play with --jobs {jobs}")
 TOO_LITTLE = recorded("{memory}; two players at the platform's limit of 1 GB do not fit")
 END_OR_LESS = recorded("end what takes it, or let players take less (bot --memory 300)")
 CPUINFO = Path("/proc/cpuinfo")
-# Best first, with Linux's flags for the features that each level adds; the same as in bot/backends/native.py.
+# The levels of x86-64, best first, with Linux's flags for the features that each level adds; the same table as in
+# bot/backends/native.py.
 LEVELS = (
     ("x86-64-v3", "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave"),
     ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
@@ -56,7 +59,7 @@ NO_MODEL_BUT_LEVEL = recorded("{level}, model not told")
 NO_LEVEL = recorded("{model}; its level is not told, so only x86-64 engines are tried")
 PROC = Path("/proc")
 SAMPLE_S = 0.5
-TOLERATED_CORES = 0.5  # load that does not count: the desktop's, and the error of a short sample
+TOLERATED_CORES = 0.5  # load that does not count: that of a desktop, and the error of a short sample
 MOST_STEAL = 0.02
 LOAD = recorded("load")
 LOAD_NOT_TOLD = recorded("how busy the cores are is not told here")
@@ -91,7 +94,10 @@ USE_UTF_8 = recorded("export LC_ALL=C.UTF-8 (or PYTHONUTF8=1)")
 
 
 class State(enum.Enum):
-    """The rating of a fact: all is well, there is a drawback (which the fact's text names), or something is missing."""
+    """The rating of a fact. OK: all is well. WARNING: there is a drawback, which the fact's text names.
+
+    MISSING: something that is needed is missing.
+    """
 
     OK = "ok"
     WARNING = "warning"
@@ -100,7 +106,10 @@ class State(enum.Enum):
 
 @dataclass(frozen=True)
 class Fact:
-    """One line about the machine. `advice` says what to do about a drawback or a missing thing; it is "" otherwise."""
+    """One line about the machine.
+
+    `advice` says what to do about a drawback or a missing thing; it is "" if nothing can be done or all is well.
+    """
 
     name: str
     state: State
@@ -128,7 +137,8 @@ def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
 def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
     """Return the bytes that this process's control group may still allocate; None if there is no limit.
 
-    Inactive pages of files count as free, because the kernel drops them first. Arguments: as for cpu_quota().
+    Inactive pages of files count as free, because the kernel drops them first. `root` is the folder of control groups,
+    `own` the file that names this process's groups.
     """
     found = []
     for folder in _folders(root, own, "memory"):
@@ -147,9 +157,9 @@ def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
 
 
 def _folders(root: Path, own: Path, controller: str) -> Iterator[Path]:
-    """Yield the folders of this process's groups and of all groups above them.
+    """Yield the folders of this process's control groups and of all groups above them.
 
-    Only hierarchies that may have the controller, "cpu" or "memory", count.
+    Only hierarchies that may have the `controller`, "cpu" or "memory", count. For `root` and `own` see cpu_quota().
     """
     for line in _text(own).splitlines():
         _, _, rest = line.partition(":")
@@ -174,13 +184,17 @@ def _text(path: Path) -> str:
 
 
 def _number(text: str) -> int | None:
-    """Return the number that the text is in decimal digits; None for other texts, such as "max" and "-1"."""
+    """Return the number that `text` holds in decimal digits; None for other texts, such as "max" and "-1"."""
     return int(text) if text.strip().isascii() and text.strip().isdecimal() else None
 
 
 @dataclass(frozen=True)
 class Cores:
-    """The number of cores online, the number that this process may run on, and its CPU quota in cores (None: none)."""
+    """The CPU cores of this machine.
+
+    `online` cores exist, and this process may run on `allowed` of them. `quota` is its CPU quota in cores, None if it
+    has no quota.
+    """
 
     online: int
     allowed: int
@@ -193,7 +207,10 @@ class Cores:
 
     @property
     def jobs(self) -> int:
-        """The number of games at a time that the cores allow: one core per game, as one player thinks at a time."""
+        """The number of games that can be played at a time: one for each core.
+
+        Only one player of a game thinks at a time.
+        """
         return max(1, math.floor(self.usable))
 
 
@@ -204,14 +221,15 @@ def read_cores(
 ) -> Cores:
     """Return the Cores of this machine.
 
-    affinity() returns how many cores this process may run on, quota() its CPU quota in cores. None asks the system.
+    affinity() returns the number of cores on which this process may run, None if that is unknown. quota() returns its
+    CPU quota in cores, None for no quota. A None for `online` or `affinity` asks the system.
     """
     count = online or os.cpu_count() or 1
     return Cores(count, (affinity or _affinity)() or count, quota())
 
 
 def _affinity() -> int | None:
-    """Return how many cores this process may run on, None if the system has no such call."""
+    """Return the number of cores on which this process may run, None if the system has no call for it."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
@@ -226,21 +244,21 @@ def cores_fact(cores: Cores) -> Fact:
 
 @dataclass(frozen=True)
 class Memory:
-    """Memory in bytes; `available` is what can be allocated without swapping and within a container's limit."""
+    """Memory in bytes; `available` is what can be allocated without swapping and within the limit of a container."""
 
     total: int
     available: int
 
     @property
     def jobs(self) -> int:
-        """The number of games at a time if every player takes all memory that the platform allows."""
+        """The number of games that fit at a time if every player takes all memory that the platform allows."""
         return max(0, self.available - JUDGE) // A_GAME
 
 
 def read_memory(meminfo: Path = MEMINFO, left_in_group: Callable[[], int | None] = memory_left) -> Memory | None:
-    """Return the Memory, read from a file in the format of proc_meminfo(5); None if it cannot be read.
+    """Return the Memory, read from a file in the format of proc_meminfo(5); None if the file cannot be read.
 
-    left_in_group() returns the bytes left to the control group, None for no limit.
+    left_in_group() returns the bytes that the control group may still allocate, None for no limit.
     """
     sizes: dict[str, int] = {}
     try:
@@ -273,7 +291,10 @@ def memory_fact(memory: Memory | None, jobs: int) -> Fact:
 
 @dataclass(frozen=True)
 class Processor:
-    """A CPU: its architecture as uname names it, its model name or "", its x86-64 level or None, if unknown."""
+    """A CPU: its architecture as uname names it, its model name, and its x86-64 level.
+
+    `model` is "" and `level` is None if unknown.
+    """
 
     architecture: str
     model: str
@@ -281,7 +302,10 @@ class Processor:
 
 
 def read_processor(cpuinfo: Path = CPUINFO, architecture: str | None = None) -> Processor:
-    """Return the Processor, read from a file in the format of /proc/cpuinfo. architecture: None for this machine's."""
+    """Return the Processor, read from a file in the format of /proc/cpuinfo.
+
+    An `architecture` of None means the architecture of this machine.
+    """
     architecture = architecture or platform.machine()
     try:
         with open(cpuinfo, encoding="utf-8", errors="replace") as file:
@@ -293,7 +317,10 @@ def read_processor(cpuinfo: Path = CPUINFO, architecture: str | None = None) -> 
 
 
 def _level(flags: set[str]) -> str | None:
-    """Return the highest of LEVELS that the CPU's flags support, together with all levels below; None for none."""
+    """Return the highest of LEVELS that the CPU's flags support together with all lower levels.
+
+    Return None if they do not support even the lowest level.
+    """
     best = None
     for name, needed in reversed(LEVELS):
         if not flags.issuperset(needed.split()):
@@ -324,10 +351,10 @@ class CpuTimes:
 
 @dataclass(frozen=True)
 class Load:
-    """The load of the machine. A figure is None if the system does not report it.
+    """The load of the machine. A value is None if the system does not report it.
 
-    `one_minute` is the load average of the last minute; `busy` and `steal` are shares (0 to 1) of all cores' time
-    during a sample.
+    `one_minute` is the load average of the last minute. `busy` and `steal` are shares (0 to 1) of all cores' time
+    during a sample: the time in which the cores worked, and the time that the host gave to other machines.
     """
 
     one_minute: float | None
@@ -349,14 +376,14 @@ def read_cpu_times(proc: Path = PROC) -> CpuTimes | None:
 
 
 def between(before: CpuTimes, after: CpuTimes) -> tuple[float, float] | None:
-    """Return (busy, steal) as shares of the time between two samples; None if no tick has passed."""
+    """Return (busy, steal) as shares (0 to 1) of the time between two samples; None if no tick has passed."""
     busy, idle, steal = after.busy - before.busy, after.idle - before.idle, after.steal - before.steal
     total = busy + idle + steal
     return None if total <= 0 else (max(0, busy) / total, max(0, steal) / total)
 
 
 def measure_load(proc: Path = PROC, sample_s: float = SAMPLE_S, sleep: Callable[[float], None] = time.sleep) -> Load:
-    """Measure the Load during sample_s seconds and return it; the process should do nothing else meanwhile."""
+    """Measure the Load during `sample_s` seconds and return it. The process should do nothing else at the same time."""
     before = read_cpu_times(proc)
     sleep(sample_s)
     after = read_cpu_times(proc)
@@ -395,7 +422,7 @@ def load_fact(load: Load, cores: Cores) -> Fact:
 class Place:
     """A folder, which need not exist yet, and the free bytes of its file system (None: unknown).
 
-    `refusal` says why it cannot be written, "" if it can.
+    `refusal` says why the folder cannot be written, "" if it can be written.
     """
 
     path: Path
@@ -404,12 +431,15 @@ class Place:
 
 
 def free_bytes(path: Path) -> int:
-    """Return the free bytes of a folder's file system. Raise OSError."""
+    """Return the free bytes of a folder's file system. Raises OSError."""
     return shutil.disk_usage(path).free
 
 
 def examine_folder(path: Path, free: Callable[[Path], int] = free_bytes) -> Place:
-    """Return the Place, after writing a temporary file into the folder or into its nearest parent that exists."""
+    """Return the Place for the folder `path`, after trying to write a temporary file.
+
+    The file is written into the folder, or into its nearest parent that exists. free(folder) returns the free bytes.
+    """
     nearest = next((place for place in (path, *path.absolute().parents) if place.exists()), Path("/"))
     try:
         with tempfile.TemporaryFile(dir=nearest):
@@ -425,8 +455,8 @@ def examine_folder(path: Path, free: Callable[[Path], int] = free_bytes) -> Plac
 def place_fact(name: str, place: Place, other: str, is_needed: bool) -> Fact:
     """Return the Fact that says whether a folder is writable and has space.
 
-    other: a text that says how to choose another folder. is_needed: whether a full or read-only folder is rated MISSING
-    instead of WARNING.
+    `other` is a text that says how to choose another folder. `is_needed` says that a full or read-only folder is rated
+    MISSING instead of WARNING.
     """
     broken = State.MISSING if is_needed else State.WARNING
     if place.refusal:
@@ -443,9 +473,10 @@ def place_fact(name: str, place: Place, other: str, is_needed: bool) -> Fact:
 
 @dataclass(frozen=True)
 class Terminal:
-    """A terminal: size is (columns, rows), None if the stream is no terminal; kind is TERM.
+    """A terminal, as it may matter for the display of boards and tables.
 
-    `colours` is a recorded() message about its colours, `encoding` that of the stream.
+    `size` is (columns, rows), None if the stream is no terminal. `kind` is the value of TERM. `colours` is a recorded()
+    message about the terminal's colours. `encoding` is the encoding of the stream.
     """
 
     size: tuple[int, int] | None
@@ -466,7 +497,7 @@ def read_terminal(stream: TextIO | None = None, environment: Mapping[str, str] =
 
 
 def _colours(kind: str, environment: Mapping[str, str]) -> str:
-    """Return the message about a terminal's colours, according to NO_COLOR, COLORTERM, and TERM (`kind`)."""
+    """Return the message about a terminal's colours, which follows from NO_COLOR, COLORTERM, and TERM (`kind`)."""
     if environment.get("NO_COLOR"):
         return SWITCHED_OFF
     if kind in ("", "dumb", "unknown"):
@@ -477,7 +508,7 @@ def _colours(kind: str, environment: Mapping[str, str]) -> str:
 
 
 def terminal_facts(terminal: Terminal) -> list[Fact]:
-    """Return the Facts that say whether boards and tables are displayed well: one on shape, one on encoding."""
+    """Return the Facts that say whether boards and tables are displayed well: one on the size, one on the encoding."""
     return [_shape(terminal), _encoding(terminal)]
 
 

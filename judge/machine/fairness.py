@@ -50,7 +50,7 @@ STOLEN = recorded("another machine had {steal} of the cores' time (bound: {bound
 STEAL_NOT_TOLD = recorded("how much of the cores another machine has is not told here")
 END_OTHERS_OR_FEWER_JOBS = recorded("end what runs beside, or play fewer games at a time")
 SLOT = Path(__file__).with_name("slot.py")
-HEAD_START_S = 0.02  # between sending the moment to begin and that moment
+HEAD_START_S = 0.02  # the time between sending the slots their moment to begin and that moment
 NO_SLOT = recorded("a process that was to compute could not be started: {error}")
 SLOT_ENDED = recorded("a process that was to compute ended before its time")
 ROUND_S = 0.5
@@ -62,8 +62,8 @@ SHORT_ROUNDS, SHORT_ROUND_S = 7, 0.05  # the measurement before a run: under hal
 class Round:
     """The result of one slot in one round: the number of pieces of work, and the seconds that they took.
 
-    `ran_s` and `waited_s` are the seconds that the slot ran and waited for a core, None if the system does not report
-    them.
+    `ran_s` and `waited_s` are the seconds that the slot ran and waited for a core. They are None if the system does not
+    report these times.
     """
 
     pieces: int
@@ -84,7 +84,7 @@ def lateness(
 ) -> list[float]:
     """Sleep again and again for TICK_S, until the moment `until` of clock().
 
-    Return for each sleep the seconds by which it ended late.
+    Return for each sleep the number of seconds by which it ended late.
     """
     found = []
     now = clock()
@@ -98,13 +98,14 @@ def lateness(
 
 @dataclass(frozen=True)
 class Fairness:
-    """The result of a measurement of `seconds` with `slots` slots for `jobs` games at a time.
+    """The result of a measurement that took `seconds` with `slots` slots, for `jobs` games at a time.
 
-    load: the load average of the minute before. steal: the share of all cores' time that the host gave to other
-    machines. waited: the largest share of its time that a slot waited for a core. late_s: the lateness of the timers in
-    seconds, (median, 99th percentile, maximum). slowest: the slowest slot's speed divided by the fastest one's. spread:
-    the standard deviation over the rounds of a slot's speed, as a share of the mean speed of all slots in the round (of
-    a single slot: of its mean speed in all rounds). load, steal and waited are None if the system does not report them.
+    `load` is the load average of the minute before. `steal` is the share of all cores' time that the host gave to other
+    machines. `waited` is the largest share of its time that a slot waited for a core. These three are None if the
+    system does not report them. `late_s` is the lateness of the timers in seconds: (median, 99th percentile, maximum).
+    `slowest` is the speed of the slowest slot divided by the speed of the fastest slot. `spread` is the standard
+    deviation of a slot's speed over the rounds. It is a share of the mean speed of all slots in the round; for a single
+    slot it is a share of its mean speed in all rounds.
     """
 
     cores: Cores
@@ -119,7 +120,7 @@ class Fairness:
     spread: float
 
     def facts(self) -> list[Fact]:
-        """Return a Fact for each figure that has a bound; it is a WARNING if the figure is beyond it."""
+        """Return a Fact for each measured value that has a bound. It is a WARNING if the value is out of bounds."""
         p50, p99, most = (f"{1000 * late_s:.1f}" for late_s in self.late_s)
         late = LATE.format(p50=p50, p99=p99, bound=f"{1000 * MOST_LATE_S:g}", most=most)
         return [
@@ -156,16 +157,19 @@ class Fairness:
         )
 
     def faults(self) -> list[str]:
-        """Return the names of the facts whose figures are beyond their bounds."""
+        """Return the names of the measured values that are out of bounds."""
         return [fact.name for fact in self.facts() if fact.state is not State.OK]
 
     @property
     def state(self) -> str:
-        """IDLE if all figures are within their bounds, else BUSY."""
+        """IDLE if all measured values are within their bounds, else BUSY."""
         return BUSY if self.faults() else IDLE
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures for records and JSON output: `late_ms` in milliseconds, shares from 0 to 1."""
+        """Return the measured values for records and JSON output.
+
+        `late_ms` is in milliseconds; shares are from 0 to 1.
+        """
         p50, p99, most = (round(1000 * late_s, 3) for late_s in self.late_s)
         return {
             "state": self.state,
@@ -199,10 +203,10 @@ def fairness_of(
     load: float | None = None,
     steal: float | None = None,
 ) -> Fairness:
-    """Return the Fairness that follows from each slot's rounds and from the lateness of each timer in seconds.
+    """Return the Fairness that follows from the rounds of each slot and from the lateness of each timer in seconds.
 
-    All slots have the same number of rounds. A round is compared with those of the other slots at the same time, so
-    that a slowdown of all slots does not count. For the other arguments see Fairness.
+    All slots have the same number of rounds. A round is compared with the rounds of the other slots at the same time,
+    so that a slowdown of all slots does not count. For the other arguments see Fairness.
     """
     rounds = list(zip(*slots, strict=True))
     means = [statistics.fmean(entry.speed for entry in entries) for entries in rounds]
@@ -229,7 +233,7 @@ def fairness_of(
 
 
 def _most_waited(slots: Sequence[Sequence[Round]]) -> float | None:
-    """Return the largest share of its time that a slot waited for a core, None if that is unknown."""
+    """Return the largest share of its time that a slot waited for a core, None if the waits are unknown."""
     shares = []
     for entries in slots:
         waits = [entry.waited_s for entry in entries if entry.waited_s is not None]
@@ -241,7 +245,7 @@ def _most_waited(slots: Sequence[Sequence[Round]]) -> float | None:
 
 
 class NotMeasured(Exception):
-    """The measurement failed, as a slot did; str() is the reason, a recorded() message."""
+    """The measurement failed because a slot failed; str() is the reason, a recorded() message."""
 
 
 class Slots:
@@ -253,7 +257,7 @@ class Slots:
     def begin(self) -> float:
         """Tell all slots to start their rounds at the same moment, and return that moment of time.monotonic().
 
-        Raise NotMeasured if a slot has ended.
+        Raises NotMeasured if a slot has ended.
         """
         if any(_line_of(process) != READY for process in self._processes):
             raise NotMeasured(SLOT_ENDED)
@@ -266,7 +270,10 @@ class Slots:
         return moment
 
     def results(self) -> list[list[Round]]:
-        """Wait for the slots, and return the rounds of each; all slots have the same number. Raise NotMeasured."""
+        """Wait for the slots, and return the rounds of each slot. All slots have the same number of rounds.
+
+        Raises NotMeasured if a slot has ended early.
+        """
         try:
             return [[Round(*entry) for entry in json.loads(_line_of(process))] for process in self._processes]
         except ValueError:
@@ -289,10 +296,10 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 @contextlib.contextmanager
 def started(slots: int, rounds: int, round_s: float) -> Iterator[Slots]:
-    """Start `slots` slots, to run `rounds` rounds of round_s seconds each; kill them when the context ends.
+    """Start `slots` slots, which run `rounds` rounds of `round_s` seconds each; kill them when the context ends.
 
-    Each slot has its own session, so that it does not get the terminal's signals. Raise NotMeasured if one cannot be
-    started.
+    Each slot has its own session, so that it does not get the terminal's signals. Raises NotMeasured if a slot cannot
+    be started.
     """
     command = [sys.executable, "-I", "-S", str(SLOT), str(rounds), repr(round_s)]
     with contextlib.ExitStack() as stack:
@@ -320,10 +327,10 @@ def measure(
     round_s: float = SHORT_ROUND_S,
     on_round: Callable[[int], object] = lambda done: None,
 ) -> Fairness:
-    """Measure and return the Fairness of this machine for `jobs` games at a time, in rounds of round_s seconds.
+    """Measure and return the Fairness of this machine for `jobs` games at a time.
 
-    on_round(done) is called after every round with the number of rounds done. All processes started here are ended.
-    Raise NotMeasured.
+    The measurement takes `rounds` rounds of `round_s` seconds each. on_round(done) is called after every round with the
+    number of rounds done. All processes that are started here are ended. Raises NotMeasured.
     """
     cores, load = read_cores(), one_minute()
     late_s: list[float] = []

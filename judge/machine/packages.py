@@ -1,6 +1,6 @@
 """Reports installed programs and packages as Facts: Python and its packages, the bot's engines, compilers, git.
 
-A missing one comes with the command of the system's package manager that installs it.
+If a program is missing, the Fact has the command of the system's package manager that installs it.
 """
 
 import importlib.metadata
@@ -82,7 +82,7 @@ Which = Callable[[str], str | None]
 
 C_COMPILERS = ("cc", "gcc", "clang")
 TOOL_PATIENCE_S = 20.0  # a compiler on a cold disk takes a second or two
-STANDARD = "-std=c++17"  # the platform's
+STANDARD = "-std=c++17"  # the standard of C++ on the platform
 C_COMPILER = recorded("C compiler")
 NO_COMPILER = recorded("none of {names} is installed; native engines of the bot are linked with it")
 NO_NM = recorded("not installed; native engines and src: players are checked with it")
@@ -110,7 +110,8 @@ def how_to_get(
 ) -> str:
     """Return the command that installs a program, with sudo unless the user is root.
 
-    os_release: the files to look for, see OS_RELEASE. platform: as in sys.platform. is_root: None asks the system.
+    `os_release` are the files that describe the system, see OS_RELEASE. `platform` is a name as in sys.platform. An
+    `is_root` of None asks the system.
     """
     if platform == "darwin":
         return ON_MACOS
@@ -123,14 +124,17 @@ def how_to_get(
 
 
 def _manager(os_release: tuple[Path, ...]) -> str | None:
-    """Return the name of the package manager, None for an unknown system."""
+    """Return the name of the system's package manager, None for an unknown system."""
     facts = _read(os_release)
     families = [facts.get("ID", ""), *facts.get("ID_LIKE", "").split()]
     return next((MANAGERS[family] for family in families if family in MANAGERS), None)
 
 
 def _read(os_release: tuple[Path, ...]) -> dict[str, str]:
-    """Return {name: value} of the first of these files, in the format of os-release(5), that can be read; else {}."""
+    """Return {name: value} of the first of these files that can be read; {} if none can be read.
+
+    The files are in the format of os-release(5).
+    """
     for path in os_release:
         try:
             lines = path.read_text("utf-8", "replace").splitlines()
@@ -150,7 +154,7 @@ def _unquoted(value: str) -> str:
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python: the name of its implementation, its version, its bits (32 or 64).
+    """A Python interpreter: the name of its implementation, its version, and its word size in `bits` (32 or 64).
 
     `environment` is the folder of its virtual environment, None if it has none.
     """
@@ -163,9 +167,9 @@ class Interpreter:
 
 @dataclass(frozen=True)
 class Requirement:
-    """A Python package: the oldest version that works, and whether the judge needs it.
+    """A Python package: the oldest version that works, and whether the judge needs the package.
 
-    `lack` is the message about a missing or old package: a field {found}, then what the package is used for.
+    `lack` is the message about a missing or old package. It has a field {found}, and says what the package is used for.
     """
 
     name: str
@@ -197,7 +201,10 @@ def this_interpreter() -> Interpreter:
 
 
 def interpreter_fact(interpreter: Interpreter, how_to_get_python: str) -> Fact:
-    """Return the Fact that says whether this Python is suitable. how_to_get_python: the command that installs one."""
+    """Return the Fact that says whether this Python is suitable.
+
+    `how_to_get_python` is the command that installs a suitable one.
+    """
     version = ".".join(map(str, interpreter.version))
     folder = interpreter.environment
     place = ENVIRONMENT.format(folder=folder) if folder else NO_ENVIRONMENT
@@ -223,9 +230,10 @@ def package_facts(
     version_of: Callable[[str], str | None] = installed_version,
     requirements: Sequence[Requirement] = REQUIREMENTS,
 ) -> list[Fact]:
-    """Return a Fact for each package; how_to_get(name) returns the command that installs it.
+    """Return a Fact for each of the required packages.
 
-    version_of(name) returns the installed version, None if there is none.
+    how_to_get(name) returns the command that installs a package. version_of(name) returns the installed version, None
+    if the package is not installed.
     """
     facts = []
     for requirement in requirements:
@@ -243,7 +251,7 @@ def package_facts(
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the leading numbers of a version, which suffice for comparing versions."""
+    """Return the leading numbers of a version. They suffice to compare versions."""
     found = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(map(int, found[0].split("."))) if found else ()
 
@@ -254,7 +262,10 @@ class NoStatus(Exception):
 
 @dataclass(frozen=True)
 class Engine:
-    """What a line of `python -m bot.backends.status` says of one game's engine; that module documents the fields."""
+    """The state of one game's engine, as a line of `python -m bot.backends.status` reports it.
+
+    That module documents the fields.
+    """
 
     game: str
     kernels: str
@@ -267,7 +278,10 @@ class Engine:
 
 
 def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[str, str] = os.environ) -> list[Engine]:
-    """Return an Engine for each game of the bot in a checkout; `python` runs the bot. Raise NoStatus if that fails."""
+    """Return an Engine for each game of the bot in a checkout. `python` is the interpreter that runs the bot.
+
+    Raises NoStatus if the bot's status command fails.
+    """
     paths = [str(checkout), *filter(None, [environment.get("PYTHONPATH")])]
     try:
         done = subprocess.run(
@@ -294,7 +308,7 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
 def engine_facts(engines: list[Engine], processor: Processor, compile_command: str) -> list[Fact]:
     """Return the Facts about each game's engine and data.
 
-    compile_command, followed by the name of a game, prepares the game's best kernels.
+    The command `compile_command`, followed by the name of a game, prepares the game's best kernels.
     """
     facts = []
     for engine in engines:
@@ -330,9 +344,9 @@ def _data(game: str, fault: str) -> Fact:
 
 
 def output_of(command: Sequence[str], input: str = "") -> tuple[int | None, str]:
-    """Run a program with this stdin; return (its exit status, its stdout and stderr).
+    """Run a program with `input` as its stdin. Return (its exit status, its stdout and stderr).
 
-    Return (None, the error) if it cannot start, or does not end within TOOL_PATIENCE_S.
+    Return (None, the error) if the program cannot start, or does not end within TOOL_PATIENCE_S.
     """
     try:
         done = subprocess.run(
@@ -351,7 +365,7 @@ def output_of(command: Sequence[str], input: str = "") -> tuple[int | None, str]
 
 
 def version_of(path: str) -> str:
-    """Return the version that a program prints for --version, "" if it prints none."""
+    """Return the version that the program `path` prints for --version, "" if it prints none."""
     status, text = output_of([path, "--version"])
     first_line = (text.splitlines() or [""])[0]
     found = re.search(r"\d+\.\d+(?:\.\d+)*", first_line)
@@ -363,7 +377,8 @@ def linking_facts(
 ) -> list[Fact]:
     """Return the Facts about a C compiler and nm, with which native engines are linked and checked.
 
-    how_to_get(program) returns the command that installs it; which() finds programs, as shutil.which() does.
+    how_to_get(program) returns the command that installs a program. which(program) returns a program's path or None, as
+    shutil.which() does.
     """
     wanted = environment.get("CC")
     names = (wanted, *C_COMPILERS[1:]) if wanted else C_COMPILERS
@@ -377,7 +392,7 @@ def linking_facts(
 def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:
     """Return the Fact that says whether g++ compiles src: players with the platform's standard of C++.
 
-    Arguments: as for linking_facts().
+    For the arguments see linking_facts().
     """
     path = which("g++")
     if path is None:
@@ -390,7 +405,10 @@ def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> F
 
 
 def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = shutil.which, refusal: str = "") -> Fact:
-    """Return the Fact about git and the checkout. refusal: why git finds no commit in the checkout, "" if it does."""
+    """Return the Fact about git and the checkout. For `how_to_get` and `which` see linking_facts().
+
+    `refusal` says why git finds no commit in the checkout, "" if it finds one.
+    """
     path = which("git")
     fact = _fact("git", path, NO_GIT, how_to_get("git"))
     if path is None:
@@ -406,9 +424,9 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
 def sandbox_fact(
     program: str | None, why_not: str, how_to_get: Callable[[str], str], which: Which = shutil.which
 ) -> Fact:
-    """Return the Fact about bubblewrap.
+    """Return the Fact about bubblewrap. For `how_to_get` and `which` see linking_facts().
 
-    program: its path, None if it does not work; why_not: the reason, recorded().
+    `program` is the path of bubblewrap, None if it does not work. `why_not` is then the reason, a recorded() message.
     """
     if program is None:
         advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW

@@ -4,9 +4,10 @@ Run as a file.
 
     python -I -S slot.py ROUNDS ROUND_S
 
-writes a line when it is ready, reads the moment to begin (of time.monotonic(), the same for all processes) and prints a
-JSON list at the end: for each round the number of pieces, the seconds they took, and the seconds that the process ran
-and waited for a core (null if the system does not report them). It ends early if its parent process ends.
+The program writes a line when it is ready, and reads the moment to begin. (The moment is of time.monotonic(), which is
+the same for all processes.) At the end it prints a JSON list. This has for each round the number of pieces of work, the
+seconds that they took, and the seconds that the process ran and waited for a core (null if the system does not report
+them). The program ends early if its parent process ends.
 """
 
 import json
@@ -15,7 +16,7 @@ import sys
 import time
 
 READY = "ready"
-STEPS = 5000  # of arithmetic in a piece of work, which takes some tenths of a millisecond
+STEPS = 5000  # the steps of arithmetic in a piece of work, which takes some tenths of a millisecond
 NANOSECOND = 1e-9
 
 
@@ -28,7 +29,7 @@ def piece_of_work() -> int:
 
 
 def scheduled(path: str = "/proc/self/schedstat") -> "tuple[float, float] | None":
-    """Return the seconds that this single-threaded process (ran, waited for a core); None if they are unknown."""
+    """Return (seconds run, seconds waited for a core) of this single-threaded process; None if they are unknown."""
     try:
         with open(path) as file:
             run_ns, waited_ns, _ = file.read().split()
@@ -38,7 +39,10 @@ def scheduled(path: str = "/proc/self/schedstat") -> "tuple[float, float] | None
 
 
 def one_round(end: float) -> "list[float | None]":
-    """Work until the moment `end` of time.monotonic(); return the round's [pieces, seconds, seconds run, waited]."""
+    """Work until the moment `end` of time.monotonic().
+
+    Return the round's [pieces of work, seconds, seconds run, seconds waited for a core].
+    """
     pieces, began, before = 0, time.monotonic(), scheduled()
     now = began
     while now < end:
@@ -51,7 +55,7 @@ def one_round(end: float) -> "list[float | None]":
 
 
 def main(rounds: int, round_s: float) -> None:
-    """Run the rounds and print the results; stop early if the parent process ends."""
+    """Run the rounds and print their results. Stop early, without printing, if the parent process ends."""
     parent = os.getppid()
     print(READY, flush=True)
     begin = float(sys.stdin.readline() or "nan")

@@ -1,6 +1,7 @@
 """Finds where a bot failed: in a sanitizer's report or Python's traceback on stderr, or in a debugger's backtrace.
 
-checks/debugging.py gets the backtrace of a compiled bot from gdb, checks/trial.py that of a Python bot that hangs.
+checks/debugging.py runs gdb for the backtrace of a compiled bot. checks/trial.py gets the backtrace of a Python bot
+that hangs.
 """
 
 import enum
@@ -16,7 +17,10 @@ FROM_DEBUGGER = "backtrace"  # the key of a debugger's backtrace in a record's m
 
 
 class Source(enum.Enum):
-    """Who wrote a backtrace; the value is the line above it."""
+    """The program that wrote a backtrace.
+
+    The value of a member is the heading above the backtrace, with a field {side}.
+    """
 
     SANITIZER = marked("what the sanitizer says of {side}:")
     TRACEBACK = marked("Python's traceback of {side}:")
@@ -26,10 +30,10 @@ class Source(enum.Enum):
 
 @dataclass(frozen=True)
 class Backtrace:
-    """Where a bot failed, as a report says: at most LINES_SHOWN `lines` of it, and the `place` in it as FILE:LINE.
+    """The place where a bot failed, as a report states it.
 
-    `what` names the fault, such as "heap-buffer-overflow" or "KeyError". `place` and `what` are "" if the report does
-    not name them.
+    `lines` are at most LINES_SHOWN lines of the report. `place` is FILE:LINE, and `what` names the fault, such as
+    "heap-buffer-overflow" or "KeyError". `place` and `what` are "" if the report does not state them.
     """
 
     source: Source
@@ -38,19 +42,22 @@ class Backtrace:
     what: str = ""
 
     def in_words(self) -> str:
-        """Return the fault and its place in a few words, "" if neither is known."""
+        """Return the fault and its place in a few words, "" if the report states neither."""
         if not self.place:
             return self.what
         found = _("{fault} at {place}") if self.what else _("at {place}")
         return found.format(fault=self.what, place=self.place)
 
     def heading(self, side: str) -> str:
-        """Return the line above the backtrace; side: A or B."""
+        """Return the line to show above the backtrace; `side` is "A" or "B"."""
         return _(self.source.value).format(side=side)
 
 
 def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
-    """Return where the bot on this side failed, None if neither its stderr nor a debugger says so."""
+    """Return the Backtrace of the bot on this side, None if the record holds none.
+
+    A debugger's backtrace in the record is preferred to a report in the bot's stderr.
+    """
     kept = record.kept(side)
     of_debugger, stderr = kept.get(FROM_DEBUGGER), kept.get("stderr")
     if isinstance(of_debugger, str) and of_debugger:
@@ -61,7 +68,7 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
 def backtrace_in(stderr: str) -> Backtrace | None:
     """Return the last backtrace in a bot's stderr, None if there is none.
 
-    If there are several kinds, the first of _READERS counts.
+    If stderr holds backtraces of several kinds, the kind that comes first in _READERS is taken.
     """
     lines = [line.rstrip() for line in stderr.splitlines()]
     for begins, read in _READERS:
@@ -72,24 +79,27 @@ def backtrace_in(stderr: str) -> Backtrace | None:
     return None
 
 
-# A frame of a sanitizer's or gdb's: the function, then the file and line if they are known.
+# A line on one call in a report of a sanitizer or gdb: the function, then the file and line if they are known.
 _FRAME = re.compile(r"^\s*#\d+ .* (?:in |at )?(?P<place>[^\s()]+:\d+)(?::\d+)?$")
 _OF_SYSTEM = re.compile(r"libsanitizer|^\.\./|^/usr/(include|lib)|/sysdeps/")
 _ADDRESSES = re.compile(r"ERROR: \w+Sanitizer: (?:attempting )?(?P<what>[\w-]+)")
 _UNDEFINED = re.compile(r"^(?P<place>.+?:\d+)(?::\d+)?: runtime error: (?P<what>.+)$")
-_OF_PYTHON = re.compile(r"/lib(?:64)?/python\d|^<")  # its libraries, installed packages, and code without a file
+_OF_PYTHON = re.compile(r"/lib(?:64)?/python\d|^<")  # Python's libraries, installed packages, and code without a file
 _FILE = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)')
 _EXCEPTION = re.compile(r"^(?P<what>[A-Za-z_][\w.]*)(?::|$)")
 
 
 def place_in(frames: Sequence[str]) -> str:
-    """Return FILE:LINE of the first of a sanitizer's or gdb's frames that is not the system's, "" if there is none."""
+    """Return FILE:LINE of the first frame that is not in a file of the system, "" if there is none.
+
+    `frames` are lines of a report by a sanitizer or gdb.
+    """
     places = [_plain(found["place"]) for line in frames if (found := _FRAME.match(line))]
     return next((place for place in places if not _OF_SYSTEM.search(place)), "")
 
 
 def _plain(place: str) -> str:
-    """Return the place without the "./" that a build puts before the names of sources."""
+    """Return `place` without the "./" that a build puts before the names of source files."""
     return place.replace("/./", "/").removeprefix("./")
 
 
@@ -103,9 +113,10 @@ def _of_sanitizer(lines: Sequence[str]) -> Backtrace:
 
 
 def _of_traceback(lines: Sequence[str]) -> Backtrace | None:
-    """Return the backtrace of an exception. A long one is cut to its first line and its last ones, where the fault is.
+    """Return the backtrace of an exception, or None if the bot has caught the exception.
 
-    Return None if at least LINES_SHOWN lines follow it on stderr: the bot went on, so it has caught the exception.
+    The bot has caught it if at least LINES_SHOWN lines follow the traceback on stderr, as the bot then went on. A long
+    traceback is cut to its first line and its last lines, where the fault is.
     """
     end = next((place for place, line in enumerate(lines[1:], start=1) if not line.startswith(" ")), len(lines) - 1)
     if len(lines) - end > LINES_SHOWN:
@@ -125,9 +136,9 @@ def _of_debugger(frames: Sequence[str]) -> Backtrace:
 
 
 def _file_in(lines: Sequence[str]) -> str:
-    """Return FILE:LINE of the first of Python's frames that is in the bot's own files, of the first frame if none is.
+    """Return FILE:LINE of the first of Python's frames in `lines` that is in one of the bot's own files.
 
-    Return "" if no line is a frame.
+    If no frame is in the bot's files, return the place of the first frame; if no line is a frame, return "".
     """
     found = [found for line in lines if (found := _FILE.match(line))]
     own = next((frame for frame in found if not _OF_PYTHON.search(frame["file"])), next(iter(found), None))

@@ -4,15 +4,17 @@ Linux counts for every thread how long it ran and how long it waited for a core 
 (`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst: nanoseconds run, nanoseconds waited, slices).
 A side's allowance is the time to add to its limit. It is the smaller of
 
-* the longest wait of one of its threads in the turn, as far as the threads of other programs explain that wait;
-* the turn's time less the CPU time of all its processes: threads that compete with each other for a core get nothing.
+* the longest time that one of the side's threads waited for a core in the turn, as far as the threads of other programs
+  explain that wait;
+* the duration of the turn less the CPU time of all processes of the side. A side whose threads compete with each other
+  for a core therefore gets no time for that.
 
-How much other programs explain: if N cores serve the thread and R threads of other programs, E = R + 1 - N threads
-have no core. A thread that gets an equal share then waits E / N times as long as it runs. Schedulers share badly for a
-while, so the clock allows for 2 E / N times. R is the mean of several counts during the turn (processes/rivals.py).
-A thread that yields its core all the time, or hardly uses one, therefore gains nothing by waiting, and on a machine
-that has a core for every thread the allowance is 0. A side gets no allowance if its CPU time in the turn is above the
-limit, or is not known because its processes end unseen.
+How long a wait other programs explain: if N cores serve the thread and R threads of other programs, E = R + 1 - N
+threads have no core. A thread that gets an equal share then waits E / N times as long as it runs. Schedulers share
+badly for a while, so the clock allows for 2 E / N times. R is the mean of several counts during the turn
+(processes/rivals.py). A thread that yields its core all the time, or hardly uses one, therefore gains nothing by
+waiting, and on a machine that has a core for every thread the allowance is 0. A side gets no allowance if its CPU time
+in the turn is above the limit, or if that CPU time is not known because processes of the side end unseen.
 
 Time in which a side sleeps, or waits for a disk or a lock, counts against it. A side that has asked a question in its
 turn waits for the judge as well: the time that the judge's own thread waited for a core in such a turn is added to the
@@ -52,25 +54,30 @@ NANOSECOND = 1e-9
 ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) -> seconds run, seconds waited
 STALL_AFTER_S = 1.0  # a side that is silent for this long after its deadline has stalled
 POLL_S = 0.05  # the longest sleep, so that an exit behind open pipes, or a stop, is noticed soon
-START_POLL_S = 0.01  # the same until the mover has started, to measure the start more exactly
+START_POLL_S = 0.01  # the longest sleep until the mover has started, to measure the start more exactly
 KEPT_TOLD_S = 0.05  # a reason names the time that the machine took if it is at least this long
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
 LOOKS = 20  # how often the mover's processes are measured in the time of its limit, at moments that it cannot foresee
 LOOK_SHARE = 100  # the pause after such a measurement is at least this many times the measurement's duration
-RIVALS_SHARE = 50  # the same for counts of other programs' threads; on an idle machine none are made
-# A shorter wait, in seconds or as a share of the turn's time, is no reason to count other programs' threads.
+RIVALS_SHARE = 50  # like LOOK_SHARE, for counts of other programs' threads; an idle machine needs no counts
+# Other programs' threads are counted only if the side has waited longer than these seconds, and than this share of the
+# turn's time.
 LEAST_WAIT_S, LEAST_WAIT_SHARE = 0.005, 0.01
-# A turn's CPU time counts as incomplete if processes that nobody waited for took more seconds of it (rounding alone
-# loses some), or if more processes ended in the turn: these may hide any number of others.
+# A turn's CPU time counts as incomplete if processes that nobody waited for used more than MOST_LOST_S seconds of it
+# (rounding alone loses some), or if more than MOST_ENDED processes ended in the turn, as these may hide any number of
+# others.
 MOST_LOST_S = 0.03
 MOST_ENDED = 4
-OWN_DOING_SHARE = 0.75  # a mover that used a larger share of all cores has kept the judge from running
+OWN_DOING_SHARE = 0.75  # a mover that used more than this share of all cores has kept the judge from running
 
 _moments = random.SystemRandom()
 
 
 def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
-    """Return how long every live thread of these processes has run and has waited for a core."""
+    """Return how long every live thread of the processes `pids` has run and has waited for a core.
+
+    `proc` is the folder to read, a stand-in for /proc in tests.
+    """
     found: ThreadTimes = {}
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -81,9 +88,9 @@ def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
 
 
 def _times_of(thread_folder: str) -> tuple[float, float]:
-    """Return (seconds that a thread ran, seconds that it waited for a core); the argument is /proc/PID/task/TID.
+    """Return (seconds that a thread ran, seconds that it waited for a core).
 
-    Raises OSError or ValueError if they cannot be read.
+    `thread_folder` is the path /proc/PID/task/TID. Raises OSError or ValueError if the times cannot be read.
     """
     with open(f"{thread_folder}/schedstat") as file:
         run_ns, waited_ns, _ = file.read().split()
@@ -96,7 +103,10 @@ def tree_times(pid: int) -> ThreadTimes:
 
 
 def own_wait_s() -> float:
-    """Return the seconds that the calling thread has waited for a core since it began, 0 where that is not counted."""
+    """Return the seconds that the calling thread has waited for a core since it began.
+
+    Return 0 where the system does not count them.
+    """
     with contextlib.suppress(OSError, ValueError):
         return _times_of(f"/proc/self/task/{threading.get_native_id()}")[1]
     return 0.0
@@ -109,19 +119,21 @@ def usable_cores() -> float:
 
 
 def waits_per_run(rivals: float, cores: float) -> float:
-    """Return the seconds that a thread may have to wait for each second that it runs, see the top of this file.
+    """Return the seconds that a thread may have to wait for each second that it runs.
 
-    `rivals` is the mean number of threads of other programs that want one of the `cores`.
+    `rivals` is the mean number of threads of other programs that want one of the `cores`. The module's docstring
+    derives the formula.
     """
     return 2 * max(0.0, rivals + 1 - cores) / cores
 
 
 @dataclass(frozen=True)
 class TurnUsage:
-    """A side's use of its turn, in seconds.
+    """The processor time that a side used in its turn, and the time that it waited for a core, in seconds.
 
-    `waited_s` is the longest wait of one of its threads for a core, `kept_s` the longest wait that other programs
-    explain, `ran_s` the CPU time of all its processes. `is_known` is False if this CPU time is incomplete.
+    `waited_s` is the longest time that one of the side's threads waited for a core. `kept_s` is the longest part of
+    such a wait that other programs explain. `ran_s` is the CPU time of all its processes, and `limit_s` the side's
+    limit for the turn. `is_known` is False if this CPU time is incomplete.
     """
 
     waited_s: float = 0.0
@@ -132,14 +144,14 @@ class TurnUsage:
 
     @property
     def is_within_limit(self) -> bool:
-        """Whether the side's CPU time is known and no longer than its limit."""
+        """Whether the side's CPU time is known and is at most its limit."""
         return self.is_known and self.ran_s <= self.limit_s
 
     def allowance_s(self, wall_s: float, judge_waited_s: float = 0.0) -> float:
         """Return the seconds to add to the side's limit, for the time in which it lacked a core.
 
-        wall_s is the time since the turn began; judge_waited_s the time in which the judge lacked a core while the side
-        waited for it.
+        `wall_s` is the time since the turn began. `judge_waited_s` is the time in which the judge lacked a core while
+        the side waited for the judge.
         """
         if not self.is_within_limit or not self.kept_s:
             return 0.0
@@ -149,10 +161,10 @@ class TurnUsage:
 class TurnClock:
     """Measures a side's processes during its turn, and other programs if the side lacks a core.
 
-    limit_s is the side's limit for the turn. is_new: whether its clock began with the process, so that all its time
-    counts. Tests pass `read` and `count_rivals` of their own in place of the machine's. `due` is the moment of the next
-    measurement, in seconds of time.monotonic(); `ran_before_s` are the CPU seconds that the bot had used before the
-    turn.
+    `limit_s` is the side's limit for the turn. `is_new` says that the clock began with the process, so that all time of
+    the process counts. Tests pass `read`, `count_rivals` and `cores` of their own in place of the machine's. `due` is
+    the moment of the next measurement, in seconds of time.monotonic(). `ran_before_s` are the CPU seconds that the bot
+    had used before the turn.
     """
 
     def __init__(
@@ -180,7 +192,10 @@ class TurnClock:
         self._schedule(0.0)
 
     def usage(self) -> TurnUsage:
-        """Measure the side; return its TurnUsage of this turn until now. Threads that ended count as last measured."""
+        """Measure the side, and return its TurnUsage from the start of the turn until now.
+
+        A thread that has ended counts with the times of its last measurement.
+        """
         began_s = time.thread_time()
         pids = self._bot.all_pids()
         self._latest.update(self._read(pids))
@@ -206,17 +221,17 @@ class TurnClock:
     def _schedule(self, cost_s: float) -> None:
         """Set a random moment for the next measurement, so that a bot cannot foresee it and behave differently then.
 
-        cost_s: the CPU seconds that the last measurement took.
+        `cost_s` are the CPU seconds that the last measurement took.
         """
         pause_s = max(min(POLL_S, self._limit_s / LOOKS), LOOK_SHARE * cost_s)
         self.due = time.monotonic() + pause_s * _moments.uniform(0.5, 1.5)
 
 
 class Turn:
-    """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` measures its threads.
+    """The turn of `mover`, whose clock began at the moment `started` of time.monotonic().
 
-    `waiter` is the other side, None where there is none, as in a check of a single player. overdrawn_s are the CPU
-    seconds that the mover used before its turn, while it should have been stopped; its limit is shorter by them.
+    `clock` measures the mover's threads. `waiter` is the other side, None in a check of a single player. `overdrawn_s`
+    are the CPU seconds that the mover used before its turn, while it should have been stopped; they shorten its limit.
     """
 
     def __init__(
@@ -237,8 +252,9 @@ class Turn:
     ) -> tuple[object, float]:
         """Return the mover's reply and the moment of time.monotonic() at which it was read.
 
-        Raises Forfeit if a side breaks the rules, JudgeFailure if the judge woke too late. check_stop() and
-        check_memory(now) are called each time that the judge wakes; what they raise ends the turn.
+        `position` is the position in which the mover is asked. check_stop() and check_memory(now) are called each time
+        that the judge wakes; an exception of theirs ends the turn. Raises Forfeit if a side breaks the rules,
+        JudgeFailure if the judge woke too late.
         """
         mover, started, strict_clock = self.mover, self.started, self.plan.strict_clock
         limit_s = max(0.0, self.plan.limit_s - self.overdrawn_s)
@@ -248,7 +264,9 @@ class Turn:
         waited_before_s, has_asked = own_wait_s(), False
         for seat in filter(None, (mover, self.waiter)):
             seat.take_cost()  # what was measured before the turn
-        asked = False  # whether a question was just answered: more may be buffered, but the clock is checked between
+        # Whether a question was just answered. More bytes may be buffered then, but the clock is checked before they
+        # are read.
+        asked = False
         while True:
             nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
             moments = (deadline, deadline + STALL_AFTER_S, self.clock.due)
@@ -298,19 +316,20 @@ class Turn:
         return used
 
     def _is_own_doing(self, late_s: float, ran_before_s: float) -> bool:
-        """Return whether the judge woke late_s seconds late because the mover itself used the cores.
+        """Return whether the judge woke `late_s` seconds late because the mover itself used the cores.
 
-        ran_before_s: the mover's CPU time in this turn as last measured before.
+        `ran_before_s` is the mover's CPU time in this turn, as measured before the judge slept.
         """
         used = self._look()
         most_s = OWN_DOING_SHARE * usable_cores() * late_s
         return not used.is_within_limit or used.ran_s - ran_before_s > most_s
 
     def _check_late(self, elapsed_s: float, kept_s: float, stalled: bool) -> None:
-        """Raise the Forfeit of a clock that has run out.
+        """Raise the Forfeit of a mover whose clock has run out, unless it may still become a TIME_FORFEIT.
 
-        It is a TIME_FORFEIT if the mover has sent anything complete or ended, else a STALL if `stalled` is True. Return
-        if neither holds yet. The clock stood still for kept_s of the elapsed_s seconds.
+        The Forfeit is a TIME_FORFEIT if the mover has sent anything complete or has ended. Otherwise it is a STALL if
+        `stalled` is True, which says that the time for a late reply is over, too. If it is False, this returns. The
+        clock stood still for `kept_s` of the `elapsed_s` seconds.
         """
         mover = self.mover
         try:

@@ -1,7 +1,7 @@
 """The Driver of one player: starts it, asks it for moves, reads its replies, ends it, and stores the Costs.
 
-The caller decides what is sent and when; the Driver judges what comes back. It raises a Forfeit for a fault, with the
-same termination as in a game.
+The caller decides what is sent and when. The Driver judges what the player sends back, and raises a Forfeit for a
+fault, with the same termination as in a game.
 """
 
 import contextlib
@@ -27,14 +27,15 @@ from judge.reasons import NOT_RUN, PLAYER
 from protocol.records.record import Move, Termination
 
 AT_WORK_S = 0.05  # a thread that ran longer than this in a turn or a silence was at work
-LONG_SILENCE_S = 0.3  # the processor time is measured in silences of at least this length
+LONG_SILENCE_S = 0.3  # expect_silence() measures the processor time only if it waits at least this long
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions of a Driver: limit_s is in seconds per move; a memory limit of None means no limit.
+    """The conditions of a Driver.
 
-    A method of the Driver that waits raises Interrupted once `stop` is set.
+    `limit_s` is in seconds per move. A `memory_limit_bytes` of None means no limit. Once `stop` is set, every method of
+    the Driver that waits raises Interrupted.
     """
 
     limit_s: float
@@ -47,14 +48,15 @@ class Conditions:
 
 @dataclass
 class Costs:
-    """The measured costs of driving a player; `walls_s`, `cpus_s` and `spans_s` hold the seconds of each reply.
+    """The measured costs of driving a player. `walls_s`, `cpus_s` and `spans_s` hold the seconds of each reply.
 
-    A span is the time between the two samples of the processor time: before the turn is sent, and after the reply.
-    Memory and stderr are measured before the end of the input. `printed` is the beginning of the text on stdout that
-    was no reply; `printed_late` says that it came after the last reply. `demands` holds for each reply (the processor
-    time that the player's threads had or waited for, the wall time), `silences` the same for each long silence after
-    the first reply. `most_threads` is the largest number of threads of all its processes together. `hurried` says that
-    the player was told a shorter limit.
+    A span is the time between the two samples of the processor time. One is taken before the turn is sent, the other
+    after the reply. The fields `peak_rss_bytes` and `stderr_bytes` are measured before the player's stdin is closed.
+    `fault` is the termination of a Forfeit that was raised. `printed` is the beginning of the text on stdout that was
+    no reply; `printed_late` says that this text came after the last reply. `demands` holds for each reply (the
+    processor seconds that the player's threads had or wanted, the wall seconds). `silences` holds the same two numbers
+    for each silence of at least LONG_SILENCE_S after the first reply. `most_threads` is the largest number of threads
+    of all the player's processes together. `hurried` says that the player was told a shorter limit than its clock has.
     """
 
     walls_s: list[float] = field(default_factory=list)
@@ -76,8 +78,9 @@ class Costs:
 def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
     """Return the processor seconds that threads had or wanted between two measurements.
 
-    That is the time that all threads ran, and the time that threads at work waited for a core. The wait of a thread
-    that only woke up is left out: on a busy machine it may be long, though the thread has nothing to do.
+    This is the time that all threads ran, plus the time that threads at work waited for a core. A thread is at work if
+    it ran longer than AT_WORK_S. The wait of a thread that only woke up is left out: on a busy machine it may be long,
+    though the thread has nothing to do.
     """
     demand_s = 0.0
     for thread, (ran_s, waited_s) in after.items():
@@ -91,10 +94,10 @@ def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
 def started(
     contestant: Contestant, limit_s: float, seed: int, sandbox: Sandbox, others: Sequence[Contestant] = ()
 ) -> Iterator[BotProcess]:
-    """Yield the process of a player for a caller that does not drive it, and end all its processes at the exit.
+    """Yield the process of a player for a caller that needs no Driver, and end all its processes at the exit.
 
-    `others` are players whose files are hidden from it. Raises BadCommand or CannotStart if its command cannot be
-    executed, JudgeFailure if the machine fails.
+    The sandbox of the player also hides the files of the players `others`. Raises BadCommand or CannotStart if the
+    player's command cannot be executed, JudgeFailure if the machine fails.
     """
     marker, launch = uuid.uuid4().hex, contestant.launch(limit_s, seed)
     with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
@@ -118,9 +121,9 @@ DriverT = TypeVar("DriverT", bound="Driver")
 class Driver:
     """A player that is started and asked for moves; use as a context manager, which ends all its processes.
 
-    `told` is (the limit in seconds per move, the seed) that the player's command gets, None for those of the
-    conditions; its clock always has the limit of the conditions. With `drain_stderr` the judge reads the player's
-    stderr all the time. `forfeit` is the player's fault, once a method has raised it.
+    `told` is (the limit in seconds per move, the seed) that the player's command gets. None stands for the limit and
+    the seed of `conditions`. The player's clock always has the limit of `conditions`. With `drain_stderr` the judge
+    reads the player's stderr all the time. The attribute `forfeit` is the player's fault, once a method has raised it.
     """
 
     process: BotProcess  # from __enter__() on
@@ -168,7 +171,10 @@ class Driver:
 
     @contextlib.contextmanager
     def _blamed(self) -> Iterator[None]:
-        """Store a Forfeit that is raised inside in `forfeit`, and its termination in the costs; raise it again."""
+        """Store a Forfeit that is raised inside the context in `forfeit`, and raise it again.
+
+        The costs get the termination of the Forfeit as their `fault`.
+        """
         try:
             yield
         except Forfeit as forfeit:
@@ -178,11 +184,15 @@ class Driver:
     def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
         """Handle a move that the player has just made; a subclass may override this.
 
-        Of several moves in a reply the first has the reply's times, in seconds; the others have 0.
+        `wall_s` and `cpu_s` are seconds. If a reply holds several moves, the first has the times of the reply, and the
+        others have 0.
         """
 
     def opening(self, player: int | None = None) -> bytes:
-        """Return the bytes of the first message to player 0 or 1 (None: the side to move); b"" where there is none."""
+        """Return the bytes of the first message to player 0 or 1, b"" if the wire has no such message.
+
+        A `player` of None stands for the side to move.
+        """
         return self.seat.wire.opening(self.position, self.position.to_move if player is None else player)
 
     def turn(self) -> bytes:
@@ -194,14 +204,21 @@ class Driver:
         self.process.send(data)
 
     def ask(self, send: Callable[[bytes], None] | None = None) -> list[AnyMove]:
-        """Send the turn, by send(data) if that is given, play the reply, and return its moves. Raises Forfeit."""
+        """Ask the player for a move, play its reply, and return the moves of the reply. Raises Forfeit.
+
+        `send` is called with the bytes of the message; None stands for the Driver's own send().
+        """
         looked, cpu_before_s = time.monotonic(), self.process.sample()
         (send or self.send)(self.turn())
         with self._blamed():
             return self._await_moves(time.monotonic(), looked, cpu_before_s)
 
     def ask_for_record(self, side: str) -> list[Move]:
-        """Send the turn, play the reply, and return its moves as a record has them; the first has times and report."""
+        """Ask the player for a move, play its reply, and return the moves of the reply as a record has them.
+
+        `side` is the side that the record names. The first move has the times of the reply and the player's report, the
+        others have times of 0 and no report.
+        """
         log = self.process.stderr_log
         log.begin_turn()
         first, *others = self.ask()
@@ -209,7 +226,10 @@ class Driver:
         return [Move(side, first, wall_s, cpu_s, log.report()), *[Move(side, move, 0.0, 0.0) for move in others]]
 
     def await_first_moves(self) -> list[AnyMove]:
-        """Await the reply to a first turn whose clock runs from the process's start; play it, and return its moves."""
+        """Await the reply to a first turn that has been sent, play it, and return its moves.
+
+        The clock of this turn runs from the start of the process.
+        """
         spawned = self.process.spawned
         with self._blamed():
             return self._await_moves(spawned, spawned, 0.0, is_new=True)
@@ -219,8 +239,9 @@ class Driver:
     ) -> list[AnyMove]:
         """Await the reply to a turn that has been sent, play it, store its costs, and return its moves, at least one.
 
-        The clock runs from the moment clock_start; is_new says that this is the start of the process. The player had
-        used cpu_before_s of processor time at the moment `looked`. Moments are seconds of time.monotonic().
+        The clock runs from the moment `clock_start`. `is_new` says that this is the start of the process. The player
+        had used `cpu_before_s` seconds of processor time at the moment `looked`. Moments are seconds of
+        time.monotonic().
         """
         clock = TurnClock(self.process, self.conditions.limit_s, is_new)
         before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
@@ -248,7 +269,7 @@ class Driver:
         return moves
 
     def expect_silence(self, duration_s: float) -> None:
-        """Wait for duration_s seconds. Raises Forfeit if the player sends anything meanwhile or ends."""
+        """Wait for `duration_s` seconds. Raises Forfeit if the player sends anything or ends in that time."""
         now = began = time.monotonic()
         end = now + duration_s
         is_long = duration_s >= LONG_SILENCE_S and bool(self.costs.walls_s)

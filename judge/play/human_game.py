@@ -30,10 +30,10 @@ START_CAP_S = 5.0  # the longest wait for a player to look idle after its start,
 
 
 class HumanGame:
-    """A game of this plan; `position` is the position after all of `moves` (record.Move), `id` is unique.
+    """A game of this plan between a human and a player.
 
-    `begun` are the moves that the game begins with, which undo() never takes back. Raises IllegalMove if one of them is
-    illegal.
+    `position` is the position after all of `moves`, which are objects of record.Move. `id` is unique. `begun` are the
+    moves with which the game begins; undo() never takes them back. Raises IllegalMove if one of them is illegal.
     """
 
     def __init__(self, plan: GamePlan, begun: Iterable[AnyMove] = ()) -> None:
@@ -57,7 +57,7 @@ class HumanGame:
         return in_order(self.plan.first).index(side)
 
     def play(self, move: AnyMove, wall_s: float) -> Move:
-        """Play a move of the side to move, which took wall_s seconds, and return it as a record.Move.
+        """Play a move of the side to move, which took `wall_s` seconds, and return it as a record.Move.
 
         Raises IllegalMove.
         """
@@ -78,7 +78,7 @@ class HumanGame:
         return any(move.side == HUMAN for move in self.moves[self.given :])
 
     def undo(self) -> bool:
-        """Take back the human's last move and all after it; return False if there is none."""
+        """Take back the human's last move and all moves after it. Return False if `can_undo` is False."""
         if not self.can_undo:
             return False
         while self.moves.pop().side != HUMAN:
@@ -87,20 +87,21 @@ class HumanGame:
         return True
 
     def position_again(self) -> Position:
-        """Return a new position after the same moves."""
+        """Return a new position after the moves of this game."""
         position: Position = self.game.new_position(self.plan.board)
         for move in self.moves:
             position.play(move.move)
         return position
 
     def verdict(self) -> Verdict:
-        """Return the Verdict on a game that ended on the board. Precondition: it is over."""
+        """Return the Verdict on the game, which ended on the board. Precondition: the game is over."""
         return verdict_on_board(self.plan, self.position)
 
     def recorded(self, verdict: Verdict, seat: JudgedSeat, exit_status: int | None) -> GameRecord:
         """Return the record of the game with this verdict. Precondition: the process of the player's `seat` has ended.
 
-        exit_status: the exit status of that process at the moment of the verdict, None if it still ran.
+        `exit_status` is the exit status of that process at the moment of the verdict, None if the process still ran
+        then.
         """
         seats: list[JudgedSeat] = [SeatWithoutProcess(HUMAN, Contestant("human", "human")), seat]
         record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started, {PLAYER: exit_status})
@@ -115,11 +116,11 @@ def resigned(side: str) -> Verdict:
 
 
 class Opponent:
-    """A process of the player, from start() to end(); it may be started again afterwards.
+    """A process of the player. After end() it may be started again.
 
-    plays: the side whose moves it makes: PLAYER, or HUMAN for hints. In both cases a Forfeit names the player. The
-    methods raise JudgeFailure if the machine fails, Interrupted if `conditions.stop` is set. The time that the process
-    takes to start is not on its clock.
+    `plays` is the side whose moves the process makes: PLAYER, or HUMAN for hints. In both cases a Forfeit names PLAYER.
+    The methods raise JudgeFailure if the machine fails, Interrupted if `conditions.stop` is set. The time that the
+    process takes to start is not on its clock.
     """
 
     driver: Driver  # from start() on
@@ -131,7 +132,7 @@ class Opponent:
         self._stack = contextlib.ExitStack()
 
     def start(self, game: HumanGame) -> None:
-        """Start the process, and send it the opening of the game as it stands."""
+        """Start the process, and send it the opening message for the game's present position."""
         self.driver = Driver(self.contestant, self.conditions, game.plan.board)
         self.driver.seat.side = PLAYER
         self._stack.enter_context(self.driver)
@@ -145,10 +146,10 @@ class Opponent:
         self._stack.close()
 
     def ask(self, game: HumanGame) -> list[Move]:
-        """Ask the process for a reply in the game's position; return its moves, at least one.
+        """Ask the process for a reply in the game's present position, and return its moves, at least one.
 
-        `driver.position` is then the position after them; the game is unchanged. Precondition: the process runs, and
-        the side that it plays is to move.
+        The game is not changed; `driver.position` becomes the position after the moves. Precondition: the process runs,
+        and the side `plays` is to move.
         """
         driver = self.driver
         driver.position = game.position_again()
@@ -164,7 +165,10 @@ class Opponent:
         return False
 
     def check(self) -> None:
-        """Check the process while it is not to move; raise Forfeit for output or too much memory, not for its exit."""
+        """Check the process while it is not to move. Raises Forfeit if it has sent anything or holds too much memory.
+
+        An exit of the process raises nothing.
+        """
         if self.conditions.stop.is_set():
             raise Interrupted
         pump([self.driver.process], 0.0)
@@ -173,10 +177,11 @@ class Opponent:
 
 
 class HumanSession(HumanGame):
-    """A human's game together with the player's processes; use as a context manager, which starts and ends these.
+    """A human's game together with the player's processes.
 
-    Entering it raises Forfeit if the player cannot be started or breaks the rules before the game. This and every
-    method that asks the player raise JudgeFailure if the machine fails.
+    Use it as a context manager: entering starts the player's process, leaving ends all processes. Entering raises
+    Forfeit if the player cannot be started or breaks the rules before the game. Entering and every method that asks the
+    player raise JudgeFailure if the machine fails.
     """
 
     def __init__(self, contestant: Contestant, conditions: Conditions, plan: GamePlan) -> None:
@@ -196,13 +201,16 @@ class HumanSession(HumanGame):
             self._adviser.end()
 
     def answer(self) -> list[Move]:
-        """Ask the player, play its reply, and return its moves, at least one. Raises Forfeit if it breaks the rules."""
+        """Ask the player, play its reply, and return the moves of the reply, at least one.
+
+        Raises Forfeit if the player breaks the rules.
+        """
         found = self._opponent.ask(self)
         self.add(found)
         return found
 
     def hint(self) -> tuple[list[AnyMove], Position]:
-        """Ask another process of the player for the human's moves; return them and the position after them.
+        """Ask a second process of the player for the human's moves; return these and the position after them.
 
         Raises Forfeit if that process breaks the rules.
         """
@@ -212,7 +220,7 @@ class HumanSession(HumanGame):
         return moves, self._adviser.driver.position
 
     def record(self, verdict: Verdict) -> GameRecord:
-        """Return the record of the game with this verdict. Precondition: all its processes have ended."""
+        """Return the record of the game with this verdict. Precondition: all processes of the game have ended."""
         seat = self._opponent.driver.seat
         return self.recorded(verdict, seat, seat.bot.exit_status)
 

@@ -1,4 +1,7 @@
-"""Observers of a running game, whose exceptions do not affect the game, and the interface for collecting its events."""
+"""Two interfaces for what happens in a game: an Observer shows the game, an EventSink collects events with their times.
+
+An exception of an Observer does not affect the game.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -31,38 +34,48 @@ class EventSink:
         """Handle the start of the game, which is now."""
 
     def process_started(self, seat: "Seat") -> None:
-        """Handle the start of the seat's process, which has just been started.
+        """Handle the start of a process; called as soon as the process of `seat` has been started.
 
-        Without free_start, the first mover's clock runs already when this is called for its seat.
+        Without `free_start` the clock of the first mover already runs when this is called for its seat.
         """
 
     def turn(self, side: str, ply: int, started: float, ended: float, used: TurnUsage) -> None:
-        """Handle the end of a side's turn, with or without a reply; `used` is the side's use of its time."""
+        """Handle the end of a side's turn, with or without a reply; `used` is the TurnUsage of the side.
+
+        `started` and `ended` are moments, and `ply` counts from 1.
+        """
 
     def conclude(self, record: GameRecord, seats: "Sequence[Seat]") -> None:
-        """Handle the record of the game; all its processes have ended."""
+        """Handle the record of the game. All processes of the game have ended."""
 
 
 class Observer:
-    """Receives the events of a game, for display; no method runs on a player's clock, all may be overridden."""
+    """Receives the events of a game, for display. Subclasses may override all methods.
+
+    No method is called while a player's clock runs.
+    """
 
     def begun(self, game_id: str) -> None:
-        """Handle the id of a new game, which its record will have. Called first."""
+        """Handle the start of a new game; `game_id` is the id of its record.
+
+        This is called before all other methods.
+        """
 
     def started(self, plan: GamePlan, position: Position) -> None:
         """Handle a game that is about to start."""
 
     def thinking(self, side: str) -> None:
-        """Handle a turn of the side, whose clock is about to start."""
+        """Handle the start of a turn of the side; its clock starts after this call."""
 
     def moved(self, side: str, position: Position, move: Move) -> None:
-        """Handle a legal move (a record.Move), which led to the position."""
+        """Handle a legal move; `position` is the position after it."""
 
 
 class SafeCaller:
-    """Calls functions until one raises; prints that error in one line on stderr, and ignores further calls.
+    """Calls functions until one of them raises an exception.
 
-    note: the text of that line, marked() for translation, with a field {error}.
+    Then prints the error in one line on stderr, and ignores further calls. `note` is the text of that line, marked()
+    for translation, with a field {error}.
     """
 
     def __init__(self, note: str = SHOWS_NO_MORE) -> None:
@@ -82,7 +95,10 @@ class SafeCaller:
 
 
 class SafeObserver(Observer):
-    """Forwards all events to an observer until that raises an exception, which does not affect the game."""
+    """Forwards all events to an observer until the observer raises an exception.
+
+    The exception does not affect the game.
+    """
 
     def __init__(self, observer: Observer) -> None:
         self._observer, self._safe_caller = observer, SafeCaller()
@@ -101,7 +117,7 @@ class SafeObserver(Observer):
 
 
 class ObserverGroup(Observer):
-    """Forwards all events to several observers; one that fails does not affect the others."""
+    """Forwards all events to several observers; an observer that raises an exception does not affect the others."""
 
     def __init__(self, observers: Iterable[Observer]) -> None:
         self._observers = [SafeObserver(observer) for observer in observers]

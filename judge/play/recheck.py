@@ -1,6 +1,6 @@
 """Rechecks a recorded game: replays its moves and reports where the record disagrees with the rules.
 
-Also rebuilds from a record the bytes that a player was sent, so that its program can be run on them.
+Also rebuilds from a record the bytes that a player was sent, so that its program can be run on these bytes.
 """
 
 from judge.games import GAMES
@@ -35,7 +35,7 @@ def new_position(record: GameRecord) -> Position:
 def disagreements(record: GameRecord) -> list[str]:
     """Return a sentence for each point in which a record disagrees with the rules; [] for a sound record.
 
-    A move that disagrees ends the check, as what follows it cannot be judged.
+    The check ends with the first move that disagrees, as the rest of the game cannot be judged without it.
     """
     try:
         position = new_position(record)
@@ -56,7 +56,10 @@ def disagreements(record: GameRecord) -> list[str]:
 
 
 def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
-    """Return the disagreements() in the ending and the times of a record. Its moves are sound and led to `position`."""
+    """Return a sentence for each point in which the ending or the times of a record disagree with the rules.
+
+    Precondition: the record's moves are sound. `position` is the position after them.
+    """
     if record.termination is Termination.NORMAL:
         found = _normal_ending(record, position)
     elif record.termination is Termination.VOID:
@@ -128,7 +131,10 @@ def _late_moves(record: GameRecord) -> list[str]:
 
 
 def _overtime_s(record: GameRecord, side: str, ply: int) -> float:
-    """Return the seconds past the limit that the record grants this ply, with a tolerance for rounding."""
+    """Return by how many seconds the reply at this ply may exceed the limit.
+
+    This is the overtime that the record states for the ply of this side, plus a tolerance for rounding.
+    """
     overtime = record.kept(side).get("overtime_s")
     over_s = overtime.get(str(ply), 0.0) if isinstance(overtime, dict) else 0.0
     return over_s + ROUNDING_S if is_seconds(over_s) else 0.0
@@ -141,14 +147,15 @@ def recorded_limit_s(record: GameRecord) -> float | None:
 
 
 class NothingAsked(Exception):
-    """The player was not asked for a move at that ply. str() says which plies it was asked for."""
+    """The player was not asked for a move at the given ply. str() says at which plies it was asked."""
 
 
 def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
-    """Return (ply, bytes) for each time that the side was asked for a move: all bytes sent to it up to that question.
+    """Return (ply, bytes) for each time that the side was asked for a move.
 
-    Plies count from 1. If the game ended before the side answered a question, that question is the last. Raises
-    ValueError or IllegalMove for a record that the rules refuse.
+    The bytes are all that was sent to the side up to and including that question. Plies count from 1. If the game ended
+    before the side answered a question, that question is the last. Raises ValueError or IllegalMove for a record that
+    the rules refuse.
     """
     position = new_position(record)
     wire = GAMES[record.game].wire(WIRE, position)
@@ -168,10 +175,11 @@ def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
 
 
 def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[int, bytes]:
-    """Return (ply, bytes): all bytes sent to the side up to the question for this ply.
+    """Return (ply, bytes): all bytes sent to the side up to and including the question for this ply.
 
-    A ply of None stands for the side's last question; if it was never asked, the result is then 0 and the opening
-    message. Raises NothingAsked if the side was not asked for the given ply, and what questions() raises.
+    A `ply` of None stands for the side's last question. If the side was never asked, the result for None is 0 and the
+    opening message. Raises NothingAsked if the side was not asked for the given ply, ValueError or IllegalMove for a
+    record that the rules refuse.
     """
     asked = questions(record, side)
     for number, sent in reversed(asked):

@@ -1,23 +1,25 @@
 """One game between two bot processes: clocks, legality, and a name for every ending.
 
 The rules decide which side is asked: a side without a legal move is passed over, so the other may move twice in a row.
-Only the clock of the side to move runs: from the moment its turn is written (for the first mover without
-`free_start`: from the moment before its process starts) to the arrival of the last byte of its reply. Questions on the
-rules, on a wire that has them, are answered at once and on the clock. Which fault decides when there are several:
+Only the clock of the side to move runs. It starts when the judge writes the message that asks for a move; for the first
+mover without `free_start` it starts just before the process does. It ends when the last byte of the reply arrives. On a
+wire that has questions on the rules, the judge answers them at once, while the clock runs.
+
+Which fault decides when there are several:
 
 * A move that ends the game ends it as NORMAL; nothing that comes after it is read.
 * The bytes of the side to move count in the order in which they came: a legal frame with more bytes behind it is a
   BAD_FRAME, an illegal move with more bytes is an ILLEGAL_MOVE, a reply followed by an exit is a move.
-* Once a clock has run out the game is lost on time. Anything complete within the next second (a legal
-  reply, an illegal one, garbage, the end of the process) makes it a TIME_FORFEIT; otherwise it is a STALL.
-* Any bytes from the side that is not to move are a BAD_FRAME of that side at once, unless the other's clock has
-  already run out.
+* Once a clock has run out, its side loses on time. The ending is a TIME_FORFEIT if the side sends anything complete
+  within the next second (a legal reply, an illegal one, garbage) or its process ends; otherwise it is a STALL.
+* Any bytes from the side that is not to move are a BAD_FRAME of that side at once, unless the clock of the other side
+  has already run out.
 * An exit or a closed stdout of the side that is not to move is a CRASH when its turn comes. If the game ends
-  before, it does not count.
+  before that turn, the exit does not count.
 * The memory of both sides is checked every 50 ms of a turn (less often where the checks would take more than a
-  hundredth of the time), and the mover's at every reply before it is played. A side that holds too much loses by
-  MEMORY_LIMIT, whatever it replies. The kernel's peak of each process shows what was held and freed in between
-  (processes/measure.py). Once a clock has run out, memory is no longer checked.
+  hundredth of the time). The mover's memory is also checked at every reply, before the reply is played. A side that
+  holds too much loses by MEMORY_LIMIT, whatever it replies. The kernel's peak of each process shows what was held and
+  freed between two checks (processes/measure.py). Once a clock has run out, memory is no longer checked.
 * A question is not a reply: if the clock runs out after a question and nothing else, that is a STALL. A question out
   of turn is a BAD_FRAME. A question that is complete only after the limit makes the loss a TIME_FORFEIT, like any other
   bytes.
@@ -26,10 +28,10 @@ rules, on a wire that has them, are answered at once and on the clock. Which fau
   reads it late only because the judge itself woke late. If the judge wakes late by more than the limit, the game is
   VOID, unless the mover itself has used the cores. With `strict_clock` there is no such extra time, and the game is
   VOID as soon as the judge wakes more than LATE_WAKE_S late.
-* With `freeze` a side's processes are stopped during the other's turn, and resumed just before its own clock begins.
-  Without `free_start` the second mover is stopped as soon as it has its opening: like the first mover, it starts up on
-  its own clock. The time that a side computes after its reply, before it is stopped or because it has resumed itself,
-  counts on its next clock.
+* With `freeze` a side's processes are stopped during the turn of the other side, and resumed just before its own clock
+  begins. Without `free_start` the second mover is stopped as soon as it has the opening message: like the first mover,
+  it starts up on its own clock. The time that a side computes between its reply and its next turn, because it is not
+  yet stopped or has resumed itself, counts on its next clock.
 """
 
 import threading
@@ -57,7 +59,7 @@ MEMORY_PERIOD_S = 0.05
 # with a game on every core, pauses of 20 times the duration took from a third of the moves 5 % of their time.
 MEMORY_SHARE = 100
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
-KNOWN_REPORT_WAIT_S = 0.25  # the same for a bot that is known to write reports: it may have to wait for a core
+KNOWN_REPORT_WAIT_S = 0.25  # the wait for a bot that is known to write reports: it may have to wait for a core
 IDLE_S = 0.15  # a bot that is asleep and uses no CPU time for this long has finished starting
 IDLE_POLL_S = 0.02
 
@@ -73,11 +75,12 @@ def play_game(
     stop: threading.Event | None = None,
     events: EventSink | None = None,
 ) -> GameRecord:
-    """Play one game between contestants (A, B) and return its GameRecord.
+    """Play one game between the two `contestants`, sides A and B, and return its GameRecord.
 
-    All its processes have ended when this returns or raises. Raises Interrupted when `stop` is set. `events` receives
-    details that the record does not hold. Precondition: orphans.adopt_orphans() was called; without it, descendants
-    that leave their group may outlive the game.
+    `observer` shows the game; None shows nothing. `events` receives details that the record does not hold; None
+    discards them. Once `stop` is set, the game is discarded and Interrupted is raised. All processes of the game have
+    ended when this returns or raises. Precondition: orphans.adopt_orphans() was called; without it, descendants that
+    leave their process group may outlive the game.
     """
     return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
 
@@ -155,7 +158,7 @@ class _Session:
             self.observer.thinking(mover.side)
         failures: list[Forfeit] = []
         self.sandboxes = sandboxes_for(self.plan.sandbox, [seat.contestant for seat in self.seats])
-        for seat in (waiter, mover):  # the first mover last: its clock starts with it
+        for seat in (waiter, mover):  # the first mover comes last, as its clock starts with its process
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
                 player = self.seats.index(seat)
@@ -235,7 +238,11 @@ class _Session:
             raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, reason, error.cell) from error
 
     def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
-        """Record a move that has just been made; of several in one reply the first has the times and the report."""
+        """Record a move that has just been made.
+
+        `wall_s` and `cpu_s` are the seconds of the reply. If the reply holds several moves, the first has its times and
+        the bot's report, the others have times of 0.
+        """
         move = (
             Move(mover.side, played, round(wall_s, 6), round(cpu_s, 3), self._report(mover))
             if is_first
@@ -245,7 +252,7 @@ class _Session:
         self.observer.moved(mover.side, self.position, move)
 
     def _check_memory(self, now: float) -> None:
-        """Check both sides' memory if that is due; raise Forfeit if one holds too much."""
+        """Check the memory of both sides if a check is due. Raises Forfeit if a side holds too much."""
         if now >= self.memory_due:
             began_s = time.thread_time()
             for seat in self.seats:
@@ -254,13 +261,17 @@ class _Session:
             self.memory_due = now + max(MEMORY_PERIOD_S, MEMORY_SHARE * spent_s)
 
     def _report(self, seat: Seat) -> dict[str, Any] | None:
-        """Return the bot's report on the move just made, None if it writes none; wait a moment if it may write one."""
+        """Return the bot's report on the move just made, None if it writes none.
+
+        Wait a moment for the report of a bot that writes reports, and of a bot that has not moved before.
+        """
         log = seat.bot.stderr_log
         report = log.report()
         new_here = all(move.side != seat.side for move in self.moves)
         writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
-        # A first report that comes later is recognised as late, but a frozen bot's would pass for the next move's.
+        # A first report that comes later is recognised as late. That of a frozen bot would be taken for a report on its
+        # next move.
         give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.plan.freeze else REPORT_WAIT_S)
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, give_up - now)

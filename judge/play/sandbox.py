@@ -1,8 +1,8 @@
 """The contents of each player's sandbox in a game.
 
-A player has a private copy of its own folder, in memory, which is gone with the game. It can read the system, its
-interpreter, the files that its command names, and, if it is a plain command, the current folder. Records, the other
-player's files and the rest of the home are not in its sandbox.
+The sandbox holds a private copy of the player's own folder. The copy is in memory and is dropped after the game. The
+player can read the system, its interpreter, the files that its command names, and, if it is a plain command, the
+current folder. Records, the other player's files and the rest of the home are not in its sandbox.
 """
 
 import contextlib
@@ -39,18 +39,19 @@ from judge.terminal import MEGABYTE, printable
 
 __all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF", "ON", "Sandbox", "Sandboxes"]
 
-TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to find the files that a command names
+TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # for a Launch that is not executed, but shows which files a command names
 PARTS_OF_A_WORD = re.compile(r"[=:,]")  # what separates paths within one argument
 # Folders of the whole system, which are never shown as the folder of a script.
 OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin")
 BOT_PACKAGES = ("bot", "protocol")
-MOST_NAMED = 5  # files in a note
+MOST_NAMED = 5  # the most files that a note names
 
 
 class Notes:
     """Notes to the user about players' folders.
 
-    add() collects what players have written, which lines() reports at the end of the program; tell() prints at once.
+    add() collects the files that players have written; lines() returns the notes on them at the end of the program.
+    tell() prints a note at once.
     """
 
     def __init__(self) -> None:
@@ -60,7 +61,10 @@ class Notes:
         self._told: set[str] = set()
 
     def add(self, folder: str, written: Iterable[str], kept: Iterable[str]) -> None:
-        """Add the files that a player has written into its copy of the folder, and those of them that were kept."""
+        """Add the files that a player has written into its copy of the folder.
+
+        `kept` are the files of `written` that were also written into the folder itself. Paths are relative to `folder`.
+        """
         with self._lock:
             self._written.setdefault(folder, set()).update(written)
             self._kept.setdefault(folder, set()).update(kept)
@@ -105,8 +109,9 @@ notes = Notes()
 class Sandboxes:
     """The sandboxes of the players of one game; close() drops their copies of folders.
 
-    launches: the players' Launches, None for a player that cannot be started. others: the Launches of further players.
-    A sandbox hides the files of all players but its own. Raises JudgeFailure on an OSError, such as a full disk.
+    `launches` are the players' Launches, None for a player that cannot be started; such a player has no sandbox.
+    `others` are the Launches of further players. Each sandbox hides the files of all players of `launches` and `others`
+    but its own. Raises JudgeFailure if the system fails, for example because a disk is full.
     """
 
     def __init__(
@@ -127,13 +132,14 @@ class Sandboxes:
             raise JudgeFailure(str(error)) from error
 
     def of(self, number: int) -> BotSandbox | None:
-        """Return the sandbox of the player with this number, None if it has none."""
+        """Return the sandbox of the player with this number in `launches`, None if the player has no sandbox."""
         return self._sandboxes[number]
 
     def close(self) -> None:
-        """Note what the players have written into their folders, keep it if the options say so, and drop the copies.
+        """Collect notes on what the players have written into their copies of folders, and drop the copies.
 
-        Precondition: no process uses the sandboxes any more.
+        If the sandbox options say so, the written files are first put into the folders themselves. Precondition: no
+        process uses the sandboxes any more.
         """
         for sandbox in filter(None, self._sandboxes):
             for folder, filling in sandbox.filled.items():
@@ -146,9 +152,10 @@ class Sandboxes:
 
 
 def sandboxes_for(sandbox: Sandbox, contestants: Sequence[Contestant], others: Sequence[Contestant] = ()) -> Sandboxes:
-    """Return the Sandboxes of these players of one game, in their order; the files of `others` are hidden too.
+    """Return the Sandboxes of these players of one game, in their order.
 
-    Raises JudgeFailure as Sandboxes does.
+    Each player sees neither the files of the other `contestants` nor those of the players `others`. Raises JudgeFailure
+    if the system fails, for example because a disk is full.
     """
     return Sandboxes(sandbox, list(map(_launch_of, contestants)), list(map(_launch_of, others)))
 
@@ -209,8 +216,8 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             )
             limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": DEEPEST}
             notes.tell(message.format(folder=printable(folder), **limits))
-    # A path that the command names inside the player's own folder needs nothing more: if it is a link, what it leads to
-    # elsewhere is not shown.
+    # A path inside the player's own folder that the command names is not shown separately. If the path is a link to a
+    # file elsewhere, that file is not shown.
     has_own = launch.folder is not None and not _is_ours(launch, folder)
     elsewhere = [path for path in named if not (has_own and is_inside(path, folder))]
     for path in (*elsewhere, *_script_folders(elsewhere)):
@@ -231,15 +238,18 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
 
 
 def _is_of_a_user(path: str) -> bool:
-    """Return whether a path is a folder in FOR_PROGRAMS, shown with the system, that may be a user's own."""
+    """Return whether `path` is a folder in FOR_PROGRAMS that may be a user's own.
+
+    FOR_PROGRAMS is shown together with the system.
+    """
     is_below = path != FOR_PROGRAMS and is_inside(path, FOR_PROGRAMS)
     return is_below and os.path.isdir(path) and os.path.basename(path) not in OF_AN_INSTALLATION
 
 
 def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:
-    """Return whether a path must be shown beside the copy of this folder.
+    """Return whether a path must be shown in addition to the copy of `folder`.
 
-    That is so if it lies outside the folder, or in one of the paths `apart` that do not hold the folder itself.
+    That is so if the path lies outside the folder, or in one of the paths `apart` that do not hold the folder itself.
     """
     return not is_inside(path, folder) or any(
         is_inside(path, place) and not is_inside(folder, place) for place in map(os.path.realpath, apart)
@@ -249,9 +259,9 @@ def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:
 def _script_folders(named: Sequence[str]) -> list[str]:
     """Return the folders in which the script of a command looks for its modules and tables.
 
-    The script is the first file that the command names outside a folder of programs such as bin. A link to a script has
-    two folders, its own and the one that it leads to, where Python looks. The home, folders that hold it and OF_ALL are
-    left out.
+    `named` are the paths that the command names. The script is the first file among them that is not in a folder of
+    programs such as bin. A link to a script has two folders: its own, and the folder of the file to which it leads,
+    where Python looks. The home, folders that hold the home, and OF_ALL are left out.
     """
     files = [path for path in named if os.path.isfile(path)]
     scripts = [path for path in files if os.path.basename(os.path.dirname(path)) not in OF_PROGRAMS][:1]
@@ -260,12 +270,15 @@ def _script_folders(named: Sequence[str]) -> list[str]:
 
 
 def with_live_files(records: Iterable[str]) -> list[str]:
-    """Return the paths of these record files, each followed by the path of its file of running games."""
+    """Return the paths of these record files, each followed by the path of the file that lists its running games."""
     return [form for path in records for form in (path, os.path.realpath(path) + LIVE_SUFFIX)]
 
 
 def _is_ours(launch: Launch, folder: str) -> bool:
-    """Return whether this starts our bot, or our host of a strategy library, whose command names the library."""
+    """Return whether `launch` starts our bot, or our host of a strategy library, whose command names the library.
+
+    `folder` is the folder in which the launch runs, with links resolved.
+    """
     packages = launch.environment.get("PYTHONPATH", "").split(os.pathsep)[0]
     return bool(packages) and os.path.realpath(packages) == folder and is_own(folder)
 
@@ -281,10 +294,10 @@ def holds_home(folder: str) -> bool:
 
 
 def _secret(others: Iterable[Launch | None], folder: str, named: Sequence[str]) -> Iterator[str]:
-    """Yield the paths to hide from a player: the folders of the others, and the files that their commands name.
+    """Yield the paths to hide from a player: the folders of the `others`, and the files that their commands name.
 
-    A path that is or holds the player's `folder` or one of the paths `named` by its command is left out: it is the
-    player's too.
+    `folder` is the player's own folder, `named` are the paths that its command names. A path that is or holds one of
+    these is left out, as the player uses it too.
     """
     own = [folder, *named]
     for other in others:

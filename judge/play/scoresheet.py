@@ -1,10 +1,10 @@
 """The plan of a game, its verdict, its record, and the share of turns that were short of a core.
 
 A side's turn is short of a core if it got less than 95 % of its time because the machine ran other programs. A turn's
-shortage is the longest wait of one of its side's threads for a core (GameRecord.extra[side]["waits_s"]), but at most
-the turn's time less the processor time of all its threads, as on the side's clock (clock.py): threads that compete
-with each other for a core are not the machine's fault. A result carries a warning only for turns that lost enough of
-the limit to have ended in another move, and only if there are several.
+shortage is the longest wait of one of its side's threads for a core (GameRecord.extra[side]["waits_s"]). It is at most
+the duration of the turn less the processor time of all the side's threads, as on the side's clock (clock.py): threads
+that compete with each other for a core are not the machine's fault. A result carries a warning only if several turns
+lost so much of the limit that they may have ended in another move.
 """
 
 import math
@@ -38,25 +38,29 @@ NAMES = (
     marked("VOID"),
 )
 LEAST_SHARE = 0.95  # the share of its time that a turn should get
-COSTLY_SHARE = 0.02  # of the limit: a turn that lost more of it may have ended in another move
-MOST_SHORT = 0.02  # of a side's turns; if more were costly, a result carries a warning
-FEWEST_COSTLY = 3  # turns that a warning needs: one or two say nothing about a result
-LEAST_SHORTAGE_S = 0.005  # about a scheduler's time slice: no less can matter, however short a turn is
+COSTLY_SHARE = 0.02  # a turn that lost more than this share of the limit may have ended in another move
+MOST_SHORT = 0.02  # a result carries a warning if more than this share of a side's turns was costly
+FEWEST_COSTLY = 3  # the costly turns that a warning needs: one or two say nothing about a result
+LEAST_SHORTAGE_S = 0.005  # about a scheduler's time slice: a smaller shortage cannot matter, however short a turn is
 CPU_STEP_S = 0.01  # Move.cpu_s may be too large by this much
 WAIT_DIGITS = 3  # decimal places of seconds
 
 
 def ending_in_words(termination: str, side: str | None = None) -> str:
-    """Return the name of an ending (a Termination is one) in the reader's language, with the side at fault if given."""
+    """Return the name of an ending in the reader's language, with the side at fault if `side` is given.
+
+    `termination` is a Termination or its name.
+    """
     name = _(str(termination))
     return _("{ending} by {side}").format(ending=name, side=side) if side else name
 
 
 @dataclass(frozen=True)
 class Turns:
-    """Counts of a side's turns: those measured, of these the ones short of a core, and of these the costly ones.
+    """Counts of a side's turns.
 
-    A turn is costly if it lost more than COSTLY_SHARE of the limit.
+    `measured` counts the turns that were measured, `short` the measured turns that were short of a core, and `costly`
+    the short turns that lost more than COSTLY_SHARE of the limit.
     """
 
     measured: int
@@ -65,7 +69,7 @@ class Turns:
 
     @property
     def share(self) -> float | None:
-        """The share of turns that were short, 0 to 1; None if no turn was measured."""
+        """The share of the measured turns that were short, 0 to 1; None if no turn was measured."""
         return self.short / self.measured if self.measured else None
 
     @property
@@ -78,9 +82,11 @@ class Turns:
 
 
 def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], limit_s: float) -> Turns:
-    """Return the Turns of a side in one game. waits_s holds the longest wait of each turn; limit_s is a move's limit.
+    """Return the Turns of a side in one game.
 
-    Of several moves in one turn the first has the turn's time. A last turn without a move is left out.
+    `waits_s` holds for each turn of the side the longest wait of one of its threads for a core, in seconds. `limit_s`
+    is the limit in seconds per move. If a turn has several moves, the first of them has the turn's time. A last turn
+    that ended without a move is left out.
     """
     turns = [move for move in moves if move.side == side and move.wall_s > 0]
     pairs = list(zip(turns, waits_s, strict=False))
@@ -89,27 +95,32 @@ def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], l
 
 
 def _shortage_s(move: Move, wait_s: float) -> float:
-    """Return how long the turn was short of a core, in seconds; 0 if it was not short."""
+    """Return for how many seconds a side was short of a core in one turn; 0 if it was not short of a core.
+
+    `move` is the first move of the turn. `wait_s` is the longest wait of one of the side's threads in the turn, in
+    seconds.
+    """
     idle_s = math.inf if move.cpu_s is None else move.wall_s - move.cpu_s + CPU_STEP_S
     shortage_s = min(wait_s, idle_s)
     return shortage_s if shortage_s > max(LEAST_SHORTAGE_S, (1 - LEAST_SHARE) * move.wall_s) else 0.0
 
 
 def turns_of_record(record: GameRecord, side: str) -> Turns | None:
-    """Return the Turns of a side in a recorded game, None if the record has no waits of the side."""
+    """Return the Turns of a side in a recorded game, None if the record does not hold the waits of the side."""
     waits_s = record.kept(side).get("waits_s")
     if not isinstance(waits_s, list) or not all(type(wait_s) in (int, float) for wait_s in waits_s):
         return None
-    limits_s = (record.extra.get(name) for name in ("limit_s", "player_limit_s"))  # the latter against a human
+    limits_s = (record.extra.get(name) for name in ("limit_s", "player_limit_s"))  # "player_limit_s": against a human
     return turns_of_moves(record.moves, side, waits_s, next(filter(is_seconds, limits_s), 0.0))
 
 
 def turns_in_all(
     records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
 ) -> dict[str, Turns | None]:
-    """Return {player: the sum of its Turns in all records that have its waits}; None stands for no such records.
+    """Return {player: the sum of the player's Turns in all records that hold its waits}.
 
-    player_of(record, side) returns the player on that side; by default the sides themselves are the players.
+    The value is None for a player whose waits are in no record. player_of(record, side) returns the player on that
+    side; by default the sides themselves are the players.
     """
     found: dict[str, Turns | None] = {}
     for record in records:
@@ -121,12 +132,12 @@ def turns_in_all(
 
 
 def is_telling(turns: Mapping[str, Turns | None]) -> bool:
-    """Return whether any side's costly turns are so many that a result carries a warning."""
+    """Return whether any player in `turns` has so many costly turns that a result carries a warning."""
     return any(each is not None and each.is_telling for each in turns.values())
 
 
 def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
-    """Return rounded_shares() for JSON, with two more keys.
+    """Return the result of rounded_shares() with two more keys, as a value for JSON.
 
     "bound" is MOST_SHORT; "warning" says whether a result needs a warning.
     """
@@ -134,7 +145,7 @@ def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
 
 
 def rounded_shares(turns: Mapping[str, Turns | None]) -> dict[str, float | None]:
-    """Return {side: share of its turns that were short, rounded for JSON}; None for a side that was not measured."""
+    """Return {side: the share of its turns that were short, rounded}; the share is None if no turn was measured."""
     shares = {side: None if each is None else each.share for side, each in turns.items()}
     return {side: None if share is None else round(share, 4) for side, share in shares.items()}
 
@@ -143,12 +154,12 @@ def rounded_shares(turns: Mapping[str, Turns | None]) -> dict[str, float | None]
 class GamePlan:
     """One game to be played.
 
-    `board` comes from the game's draw_board(); `first` is the side, "A" or "B", that is player 0 of the rules; limit_s
-    is in seconds per move; seed is the match's, pair and index are the numbers of the pair and the game in the match.
-    With `free_start` the first clock waits until both bots have started, but at most idle_cap_s seconds, as some bots
-    never look idle. The memory limit is in bytes, None for no limit. With `undrained_stderr` the judge does not read
-    the bots' stderr during the game. With `strict_clock` a side's clock runs on while the machine does not run it. With
-    `freeze` the side that is not to move is stopped. `sandbox` holds the sandbox options.
+    `board` comes from the game's draw_board(). `limit_s` is in seconds per move. `first` is the side, "A" or "B", that
+    is player 0 of the rules. `seed` is the seed of the match; `pair` and `index` are the numbers of the pair and of the
+    game in the match. With `free_start` the first clock waits until both bots have started, but at most `idle_cap_s`
+    seconds, as some bots never look idle. A `memory_limit_bytes` of None means no limit. With `undrained_stderr` the
+    judge does not read the bots' stderr during the game. With `strict_clock` a side's clock runs on while the machine
+    does not run the side. With `freeze` the side that is not to move is stopped. `sandbox` holds the sandbox options.
     """
 
     board: Board
@@ -169,9 +180,10 @@ class GamePlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended. `winner` and `at_fault` are "A", "B" or None; `reason` is a sentence for the record.
+    """How a game ended. `winner` and `at_fault` are "A", "B" or None.
 
-    The sentence is made of templates from recorded(). illegal_cell: the cell of an illegal move, as in IllegalMove.
+    `reason` is a sentence for the record, made of templates from recorded(). `illegal_cell` is the cell of an illegal
+    move (see IllegalMove), None if there is none.
     """
 
     termination: Termination
@@ -184,8 +196,9 @@ class Verdict:
 class JudgedSeat(Protocol):
     """The player on a side, "A" or "B"; `process` is None for a human and for a bot that could not be started.
 
-    `last_heard` holds the last bytes from its stdout that were not a reply. waits_s: for each of its turns the
-    longest wait of one of its threads for a core. overtime_s: {ply: seconds past the limit of a reply still in time}.
+    `last_heard` holds the last bytes from its stdout that were not a reply. `waits_s` holds for each of its turns the
+    longest wait of one of its threads for a core, in seconds. `overtime_s` is {ply: seconds past the limit} of the
+    replies that were late but counted as in time.
     """
 
     @property
@@ -209,7 +222,7 @@ class JudgedSeat(Protocol):
 
 @dataclass(frozen=True)
 class SeatWithoutProcess:
-    """The seat of a player that is no process: a human, a function, the opponent in a check."""
+    """The seat of a player that has no process of its own: a human, a function, or the opponent in a check."""
 
     side: str
     contestant: Contestant
@@ -220,7 +233,10 @@ class SeatWithoutProcess:
 
 
 def in_order(first: str) -> tuple[str, str]:
-    """Return the sides of players 0 and 1 of the rules; player 0 moves first unless the board has an opening."""
+    """Return the sides of players 0 and 1 of the rules; `first` is the side of player 0.
+
+    Player 0 moves first unless the board has an opening.
+    """
     return ("A", "B") if first == "A" else ("B", "A")
 
 
@@ -254,7 +270,8 @@ def write_up(
 ) -> GameRecord:
     """Return the GameRecord of a game that has just been judged. Precondition: all its processes have ended.
 
-    `exits` maps a side to its process's exit status at the moment of the verdict, None if it still ran.
+    `started` is the time of utc_now() at the start of the game. `exits` maps a side to the exit status of its process
+    at the moment of the verdict, None if the process still ran then.
     """
     seats = sorted(seats, key=lambda seat: seat.side)
     first, second = (Player(seat.contestant.name, seat.contestant.command, seat.contestant.version) for seat in seats)
@@ -291,21 +308,24 @@ def write_up(
 
 
 def _short_of_core(seats: Iterable[JudgedSeat], moves: Sequence[Move], limit_s: float) -> dict[str, Any]:
-    """Return as_json() of both sides' Turns; a human has none."""
+    """Return the value of as_json() for both sides. A human has no Turns."""
     bots = {seat.side: turns_of_moves(moves, seat.side, _waits_s(seat), limit_s) for seat in seats if seat.process}
     return as_json({"A": bots.get("A"), "B": bots.get("B")})
 
 
 def _waits_s(seat: JudgedSeat) -> list[float]:
-    """Return the seat's waits, rounded as in the record, so that statistics from either are the same."""
+    """Return the seat's waits, rounded as the record holds them.
+
+    Statistics of a running game are therefore equal to those that are made from its record.
+    """
     return [round(wait_s, WAIT_DIGITS) for wait_s in seat.waits_s]
 
 
 def _measurements(seat: JudgedSeat, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
-    """Return the record's measurements of one side's process; {} without a process.
+    """Return the measurements of one side's process for the record; {} without a process.
 
-    They include the number of bytes that a library printed and the first of them, and for the side at fault its stderr
-    and the last bytes from its stdout that were not a reply.
+    If a strategy library printed anything, they include the number of bytes and the first bytes that it printed. For
+    the side at fault they include its stderr and the last bytes from its stdout that were not a reply.
     """
     if seat.process is None:
         return {}

@@ -1,4 +1,7 @@
-"""Shows a game as it is played: redrawn in place on a terminal, one board after another elsewhere."""
+"""Shows a game as it is played.
+
+On a terminal the board is redrawn in place. In other output one board follows another.
+"""
 
 from collections.abc import Iterable
 from typing import Any, TypeGuard
@@ -24,7 +27,7 @@ LARGEST_SHOWN = 10**12  # larger numbers in a bot's report are ignored
 
 
 def evaluation(report: dict[str, Any] | None) -> str:
-    """Return a bot's report as a short text, "" without one; missing and malformed fields are left out."""
+    """Return a bot's report as a short text, "" for None. Missing and malformed fields are left out."""
     if report is None:
         return ""
     if report.get("guard") is True:
@@ -43,27 +46,34 @@ def evaluation(report: dict[str, Any] | None) -> str:
 
 
 def stated_value(report: dict[str, Any] | None) -> float | None:
-    """Return the value of the position for the bot as its report states it; None if that is missing or unusable.
+    """Return the value of the position that a bot's report states, seen from the bot.
 
-    It should be between -1 (lost) and 1 (won), but may be any number up to LARGEST_SHOWN in size.
+    Return None if the value is missing or unusable. It should be between -1 (lost) and 1 (won), but may be any number
+    up to LARGEST_SHOWN in size.
     """
     value = None if report is None else report.get("value")
     return float(value) if _is_number(value) else None
 
 
 def stated_count(number: Any) -> int | float | None:
-    """Return a depth or a count of a report; None for anything but a number up to LARGEST_SHOWN in size."""
+    """Return `number`, a depth or a count in a bot's report; None if it is unusable.
+
+    It is usable if it is a number up to LARGEST_SHOWN in size.
+    """
     return number if _is_number(number) else None
 
 
 def _is_number(value: Any) -> TypeGuard[int | float]:
-    """Return whether the value is a number that fits a line: a bot may write one of thousands of digits."""
+    """Return whether `value` is a number that is short enough to be shown.
+
+    A bot may write one of thousands of digits.
+    """
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return is_number and abs(value) <= LARGEST_SHOWN  # false for infinity and NaN
 
 
 def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
-    """Return one line on a move (a record.Move); `played` is its text in the game's notation."""
+    """Return one line on a move; `played` is the text of the move in the game's notation."""
     line = _("ply {ply}: {side} plays {move}  {seconds:.2f} s").format(
         ply=ply, side=side, move=played, seconds=move.wall_s
     )

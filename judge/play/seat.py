@@ -32,14 +32,14 @@ from protocol.records.record import Termination
 
 EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
 KEPT_BYTES = 1024  # the most that is stored of the bytes on stdout that are not a reply
-QUOTED_CHARACTERS = 60  # of a printed text, in a reason
+QUOTED_CHARACTERS = 60  # the most characters of a printed text that a reason quotes
 OUT_OF_TURN = "out of turn"
 
 
 class Forfeit(Exception):
     """A player has lost by a fault, such as an illegal move or a crash. str() is the reason in words.
 
-    cell: that of an illegal move, as in IllegalMove.
+    `side` is the side at fault. `cell` is the cell of an illegal move (see IllegalMove), None for other faults.
     """
 
     def __init__(self, side: str, termination: Termination, reason: str, cell: int | None = None) -> None:
@@ -50,19 +50,20 @@ class Forfeit(Exception):
 
 
 class MeasuringCost(NamedTuple):
-    """What it has cost to measure a player, in seconds: the CPU time of the thread that measures, and the wall time."""
+    """The seconds that it has cost to measure a player: the CPU time of the thread that measures, and the wall time."""
 
     cpu_s: float
     wall_s: float
 
 
 class Seat:
-    """A player in one game; side is "A" or "B". `process` is None until start().
+    """A player in one game; `side` is "A" or "B". `process` is None until start().
 
-    waits_s: for each of its turns the longest wait of one of its threads for a core. overtime_s: {ply: seconds past
-    the limit} of replies that counted as in time. `freezer` stops and resumes its processes. free_until_cpu_s is their
-    total CPU time up to the end of the last turn; with `freeze`, what they use beyond it before the next turn counts on
-    their next clock. `variables` are environment variables that its process gets besides those of its Launch.
+    `waits_s` holds for each of the player's turns the longest wait of one of its threads for a core, in seconds.
+    `overtime_s` is {ply: seconds past the limit} of the replies that were late but counted as in time. `freezer` stops
+    and resumes the player's processes. `free_until_cpu_s` is the total CPU time of these processes up to the end of the
+    last turn. With `freeze`, the CPU time that they use from then until the next turn counts on their next clock.
+    `variables` are environment variables that the process gets in addition to those of its Launch.
     """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
@@ -87,10 +88,10 @@ class Seat:
     def start(
         self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True, sandbox: BotSandbox | None = None
     ) -> None:
-        """Start the bot, in the sandbox if one is given. All its processes carry the game's `marker`.
+        """Start the bot, in `sandbox` unless that is None. All its processes carry the game's `marker`.
 
-        Its command gets limit_s (seconds per move) and seed. With drain_stderr the judge reads its stderr all the time.
-        Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
+        The command of the bot gets `limit_s` (seconds per move) and `seed`. With `drain_stderr` the judge reads the
+        bot's stderr all the time. Raises Forfeit if the command cannot be executed, JudgeFailure if the machine fails.
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
@@ -108,7 +109,7 @@ class Seat:
             self.freezer.freeze()
 
     def keep_frozen(self) -> None:
-        """Stop again those of the player's processes that have gone on since freeze()."""
+        """Stop again all processes of the player that have resumed since freeze()."""
         if self.freezer is not None:
             self.freezer.check()
 
@@ -118,7 +119,7 @@ class Seat:
             self.freezer.thaw()
 
     def send_opening(self, position: Position, player: int) -> None:
-        """Send the game's first message to the player, number 0 or 1."""
+        """Send the game's first message to the bot, which is player 0 or 1 of the rules."""
         self.bot.send(self.wire.opening(position, player))
 
     def send_turn(self, position: Position) -> None:
@@ -126,7 +127,7 @@ class Seat:
         self.bot.send(self.wire.turn(position))
 
     def take_reply(self) -> object | None:
-        """Return the next complete reply among the received bytes, or None.
+        """Return the next complete reply among the received bytes, None if there is none yet.
 
         Raises Forfeit with OUTPUT_LIMIT for a frame that is too long, BAD_FRAME for other malformed bytes.
         """
@@ -154,16 +155,16 @@ class Seat:
         return reply
 
     def answer(self, position: Position, reply: object) -> bool:
-        """Answer the reply if it is a question to the judge; return whether it was one."""
+        """Answer the reply if it is a question to the judge. Return whether it is a question."""
         answer = self.wire.answer(position, reply)
         if answer is not None:
             self.bot.send(answer)
         return answer is not None
 
     def check_silent(self) -> None:
-        """Raise Forfeit with BAD_FRAME if anything has been received, malformed or not.
+        """Raise Forfeit with BAD_FRAME if any bytes have been received, malformed or not.
 
-        A greeting, on a wire that has one, may come at any time before the first reply.
+        On a wire that has a greeting, the greeting may come at any time before the first reply, and is no fault.
         """
         heard = b"".join(data for _, data in self.bot.received)[:KEPT_BYTES]
         is_reply = False
@@ -180,7 +181,10 @@ class Seat:
             raise Forfeit(self.side, Termination.BAD_FRAME, reason)
 
     def check_memory(self, limit_bytes: int | None) -> None:
-        """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more memory than the limit; None: no limit."""
+        """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more than `limit_bytes` of memory.
+
+        A `limit_bytes` of None means no limit.
+        """
         if limit_bytes is None:
             return
         with self.measuring():
@@ -198,26 +202,32 @@ class Seat:
         self._cost = MeasuringCost(self._cost.cpu_s + cpu_s, self._cost.wall_s + wall_s)
 
     def take_cost(self) -> MeasuringCost:
-        """Return what it has cost to measure the player since the last call."""
+        """Return what it has cost to measure the player since the last call of this method."""
         cost, self._cost = self._cost, MeasuringCost(0.0, 0.0)
         return cost
 
     def crash(self) -> Forfeit:
-        """Return the Forfeit of a process whose stdout has ended; wait up to 50 ms for its exit status."""
+        """Return the Forfeit with CRASH for a process that has closed its stdout.
+
+        Wait at most EXIT_WAIT_S for the exit status of the process, which the reason states.
+        """
         give_up = time.monotonic() + EXIT_WAIT_S
         while self.bot.exit_status is None and (left_s := give_up - time.monotonic()) > 0:
-            pump([self.bot], left_s)  # returns early when another of its pipes ends
+            pump([self.bot], left_s)  # returns early when another pipe of the bot ends
         reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
         return Forfeit(self.side, Termination.CRASH, reason)
 
 
 def _quoted(heard: bytes) -> str:
-    """Return the beginning of a printed text, up to the byte that may begin a reply, with escapes."""
+    """Return the beginning of a printed text as a quotation, with escapes, up to the byte that may begin a reply."""
     return shortened(decoded(heard.partition(FRAME_BEGINS)[0]), QUOTED_CHARACTERS)
 
 
 def describe_exit(status: int | None) -> str:
-    """Return a text for records on the end of a process. status: as subprocess has it, None while the process runs."""
+    """Return a text for records that says how a process ended.
+
+    `status` is the exit status as subprocess has it, None while the process runs.
+    """
     if status is None:
         return CLOSED_STDOUT
     if status >= 0:

@@ -1,4 +1,4 @@
-"""Tests before a match that every player starts, so that no match is lost by a misspelt name."""
+"""Tests, before a match begins, whether every player starts. So no match is lost by a misspelt name."""
 
 import contextlib
 import os
@@ -17,7 +17,8 @@ from judge.processes.sandboxed import why_not_executed
 from judge.processes.start import CannotStart, JudgeFailure, own_environment
 from judge.terminal import meant, printable
 
-# A process that has neither ended nor waited for input after this time counts as started.
+# A process that has neither ended nor waited for input after PROCESSOR_S of CPU time, or after PATIENCE_S, counts as
+# started.
 PROCESSOR_S, PATIENCE_S = 1.0, 20.0
 POLL_S = 0.05
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0
@@ -28,10 +29,10 @@ def require_start(
 ) -> None:
     """Start each player that was not tried before, send it nothing, and end it again.
 
-    limit_s: the seconds per move that its command is given. sandbox: the sandbox options; None turns sandboxes off.
-
-    Raises PlayerError for the first player that cannot be executed or ends at once, with the reason and the name among
-    `names` (the known players) that may have been meant. Raises JudgeFailure if the machine fails.
+    `limit_s` are the seconds per move that the player's command is told. `sandbox` holds the sandbox options; None
+    turns sandboxes off. Raises PlayerError for the first player that cannot be executed or ends at once. The error has
+    the reason, and the name among `names` (the known players) that the user may have meant. Raises JudgeFailure if the
+    machine fails.
     """
     players = list(contestants)
     require_entry(players, sandbox or Sandbox(OFF))
@@ -46,7 +47,7 @@ def require_start(
 def require_programs(
     contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = (), sandbox: Sandbox | None = None
 ) -> None:
-    """Check that each untried player's program exists, without starting it.
+    """Check that the program of each player that was not tried before exists, without starting it.
 
     The arguments and errors are those of require_start().
     """
@@ -69,8 +70,9 @@ def require_programs(
 def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
     """Raise PlayerError for the first player whose sandbox cannot enter its folder or does not have its program.
 
-    A sandbox may refuse what works outside: root has no privileges in it, and its /dev and /proc are new. A player
-    whose program cannot be executed outside either is passed over: require_start() and require_programs() report it.
+    A sandbox may refuse what works outside it: root has no privileges in it, and its /dev and /proc are new. If a
+    program cannot be executed outside a sandbox, its player is passed over, as require_start() and require_programs()
+    report it.
     """
     players = list(contestants)
     for player in {(player.command, player.folder): player for player in players}.values():
@@ -105,7 +107,7 @@ def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoRetu
 
 
 def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
-    """Return the reason why the player does not start, "" if it does. The files of `others` are hidden from it."""
+    """Return the reason why the player does not start, "" if it starts. Its sandbox hides the files of `others`."""
     try:
         with started(contestant, limit_s, TRIAL_SEED, sandbox, others) as process:
             if contestant.keeps_prints_apart:
@@ -125,7 +127,7 @@ def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: S
 
 
 def _has_worked(process: BotProcess) -> bool:
-    """Return whether the process has used PROCESSOR_S of CPU time; drop what it has written meanwhile."""
+    """Return whether the process has used more than PROCESSOR_S of CPU time, and drop all that it has sent."""
     process.received.clear()
     return process.cpu_s > PROCESSOR_S
 
@@ -133,7 +135,7 @@ def _has_worked(process: BotProcess) -> bool:
 def _await_loaded(process: BotProcess) -> None:
     """Close the stdin of our host of a strategy library, and wait at most PATIENCE_S for its end.
 
-    Without input the host loads the library and ends.
+    Without input the host loads the library and then ends.
     """
     close_pipe(process.stdin)
     give_up = time.monotonic() + PATIENCE_S

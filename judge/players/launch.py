@@ -15,12 +15,11 @@ class BadCommand(Exception):
 
 @dataclass(frozen=True)
 class Launch:
-    """A command to start: its arguments, the environment variables to add, its folder (None: the judge's current one).
+    """A command to start: its arguments, the environment variables to add, and the folder in which it runs.
 
-    `only` are the names of the files in the folder that belong to the player, None for all of them: the folder of a
-    player that is a single source file may hold anything else.
-
-    `keeps_prints_apart` is true for our host of a strategy library, which sends only replies to stdout, and the
+    A `folder` of None means the judge's current folder. `only` are the names of the files in the folder that belong to
+    the player, None for all files: the folder of a player that is a single source file may hold unrelated files.
+    `keeps_prints_apart` is True for our host of a strategy library, which sends only replies to stdout, and the
     library's prints to a separate pipe (protocol/strategy_library.py).
     """
 
@@ -31,11 +30,14 @@ class Launch:
     only: tuple[str, ...] | None = None
 
     def filled(self, limit_s: float, seed: int) -> "Launch":
-        """Return a copy with {limit} and {seed} in its arguments replaced by limit_s (seconds per move) and seed."""
+        """Return a copy whose arguments have `limit_s` (seconds per move) and `seed` in place of {limit} and {seed}."""
         words = (word.replace("{limit}", f"{limit_s:g}").replace("{seed}", str(seed)) for word in self.argv)
         return replace(self, argv=tuple(words))
 
 
 def path_of(text: str) -> Path:
-    """Return the path that a player's text names. `~` means the home folder: a shell does not expand it behind src:."""
+    """Return the path that a player's text names, with the home folder in place of `~`.
+
+    A shell does not expand a `~` behind src:.
+    """
     return Path(text if os.path.exists(text) else os.path.expanduser(text))

@@ -19,7 +19,7 @@ LARGEST_BYTES = 10**9
 
 
 def in_folder(folder: str | Path) -> list[str]:
-    """Return `lib:PATH` for each strategy library of a folder, in natural order: 2.so before 10.so."""
+    """Return `lib:PATH` for each strategy library in a folder, in natural order: 2.so before 10.so."""
     paths: Iterable[Path] = [path for path in Path(folder).iterdir() if path.suffix == SUFFIX]
     return [f"{PREFIX}{path}" for path in sorted(paths, key=_natural_order)]
 
@@ -29,10 +29,11 @@ def _natural_order(path: Path) -> tuple[bool, int, str]:
 
 
 def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
-    """Return the Launch of a strategy library, with these environment variables.
+    """Return the Launch of the strategy library `path`; `variables` are environment variables to add.
 
     The library is not loaded, as its constructors would run here: judge/play/start_trial.py loads it in a sandbox.
-    Raises PlayerError if the file does not exist, is no shared object, or lacks the name of a function.
+    Raises PlayerError if the file does not exist, is no shared object, or does not contain the names of the functions
+    FUNCTIONS.
     """
     if not path.is_file():
         raise PlayerError(_("strategy library {path!r}: there is no such file").format(path=str(path)))
@@ -48,10 +49,10 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
 
 
 def _check_content(path: Path) -> None:
-    """Raise PlayerError if the file is no shared object, or does not hold the names of the two functions.
+    """Raise PlayerError if the file is no shared object, or does not contain the names of the two functions.
 
-    The names are searched for in the whole file, where a null byte ends each: its table of symbols might be made to
-    mislead.
+    The names are searched for in the whole file, where a null byte ends each of them. The file's table of symbols is
+    not used, as it might be made to mislead.
     """
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:

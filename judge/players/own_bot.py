@@ -1,15 +1,16 @@
 """This repository's bot as a player: `bot[@REVISION][:PRESET] [OPTIONS]`.
 
-OPTIONS are those of `python -m bot`; the judge passes the clock's limit and the game's seed before them, and the game
-unless it is the default game, which every revision plays.
+OPTIONS are the options of `python -m bot`. Before them the judge passes the limit of the clock, the game's seed, and
+the game's name. It leaves out the name of the default game, which every revision plays.
 
-A revision is a `git worktree` below the cache folder, named by the full id of its commit. It is reused the next time,
-with the kernels that were compiled in it.
+A revision is checked out as a `git worktree` below the cache folder, in a folder that is named by the full id of its
+commit. The worktree is reused the next time, with the kernels that were compiled in it.
 
     python -m judge.players.own_bot [OPTION ..] [GAME ..]
 
-prepares the compiled engines of this checkout's bot, with the options of bot/backends/prepare.py, and shows the
-progress on stderr. The set-up script calls it. The bot's own program does the work, in a separate process.
+prepares the compiled engines of this checkout's bot for the given games, and shows the progress on stderr. OPTION is an
+option of bot/backends/prepare.py. The set-up script runs this command. A program of the bot does the work, in a
+separate process.
 """
 
 import contextlib
@@ -45,13 +46,13 @@ BACKEND = "--backend"
 NO_BACKEND = "python"  # the value of --backend for play without compiled code
 REVISION_DIGITS = 12
 PROBE_LIMIT_S = 60.0  # ample: the bot ends 0.2 s after its input
-ANSWER_LIMIT_S = 10.0  # for a program that is asked for names; on an idle machine, answers take 0.05 s
+ANSWER_LIMIT_S = 10.0  # the limit of a program that is asked for names; on an idle machine it takes 0.05 s
 
 
 def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
-    """Return (folder, full commit id) of a worktree of the repository at a revision: a commit, tag, branch etc.
+    """Return (folder, full commit id) of a worktree of `repository` at `revision`: a commit, tag, branch etc.
 
-    The folder is created if it does not exist, and replaced if it differs from the commit. Judges that run at the same
+    The worktree is made if it does not exist, and made anew if it differs from the commit. Judges that run at the same
     time wait for each other. Raises PlayerError if the revision is unknown or git cannot be run.
     """
     commit = _commit_of(revision, repository)
@@ -96,7 +97,7 @@ def _commit_of(revision: str, repository: Path) -> str:
 
 
 def _is_whole(folder: Path, commit: str) -> bool:
-    """Return whether the folder is a complete, unchanged checkout of the commit; ignored files do not matter."""
+    """Return whether `folder` is a complete, unchanged checkout of the commit; files that git ignores do not count."""
     try:
         # In a folder that lost its .git, git would find the repository around it.
         own = git(folder, "rev-parse", "--show-toplevel", "HEAD").splitlines() == [
@@ -116,7 +117,10 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 class EngineMissing(Exception):
-    """The compiled engine could not be prepared; str() is the bot's stderr, `status` its exit status."""
+    """The compiled engine could not be prepared.
+
+    str() is the stderr of the program that failed, `status` its exit status.
+    """
 
     def __init__(self, reason: str, status: int) -> None:
         super().__init__(reason)
@@ -126,8 +130,8 @@ class EngineMissing(Exception):
 def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_progress: bool) -> None:
     """Run the program that prepares the bot's engines, with the arguments `words`.
 
-    It runs in the launch's folder and environment. title: the text beside the progress bar. tells_progress: whether
-    this revision of the bot knows --progress. Raises EngineMissing if the program fails.
+    It runs in the folder and environment of `launch`. `title` is the text beside the progress bar. `tells_progress`
+    says whether this revision of the bot knows the option --progress. Raises EngineMissing if the program fails.
     """
     options = ["--progress"] if tells_progress else []
     with tempfile.TemporaryFile("w+") as errors, Waiting(title) as bar:
@@ -150,7 +154,7 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
 
 
 def prepare_own(game: str, options: Sequence[str] = ()) -> None:
-    """Prepare the engine of this checkout's bot for a game, with these options of bot/backends/prepare.py.
+    """Prepare the engine of this checkout's bot for a game; `options` are options of bot/backends/prepare.py.
 
     Raises EngineMissing.
     """
@@ -167,15 +171,15 @@ def shares(lines: Iterable[str]) -> Iterable[float]:
 
 
 def cache_of(checkout: Path) -> str:
-    """Return the folder of compiled kernels for a bot of that checkout."""
+    """Return the folder of compiled kernels that a bot in this checkout uses."""
     folder = cache_folder(checkout)
     return str(folder / "kernels" if folder == checkout / ".cache" else folder)
 
 
 def numba_folders(cache: str) -> tuple[str, ...]:
-    """Return the subfolders, relative to the cache, in which numba tries to write even when it only reads.
+    """Return the folders in which numba tries to write even when it only reads, as paths relative to `cache`.
 
-    These are the folders that hold its indexes, and their parents.
+    These are the folders that hold numba's index files, and their parents.
     """
     complete = [file.parent for file in Path(cache).glob(f"*/{COMPLETE}")]
     folders = {index.parent for folder in complete for index in folder.glob(f"*/*{NUMBA_INDEX}")}
@@ -183,7 +187,10 @@ def numba_folders(cache: str) -> tuple[str, ...]:
 
 
 def title_for(game: str, revision: str = "") -> str:
-    """Return the text beside the progress bar while a game's engine is compiled; no revision means this checkout."""
+    """Return the text beside the progress bar while a game's engine is compiled.
+
+    A `revision` of "" means this checkout.
+    """
     name = game.replace("_", " ")
     if revision:
         return _("compiling the engine of {game} at {revision}").format(game=name, revision=revision)
@@ -193,7 +200,7 @@ def title_for(game: str, revision: str = "") -> str:
 def main(words: list[str]) -> int:
     """Prepare this checkout's bot for the games among the command line's `words`, for all games if there are none.
 
-    The other words are options of bot/backends/prepare.py. Return the exit status.
+    The other words are passed on as options of bot/backends/prepare.py. Returns the exit status.
     """
     from judge.games import GAMES
 
@@ -210,15 +217,18 @@ def main(words: list[str]) -> int:
 
 
 def presets(game: str) -> list[str]:
-    """Return the names of a game's presets, which this checkout's bot prints; [] if the bot fails.
+    """Return the names of a game's presets, as this checkout's bot prints them; [] if the bot fails.
 
-    The bot is run without site packages so that it starts quickly: a shell that completes a word waits for the names.
+    The bot runs without site packages, so that it starts quickly: a shell that completes a word waits for the names.
     """
     return printed_lines([sys.executable, "-S", "-m", "bot", "presets", "--game", game])
 
 
 def printed_lines(command: Sequence[str]) -> list[str]:
-    """Return the lines that a program prints, run in the checkout; [] if it fails or takes over ANSWER_LIMIT_S."""
+    """Return the lines that `command` prints when it runs in this checkout.
+
+    Return [] if the command fails or takes longer than ANSWER_LIMIT_S.
+    """
     try:
         done = subprocess.run(
             command,
@@ -245,11 +255,11 @@ def is_own_bot(text: str) -> bool:
 
 
 def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
-    """Build the engine of the bot that the text names, and return (Launch, version, lack).
+    """Build the engine of the bot that `text` names, and return (Launch, version, lack).
 
-    lack: why the bot has no compiled engine and plays weaker than it should; "" if it has one or is not to use one.
-    Precondition: is_own_bot(text). Raises PlayerError for an unknown revision; for a game, a preset or options that the
-    bot refuses, with the bot's message; and for data of the bot that are missing or damaged.
+    `lack` says why the bot has no compiled engine and plays weaker than it should. It is "" if the bot has an engine or
+    is not to use one. Precondition: is_own_bot(text). Raises PlayerError for an unknown revision, for data of the bot
+    that are missing or damaged, and, with the bot's message, for a game, preset or option that the bot refuses.
     """
     try:
         word, *options = shlex.split(text)
@@ -281,7 +291,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
 
 
 def _with_old_names(options: Sequence[str], game: str) -> list[str]:
-    """Return the options with the preset's name replaced by its old name."""
+    """Return the options with the old name of the preset in place of its present name."""
     return [
         f"--preset={old_name(game, word.partition('=')[2])}"
         if word.startswith("--preset=")
@@ -293,7 +303,7 @@ def _with_old_names(options: Sequence[str], game: str) -> list[str]:
 
 
 def with_new_names(text: str) -> str:
-    """Return a player's text with an old name of the bot's preset replaced by the new one.
+    """Return a player's text with the present name of the bot's preset in place of an old one.
 
     Texts with either name then compare equal.
     """
@@ -301,7 +311,7 @@ def with_new_names(text: str) -> str:
 
 
 def backend_in(options: Sequence[str]) -> str | None:
-    """Return the value of --backend in the bot's options, None without it."""
+    """Return the value of --backend in the bot's options, None if they do not have --backend."""
     for word, after in zip(options, [*options[1:], ""], strict=False):
         if word == BACKEND:
             return after
@@ -311,10 +321,11 @@ def backend_in(options: Sequence[str]) -> str | None:
 
 
 def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, backend: str | None) -> str:
-    """Build the bot's engine: without one the bot compiles while it plays, and plays weaker.
+    """Build the bot's engine, and return "" or the reason why the bot has none.
 
-    Return the bot's message if the build fails, "" if it succeeds or the bot is to play without an engine. Raises
-    PlayerError if data are missing or damaged, or if the build fails for a `revision` (None: this checkout).
+    Without an engine the bot compiles while it plays, and plays weaker. The result is "" if the build succeeds or the
+    bot is to play without an engine, else the bot's message. `revision` is the full commit id of the bot's revision,
+    None for this checkout. Raises PlayerError if data are missing or damaged, or if the build of a revision fails.
     """
     package = os.path.join(launch.folder or "", "bot")
     if backend == NO_BACKEND or not os.path.exists(os.path.join(package, "compiled.py")):
@@ -338,7 +349,7 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
 
 
 def _check_options(text: str, launch: Launch) -> None:
-    """Raise PlayerError if the bot refuses its options, which would be a crash in every game."""
+    """Raise PlayerError if the bot refuses its options. In a game it would end at once, which counts as a crash."""
     probe = launch.filled(limit_s=1.0, seed=0)
     try:
         done = subprocess.run(

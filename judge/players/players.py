@@ -5,9 +5,9 @@ A player is one of
     bot[@REVISION][:PRESET] [OPTIONS]    this repository's bot (see own_bot)
     src:FOLDER [OPTIONS]                 a C++ project, built as the platform does (see source_player)
     lib:PATH.so                          a strategy library of the course
-    a folder                             its main.py, or src:, if only one of them fits
-    a file                               lib: or src: by its suffix, otherwise a program to run
-    any command                          run as given, {limit} and {seed} replaced
+    a folder                             its main.py or its C++ project, if it holds only one of these players
+    a file                               a lib: or src: player by its suffix, otherwise a program to run
+    any command                          run as given, with values in place of {limit} and {seed}
 
 The players file is TOML. Each table defines one player: its header is the player's name, its content has one of these
 forms:
@@ -31,8 +31,8 @@ forms:
 The first, [old], is this repository's bot; each of its keys may be left out. Paths are relative to the file, and a
 command runs in the file's folder.
 
-The names that are shown are short, and made different where two players would have the same one. They are for display
-only: records and --resume identify a player by its whole command.
+The names that are shown are short. If two players would have the same name, their names are made different. Names are
+for display only: records and --resume identify a player by its whole command.
 """
 
 import codecs
@@ -99,7 +99,7 @@ PREFIXES_BY_SUFFIX = {
 
 
 def of_command(command: str) -> str:
-    """Return the short name of a command: the file name of its program, or of its script if an interpreter runs one."""
+    """Return the short name of a command: the file name of its program, or of the script that an interpreter runs."""
     words = _split(command)
     return shortened(os.path.basename(words[_program(words)]) if words else command)
 
@@ -111,10 +111,10 @@ def shortened(name: str) -> str:
 
 
 def distinct_names(commands: Sequence[str]) -> list[str]:
-    """Return for each of these commands, which all have the same short name, a name that tells it from the others.
+    """Return a name for each of the `commands`, which all have the same short name, so that different commands differ.
 
-    A name is the program's file name with what tells the command from the others: a folder of the program's path, or
-    the words that not all of the commands have. Equal commands get equal names.
+    A name is the file name of the program and what distinguishes its command from the others: a folder of the program's
+    path, or the words that not all of the commands have. Equal commands get equal names.
     """
     names: dict[str, str] = {}
     for label, alike in _groups(commands, _paths_apart(commands)).items():
@@ -123,9 +123,10 @@ def distinct_names(commands: Sequence[str]) -> list[str]:
 
 
 def _paths_apart(commands: Sequence[str]) -> Callable[[str], str]:
-    """Return a function label(command): a folder of the program's path, "..." for further folders, and its file name.
+    """Return a function label(command), which returns a short form of the path of the command's program.
 
-    The folder lies at the depth at which the commands' paths differ most.
+    The label is one folder of the path, "..." if more folders follow, and the file name. The folder is at the depth at
+    which the paths of the `commands` differ most.
     """
     parts = {command: _path_of(command) for command in commands}
     depths = range(1, max(map(len, parts.values())) + 1)
@@ -139,7 +140,7 @@ def _paths_apart(commands: Sequence[str]) -> Callable[[str], str]:
 
 
 def _path_of(command: str) -> list[str]:
-    """Return the parts of the path of a command's program; of its absolute path if the file exists."""
+    """Return the parts of the path of a command's program. If the file exists, the path is made absolute."""
     words = _split(command)
     path = PREFIX.sub("", words[_program(words)], count=1) if words else command
     if os.path.exists(path):
@@ -148,9 +149,9 @@ def _path_of(command: str) -> list[str]:
 
 
 def _words_apart(commands: Sequence[str], label: str) -> list[str]:
-    """Return for each command the label and the words that not all of the commands have.
+    """Return a name for each command: the `label` and the words that only some of the commands have.
 
-    Where such a word is the value of an option, the option is added.
+    The label stands in place of the program. If a word is the value of an option, the option is added before it.
     """
     all_words = [_split(command) for command in commands]
     common = set(all_words[0]).intersection(*all_words[1:])
@@ -165,7 +166,10 @@ def _words_apart(commands: Sequence[str], label: str) -> list[str]:
 
 
 def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, list[str]]:
-    """Return {key(command): the different commands with this key, in order}."""
+    """Return {key: the different commands with this key}, in the order of `commands`.
+
+    The function `key` returns a command's key.
+    """
     groups: dict[Key, list[str]] = {}
     for command in dict.fromkeys(commands):
         groups.setdefault(key(command), []).append(command)
@@ -173,7 +177,7 @@ def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, lis
 
 
 def _program(words: Sequence[str]) -> int:
-    """Return the index of the word that names the program, or the script if an interpreter runs one."""
+    """Return the index of the word that names the program, or the script if the program is an interpreter."""
     found = 0
     for index, word in enumerate(words):
         if word.startswith("-") or (index and SETTING.fullmatch(word)):
@@ -187,7 +191,7 @@ def _program(words: Sequence[str]) -> int:
 
 
 def _split(command: str) -> list[str]:
-    """Return the words of a command line; the whole line as one word if it cannot be split."""
+    """Return the words of a command line. If it cannot be split, return the whole line as one word."""
     try:
         return shlex.split(command)
     except ValueError:
@@ -196,9 +200,9 @@ def _split(command: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A player of the players file: `text` is what one would write on the command line for it.
+    """A player in the players file: `text` is what a user would write on the command line for the same player.
 
-    `folder` is where a command runs; None for other players.
+    `folder` is the folder in which a command runs; it is None for players that are no command.
     """
 
     text: str
@@ -206,10 +210,10 @@ class Entry:
 
 
 def read(path: str | Path | None = None) -> dict[str, Entry]:
-    """Return {name: Entry} of a players file.
+    """Return {name: Entry} of the players file `path`.
 
-    Without a path, read players.toml in the current folder, and return {} if there is none. Raises PlayerError that
-    names the file, the player and the key that is wrong.
+    If `path` is None, read players.toml in the current folder, and return {} if it does not exist. Raises PlayerError,
+    whose text names the file, the player and the key that is wrong.
     """
     if path is None and not DEFAULT.exists():
         return {}
@@ -227,9 +231,10 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
 
 
 def _text_in(path: Path) -> str:
-    """Return the text of a file in UTF-8, with or without a byte order mark, which editors on Windows write.
+    """Return the text of a file in UTF-8, with or without the byte order mark that editors on Windows write.
 
-    Raises OSError if it cannot be read; ValueError, naming the encoding that it seems to have, if it is not UTF-8.
+    Raises OSError if the file cannot be read, ValueError if it is not UTF-8. The ValueError names the encoding that the
+    file seems to have.
     """
     try:
         return files.content(path, LARGEST_PLAYERS_FILE).decode("utf-8-sig")
@@ -282,7 +287,10 @@ def _check(where: str, key: str, value: Any) -> None:
 
 
 def _text_of(value: Any) -> str:
-    """Return the joined texts in a value of the players file, those of tables and lists in it included."""
+    """Return all texts in a value of the players file, joined.
+
+    This includes the keys and values of nested tables and lists.
+    """
     if isinstance(value, dict):
         return "".join(map(_text_of, [*value, *value.values()]))
     return "".join(map(_text_of, value)) if isinstance(value, list) else str(value)
@@ -308,12 +316,14 @@ def _setting(value: object) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Contestant:
-    """A player: `command` identifies it, `wire` names the protocol that it speaks, one of its game's.
+    """A player that is ready to be started.
 
-    `prepared` starts it; if that is None, `command` is a command line that runs in `folder` (None: the judge's current
-    folder). `is_tried`: it was already started as a test. `is_library`: it is a strategy library (how that will be
-    uploaded is unknown). `is_named`: its name is from the players file, so contestants() does not change it. `lack`
-    says why it plays weaker than it should, "" if it does not.
+    `name` is for display; `command` is the text that identifies the player. `wire` names the protocol that it speaks,
+    one of the wires of its game. `prepared` is the Launch that starts it; if it is None, `command` is a command line
+    that runs in `folder` (None: the judge's current folder). `is_tried` says that the player was already started as a
+    test. `is_library` says that it is a strategy library, of which nobody knows in what form it will be uploaded.
+    `is_named` says that its name is from the players file, so that contestants() does not change the name. `lack` says
+    why it plays weaker than it should, "" if it does not.
     """
 
     name: str
@@ -329,13 +339,13 @@ class Contestant:
 
     @property
     def keeps_prints_apart(self) -> bool:
-        """Whether what it prints goes to a separate pipe, as in Launch."""
+        """Whether the player's prints go to a separate pipe (see Launch)."""
         return self.prepared is not None and self.prepared.keeps_prints_apart
 
     def launch(self, limit_s: float, seed: int) -> Launch:
         """Return the Launch for a game with this limit (seconds per move) and seed.
 
-        Raises BadCommand if the command line is empty or wrongly quoted.
+        Raises BadCommand if the command line is empty or has an open quote.
         """
         return (self.prepared or _command_line(self.command, self.folder)).filled(limit_s, seed)
 
@@ -346,12 +356,12 @@ def contestants(
     game: str = DEFAULT_GAME,
     sandbox: Sandbox | None = None,
 ) -> list[Contestant]:
-    """Return the players that the command line's texts name, prepared for this game.
+    """Return the players that `texts` of the command line name, prepared for this game.
 
-    Different players that would have the same name get different ones; control characters in names are escaped.
-    players_path is the players file; None means players.toml in the current folder, if it exists. sandbox: the options
-    with which projects are built and players play, None for the default. Raises PlayerError for the first invalid
-    player.
+    If different players would have the same name, their names are made different. Control characters in names are
+    escaped. `players_path` is the players file; None means players.toml in the current folder, if it exists. `sandbox`
+    holds the options with which projects are built and players play, None for the defaults. Raises PlayerError for the
+    first invalid player.
     """
     named, sandbox = read(players_path), sandbox or Sandbox()
     players = _with_distinct_names([contestant(text, named, game, sandbox) for text in texts])
@@ -359,7 +369,10 @@ def contestants(
 
 
 def with_folders_opened(texts: Iterable[str]) -> list[str]:
-    """Return the players' texts, with each folder of strategy libraries (also lib:FOLDER) replaced by its libraries."""
+    """Return the players' texts, with the libraries in a folder of strategy libraries in place of the folder.
+
+    Such a folder may be named as FOLDER or as lib:FOLDER. Each library is named as lib:PATH.
+    """
     expanded: list[str] = []
     for text in texts:
         path = path_of(text.removeprefix(library_player.PREFIX))
@@ -370,7 +383,7 @@ def with_folders_opened(texts: Iterable[str]) -> list[str]:
 
 
 def _with_distinct_names(players: Sequence[Contestant]) -> list[Contestant]:
-    """Return the players, with names from distinct_names() where different commands have led to the same name."""
+    """Return the players, with distinct_names() in place of a name that several different commands have."""
     commands: dict[str, list[str]] = {}
     for player in players:
         if not player.is_named:
@@ -399,9 +412,10 @@ def require_engines(players: Iterable[Contestant]) -> None:
 
 
 def names_known(players_path: str | Path | None = None) -> list[str]:
-    """Return the names that mean a player: those in the players file, and the bot's.
+    """Return the names that mean a player: the names in the players file, and the name of this repository's bot.
 
-    Raises PlayerError as read() does.
+    `players_path` is the players file; None means players.toml in the current folder, if it exists. Raises PlayerError
+    if the file is invalid.
     """
     return [*read(players_path), OWN_BOT]
 
@@ -409,10 +423,10 @@ def names_known(players_path: str | Path | None = None) -> list[str]:
 def contestant(
     text: str, named: Mapping[str, Entry] | None = None, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None
 ) -> Contestant:
-    """Return the player for a text of the command line; `named` is the result of read().
+    """Return the player that `text` of the command line names; `named` is the result of read().
 
-    The slow work is done here, before the first game: checking out, compiling, building. Raises PlayerError if the
-    player is invalid or cannot be prepared.
+    All slow work is done in this call, before the first game: checking out, compiling, building. A `sandbox` of None
+    means the default options. Raises PlayerError if the player is invalid or cannot be prepared.
     """
     sandbox = sandbox or Sandbox()
     if named and text in named:
@@ -448,7 +462,7 @@ def contestant(
 def command_in(text: str, folder: Path | None = None, sandbox: Sandbox | None = None) -> Contestant:
     """Return the player that a command line starts in a folder (None: the judge's current folder).
 
-    sandbox: the options with which it plays; None for no sandbox.
+    `sandbox` holds the options of the sandbox in which the player plays; None means that it has no sandbox.
     """
     place = Path() if folder is None else _place_of(folder, sandbox or Sandbox(OFF))
     try:
@@ -459,7 +473,7 @@ def command_in(text: str, folder: Path | None = None, sandbox: Sandbox | None = 
 
 
 def _place_of(folder: Path, sandbox: Sandbox) -> Path:
-    """Return the folder from which a player's games start: a copy of `folder` in a sandbox, else `folder` itself."""
+    """Return a copy of `folder` if the player plays in a sandbox and the folder can be copied, else `folder` itself."""
     own = os.path.realpath(folder)
     copy = None if sandbox.availability.program is None or own == str(versions.CHECKOUT) else sandbox.copy_of(own)
     return folder if copy is None else Path(copy.folder)
@@ -468,7 +482,7 @@ def _place_of(folder: Path, sandbox: Sandbox) -> Path:
 def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
     """Return the player for the path of a folder or file.
 
-    Raises PlayerError if it fits no kind of player or several.
+    Raises PlayerError if a folder fits no kind of player, or fits several kinds.
     """
     text = str(path)
     if path.is_file():

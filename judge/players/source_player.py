@@ -2,9 +2,9 @@
 
 OPTIONS: --without NAME leaves a file or folder out; --sanitize and --debug build for finding faults.
 
-All sources below the folder are compiled with the platform's flags and linked. One main() makes a program; without one,
-getPoint makes a strategy library, which our own host plays. Notes name the file whose main() is played, and report
-where the build differs from the platform's.
+All sources below the folder are compiled with the platform's flags and linked. If one of them has a main(), the result
+is a program. If none has a main() but one has getPoint, the result is a strategy library, which our own host plays.
+Notes name the file whose main() is played, and report where the build differs from the build on the platform.
 
 The compiler gets each source as `./PATH`, so that no name is taken for an option or for a file of options. Where
 sandboxes can be had, the compiler and the programs that read its output run in one: they see the project and the
@@ -42,10 +42,10 @@ from judge.processes.installations import in_both_forms, installations
 from judge.terminal import printable
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
-PLATFORM_SUFFIXES = (".c", ".cpp")  # those that the platform is known to compile
+PLATFORM_SUFFIXES = (".c", ".cpp")  # the suffixes that the platform is known to compile
 # Folders that build tools fill, with sources of their own: CMake's test of the compiler has a main().
 BUILD_FOLDERS = ("build", "CMakeFiles", "cmake-build-*")
-COMPETE_SOURCE, COMPETE_FOLDER = "Compete.cpp", "Compete"  # of the course's own judge
+COMPETE_SOURCE, COMPETE_FOLDER = "Compete.cpp", "Compete"  # a source and the folder of the course's own judge
 MAIN_SCRIPT = "main.py"
 # A header of the platform's SDK of 2022 and before, whose wire the platform no longer speaks.
 OLD_SDK_HEADER = "ai_client.hpp"
@@ -70,7 +70,7 @@ REMEDIES: tuple[tuple[str, ...], ...] = (
     ("-I.", "-fpermissive", *WINDOWS),
 )
 LIMIT_S = 120.0  # for a whole build
-LINES_SHOWN = 30  # of a compiler's messages: the first errors fit a screen, and the others mostly follow from them
+LINES_SHOWN = 30  # the most lines of a compiler's messages: they fit a screen, and later errors mostly follow from them
 # A compiler's process gets at most 3 GiB of address space (the shell counts units of 1024 bytes), files of 1 GiB (units
 # of 512 bytes), and no core dump: a source may include /dev/zero.
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
@@ -78,12 +78,12 @@ HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 NOT_FOUND = "No such file or directory"
 LARGEST_SOURCE = 64 * 10**6  # bytes
 LARGEST_BUILD = 2 * 10**9  # bytes of all that is compiled and linked
-MOST_SAID = 10**6  # bytes that are read of what a compiler says
-MOST_LISTED = 64 * 10**6  # bytes that are read of the functions' names, and of the names of the files that it read
+MOST_SAID = 10**6  # the most bytes that are read of a compiler's messages
+MOST_LISTED = 64 * 10**6  # the most bytes that are read of a list: of functions, or of the files that a compiler read
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
-    # A finding of either sanitizer ends the program: nobody would see one that only goes to stderr. The check of object
-    # sizes is off, as the sanitizer for addresses says more about what it finds.
+    # Both sanitizers end the program when they find a fault: nobody would see a report that only goes to stderr. The
+    # check of object sizes is off, as the sanitizer for addresses reports the same faults in more detail.
     "sanitize": (
         *("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
         *("-fno-sanitize=object-size", "-fno-sanitize-recover=all"),
@@ -122,7 +122,8 @@ FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILIN
 SCHEME = "6"
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
-UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
+# The prefix of an unfinished build's folder, and the age at which such a folder counts as abandoned.
+UNFINISHED, ABANDONED_S = "new-", 3600.0
 ENTRY, CLEARING, MAIN = "getPoint", "clearPoint", "main"
 # The mangled names of the two functions in a project without extern "C", and their prototypes.
 PLAIN_NAMES = {ENTRY: "_Z8getPointiiPKiS0_iiii", CLEARING: "_Z10clearPointP5Point"}
@@ -142,10 +143,11 @@ WITHOUT, DEBUG, SANITIZE = "--without", "--debug", "--sanitize"
 
 @dataclass(frozen=True)
 class SourceTree:
-    """A project: its folder `root`, and the sources to compile as paths relative to it.
+    """A project: its folder `root`, and the sources to compile as paths relative to `root`.
 
-    build_folders: folders of build tools (BUILD_FOLDERS) that hold sources; they are left out. is_single: the project
-    is one source file; of its folder, which may hold anything, only headers belong to it.
+    `build_folders` are the folders of build tools (BUILD_FOLDERS) that hold sources; these sources are left out.
+    `is_single` says that the project is one source file. Only headers in its folder belong to it too, as the folder may
+    hold unrelated files.
     """
 
     root: Path
@@ -154,18 +156,21 @@ class SourceTree:
     is_single: bool = False
 
     def names(self) -> tuple[str, ...] | None:
-        """Return the names of the files in the folder that the compiler may read, None for all."""
+        """Return the names of the files in the project's folder that the compiler may read, None for all files."""
         if not self.is_single:
             return None
         headers = [path.name for path in self.root.iterdir() if path.suffix in HEADER_SUFFIXES]
         return (*map(str, self.sources), *headers)
 
     def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
-        """Return those of the sources `mains` that include the header of the SDK of 2022 and before."""
+        """Return the sources in `mains` that include the header of the platform's SDK of 2022 and before."""
         return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
 
     def compete_folder(self) -> Path | None:
-        """Return the folder below this one in which the course's own judge lies, None without one."""
+        """Return the folder, relative to `root`, that holds the course's own judge.
+
+        Return None if the project does not contain the course's judge.
+        """
         for source in self.sources:
             if source.name == COMPETE_SOURCE and len(source.parts) > 1:
                 parts = source.parts[:-1]
@@ -175,10 +180,10 @@ class SourceTree:
 
 
 def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
-    """Return the SourceTree of a folder, or of a single source file.
+    """Return the SourceTree of `path`, which is a folder or a single source file.
 
-    left_out: paths of files and folders below it to leave out. Raises PlayerError if a path does not exist or there is
-    no source.
+    `left_out` are the paths, relative to `path`, of files and folders to leave out. Raises PlayerError if one of these
+    paths does not exist or there is no source.
     """
     if path.is_file():
         if path.suffix not in SOURCE_SUFFIXES:
@@ -201,10 +206,10 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
 
 
 def _checked(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the sources as a tuple.
+    """Return the sources, which are paths relative to `folder`, as a tuple.
 
-    Raises PlayerError for a source that is too large or no file on a disk, and for a name with a line break, which the
-    compiler's list of the files that it read cannot hold.
+    Raises PlayerError for a source that is too large or is no regular file. Also raises it for a name with a line
+    break, which the compiler cannot write into its list of the files that it read.
     """
     for source in sources:
         try:
@@ -218,12 +223,16 @@ def _checked(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return all files below a folder as relative paths, without hidden ones and folders such as __pycache__."""
+    """Return the paths of all files below `folder`, relative to it.
+
+    Hidden files and folders, and folders such as __pycache__, are left out. Raises PlayerError if the folder is too
+    large to be walked.
+    """
     return list(_files_below(folder, None, ()))
 
 
 def kinds_of(folder: Path) -> list[str]:
-    """Return those of the kinds of player "python", "src" and "lib" that a folder may hold, as its files show."""
+    """Return the kinds of player that a folder may hold, to judge by its files: any of "python", "src" and "lib"."""
     kinds = []
     if (folder / MAIN_SCRIPT).is_file():
         kinds.append("python")
@@ -235,10 +244,10 @@ def kinds_of(folder: Path) -> list[str]:
 
 
 def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
-    """Yield the files below a folder with one of these suffixes (None: all), as sorted relative paths.
+    """Yield the paths of the files below `root` that have one of these suffixes, sorted and relative to `root`.
 
-    Hidden files and folders, folders that begin with "__", and those of left_out are skipped. Raises PlayerError for a
-    folder that is too large to be walked.
+    `suffixes` of None means all files. Hidden files and folders, folders that begin with "__", and the paths in
+    `left_out` are skipped. Raises PlayerError for a folder that is too large to be walked.
     """
     hidden = {Path(name) for name in left_out}
     found = []
@@ -258,7 +267,7 @@ def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[
 
 
 def _build_folder_of(path: Path) -> Path | None:
-    """Return the first of BUILD_FOLDERS in which a path lies, None without one."""
+    """Return the outermost folder in BUILD_FOLDERS in which a path lies, None if it lies in none."""
     for depth, part in enumerate(path.parts[:-1], start=1):
         if any(fnmatch.fnmatchcase(part, pattern) for pattern in BUILD_FOLDERS):
             return Path(*path.parts[:depth])
@@ -267,10 +276,11 @@ def _build_folder_of(path: Path) -> Path | None:
 
 @dataclass(frozen=True)
 class Objects:
-    """Compiled sources: `files` is {source: object file}, `flags` those needed in addition to the platform's.
+    """Compiled sources: `files` is {source: object file}.
 
-    output(command) returns the stdout of a program that reads the object files. `refusal` has the compiler's messages
-    without these flags, "" if none were needed.
+    `flags` are the flags that the compiler needed besides the platform's. output(command) returns the stdout of a
+    program that reads the object files. `refusal` holds the compiler's messages from the attempt without these flags,
+    "" if it needed none.
     """
 
     files: dict[Path, Path]
@@ -284,10 +294,10 @@ class TooSlow(Exception):
 
 
 class Compiler:
-    """Compiles and links a project in its folder, within LIMIT_S in all; compile() and link() raise PlayerError.
+    """Compiles and links a project in its folder, within LIMIT_S for the whole build.
 
-    extra: the compiler's flags beside the platform's, such as those of LOOKING_FLAGS. It writes only into the folder
-    `out`; a compiler in a sandbox cannot write elsewhere.
+    `extra` are compiler flags besides the platform's, such as LOOKING_FLAGS. The compiler writes only into the folder
+    `out`; in a sandbox it cannot write anywhere else. compile() and link() raise PlayerError.
     """
 
     def __init__(self, tree: SourceTree, out: Path, extra: Sequence[str], sandbox: Sandbox) -> None:
@@ -300,9 +310,10 @@ class Compiler:
         self._is_stopped, self._starting = False, threading.Lock()
 
     def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
-        """Compile every source, each with the first of REMEDIES that works, or with the flags `known` if given.
+        """Compile every source with the first of REMEDIES that works for it, or with the flags `known` if given.
 
-        more: further flags for all sources. Raises PlayerError with the compiler's messages from the first attempt.
+        `more` are further flags for all sources. Raises PlayerError with the compiler's messages from the first
+        attempt.
         """
         self._outputs.clear()
         left, first_words, used = list(self._tree.sources), "", known or ()
@@ -321,7 +332,7 @@ class Compiler:
         )
 
     def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
-        """Link these sources to a program or library; return the linker's messages if that fails, else "".
+        """Link `sources` to the program or library `target`. Return the linker's messages if that fails, else "".
 
         In the messages the names of object files are replaced by the paths of their sources in the project.
         """
@@ -335,7 +346,7 @@ class Compiler:
         return said
 
     def read(self) -> list[Path]:
-        """Return the sorted paths of the files that the compiler has read for the sources, without system headers."""
+        """Return the sorted paths of the files that the compiler has read for the sources, system headers excluded."""
         found: set[str] = set()
         for source in self._tree.sources:
             rule = files.content(self._object_of(source).with_suffix(".d"), MOST_LISTED)
@@ -344,9 +355,9 @@ class Compiler:
         return sorted(map(Path, found))
 
     def output(self, command: Sequence[str]) -> str:
-        """Return the stdout of a program that reads what was compiled; the same command runs only once.
+        """Return the stdout of a program that reads compiled files.
 
-        Raises CalledProcessError.
+        After each compile() the same command runs only once. Raises CalledProcessError if the program fails.
         """
         if tuple(command) in self._outputs:
             return self._outputs[tuple(command)]
@@ -378,9 +389,9 @@ class Compiler:
                 os.close(refused)
 
     def _said(self, command: Sequence[str], limit_s: float, most_bytes: int) -> tuple[int, str]:
-        """Run a program; return (its exit status, the first most_bytes bytes of its stdout and stderr as text).
+        """Run a program, and return (its exit status, the first `most_bytes` bytes of its stdout and stderr as text).
 
-        Raises TooSlow if it does not end within limit_s seconds, after killing its processes.
+        If the program does not end within `limit_s` seconds, its processes are killed and TooSlow is raised.
         """
         with tempfile.TemporaryFile() as output:  # no pipe: it could say more than the memory holds
             with self._starting:
@@ -408,9 +419,9 @@ class Compiler:
         return {**os.environ, **english, "TMPDIR": str(self._out)}  # removed with the build's folder
 
     def _advised(self, words: str) -> str:
-        """Return the first lines of the compiler's messages `words`.
+        """Return the first LINES_SHOWN lines of the compiler's messages `words`.
 
-        They end with advice where a file may be missing only because the sandbox does not show it.
+        If a file may be missing only because the sandbox does not show it, advice is added at the end.
         """
         lines = words.splitlines()
         shown_lines = lines[:LINES_SHOWN]
@@ -433,10 +444,10 @@ class Compiler:
         return self._out / f"{self._tree.sources.index(source)}.o"
 
     def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
-        """Compile these sources with the flags; return {source: the compiler's messages} for those that fail.
+        """Compile these sources with the flags, and return {source: the compiler's messages} for the sources that fail.
 
-        Raises PlayerError if that takes too long, with the messages of an earlier attempt, first_words, if there are
-        any.
+        `first_words` are the messages of an earlier attempt, "" if there was none. Raises PlayerError if the compiler
+        does not end in time, with the messages in `first_words` if there are any.
         """
         writes_rule = ("-MMD", "-MT", "read")
         commands = {
@@ -469,10 +480,10 @@ class Compiler:
                     _kill(process)
 
     def _run(self, command: Sequence[str]) -> str:
-        """Run the compiler in the project's folder; return its messages if it fails, else "".
+        """Run the compiler in the project's folder. Return its messages if it fails, else "".
 
-        The last word of the command is the file that it writes. Raises TooSlow if it does not end in time, PlayerError
-        if all files that were written so far have more than LARGEST_BUILD bytes.
+        The last word of `command` is the path of the file that the compiler writes. Raises TooSlow if the compiler does
+        not end in time, PlayerError if all files that were written so far have more than LARGEST_BUILD bytes together.
         """
         status, said = self._said(command, self._deadline - time.monotonic(), MOST_SAID)
         with contextlib.suppress(FileNotFoundError):
@@ -484,7 +495,10 @@ class Compiler:
 
 
 def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
-    """Return the sandbox in which a project is built, with the folder `out` to write to; None where there is none."""
+    """Return the sandbox in which a project is built, None if sandboxes are off or not available.
+
+    In the sandbox the compiler can write only into the folder `out`.
+    """
     program = sandbox.availability.program
     if program is None:
         return None
@@ -499,7 +513,7 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:
-    """Return the characters of a file's name that an escape in a rule of make, a match of MARKED_IN_RULE, stands for.
+    """Return the characters of a file's name for an escape in a rule of make; `found` is a match of MARKED_IN_RULE.
 
     Before an escaped blank the compiler doubles the backslashes of the name.
     """
@@ -514,7 +528,10 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def version() -> str:
-    """Return the compiler's version. Raises PlayerError, saying how to install it, if there is none."""
+    """Return the compiler's version.
+
+    Raises PlayerError, which says how to install the compiler, if it is not installed.
+    """
     path = shutil.which(COMPILER)
     if path is None:
         message = _("{compiler} is not installed, and src: needs it: {advice}")
@@ -523,12 +540,15 @@ def version() -> str:
 
 
 def defining(objects: Objects, name: str) -> list[Path]:
-    """Return the sources that define a function of this name that is visible to other files."""
+    """Return the sources that define a function with this name that other files can call."""
     return [source for source, names in _functions(objects).items() if name in names]
 
 
 def _functions(objects: Objects, *options: str) -> dict[Path, list[str]]:
-    """Return {source: the names of the functions that it defines for other files}. options: further options of nm."""
+    """Return {source: the names of the functions that it defines for other files}.
+
+    `options` are further options of nm.
+    """
     files = [str(file) for file in objects.files.values()]
     command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
     listed = objects.output(command).splitlines()
@@ -548,7 +568,7 @@ class Build:
 
     `path` is its program or strategy library, `digest` the hash of all inputs of the build, `notes` are sentences for
     the user. `refusal` says why the platform refuses the project, "" if the platform builds it too. `main` is the
-    source whose main() is played though another source defines getPoint, "" if there is none.
+    source whose main() is played although another source defines getPoint, "" if there is no such source.
     """
 
     path: Path
@@ -560,11 +580,11 @@ class Build:
 
 
 def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None = None) -> Build:
-    """Build a project, unless the cache has a build of the same inputs, and return the Build.
+    """Build a project, unless the cache holds a build of the same inputs, and return the Build.
 
-    looking: the names of the LOOKING_FLAGS to add. sandbox: the sandbox options of the compiler, None for the default.
-    Raises PlayerError if there is no compiler, or if the sources do not compile in time, do not link, or do not make
-    exactly one program or library.
+    `looking` are the keys of LOOKING_FLAGS whose flags are added. `sandbox` holds the sandbox options of the compiler,
+    None for the defaults. Raises PlayerError if there is no compiler, or if the sources do not compile in time, do not
+    link, or do not make exactly one program or library.
     """
     extra = tuple(flag for name in looking for flag in LOOKING_FLAGS[name])
     names = [path.as_posix() for path in tree.sources]
@@ -606,7 +626,7 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
 
 
 def _clear(home: Path) -> None:
-    """Remove abandoned folders of unfinished builds, which a killed judge has left."""
+    """Remove the folders in `home` of unfinished builds that killed judges have abandoned."""
     for folder in home.glob(f"{UNFINISHED}*"):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - folder.stat().st_mtime > ABANDONED_S:
@@ -614,7 +634,7 @@ def _clear(home: Path) -> None:
 
 
 def _files_read_last(home: Path) -> list[Path] | None:
-    """Return the files that the compiler read for the last build in this folder, None if there was none."""
+    """Return the files that the compiler read for the last build in the folder `home`, None if there was no build."""
     try:
         return [Path(name) for name in json.loads((home / READ).read_text())]
     except (FileNotFoundError, ValueError):
@@ -622,9 +642,10 @@ def _files_read_last(home: Path) -> list[Path] | None:
 
 
 def _digest(tree: SourceTree, home: Path, read: Iterable[Path] | None) -> str | None:
-    """Return a hash of a build's settings and of the files that it read; None if `read` is None or one is unreadable.
+    """Return a hash of a build's settings and of the files that the compiler read.
 
-    The name of the folder `home` stands for the settings.
+    The name of the folder `home` stands for the settings. The paths in `read` are relative to the project. Return None
+    if `read` is None or one of the files cannot be read.
     """
     if read is None:
         return None
@@ -635,14 +656,17 @@ def _digest(tree: SourceTree, home: Path, read: Iterable[Path] | None) -> str | 
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Replace a file atomically, as other judges may read it meanwhile."""
+    """Replace the content of a file in one step, as other judges may read the file at the same time."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as new:
         new.write(text)
     os.replace(new.name, path)
 
 
 def _move(work: Path, folder: Path) -> None:
-    """Move a finished build into the cache, unless another judge has stored the same one meanwhile."""
+    """Move a finished build from the folder `work` to `folder` in the cache.
+
+    If another judge has stored the same build in the meantime, that build stays.
+    """
     finished = folder.with_name(f"{work.name}-finished")
     finished.mkdir()
     for path in (work / OUT / PROGRAM, work / OUT / LIBRARY, work / NOTES):
@@ -657,7 +681,7 @@ def _move(work: Path, folder: Path) -> None:
 
 
 def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str], str, str]:
-    """Build the program or library in the folder `out`; return what Build has as (notes, refusal, main)."""
+    """Build the program or library in the folder `out`. Return the values of Build's `notes`, `refusal` and `main`."""
     objects = worker.compile()
     refusal = first_error(objects.refusal)
     notes = [*_notes_on_suffixes(tree), *_notes_on(objects.flags)]
@@ -706,7 +730,10 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
 
 
 def first_error(said: str) -> str:
-    """Return the first error in messages of the compiler or linker, with its file and line; "" if there are none."""
+    """Return the first error in `said`, messages of the compiler or linker, with its file and line if known.
+
+    Return "" if there are no messages.
+    """
     found = FIRST_ERROR.search(said)
     lines = [line for line in said.splitlines() if line.strip()]
     error = found[0] if found else next((line for line in lines if TOO_LARGE in line), lines[0] if lines else "")
@@ -731,9 +758,9 @@ def _notes_on(flags: tuple[str, ...]) -> list[str]:
 
 
 def _renaming(objects: Objects, tree: SourceTree) -> tuple[str, ...]:
-    """Return the linker's flags that give a project's getPoint and clearPoint the names that the host expects.
+    """Return the linker's flags that give a project's getPoint and clearPoint the names that our host expects.
 
-    Raises PlayerError unless exactly one source defines getPoint as the platform's kit does.
+    Raises PlayerError unless exactly one source defines getPoint with the prototype of the platform's kit.
     """
     entries = _defined(objects, ENTRY)
     if len(entries) > 1:
@@ -751,12 +778,15 @@ def _renaming(objects: Objects, tree: SourceTree) -> tuple[str, ...]:
 
 
 def _defined(objects: Objects, name: str) -> list[Path]:
-    """Return the sources that define getPoint or clearPoint as the platform's kit does, with extern "C" or without."""
+    """Return the sources that define `name`, getPoint or clearPoint, with the prototype of the platform's kit.
+
+    A definition counts with extern "C" or without.
+    """
     return [*defining(objects, name), *defining(objects, PLAIN_NAMES[name])]
 
 
 def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
-    """Return (source, declaration) of the functions with this name, whatever its case, namespace and parameters."""
+    """Return (source, declaration) of the functions called `name`, whatever their case, namespace and parameters."""
     found = []
     for source, functions in _functions(objects, "--demangle").items():
         for function in functions:
@@ -766,7 +796,10 @@ def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
 
 
 def _lack(objects: Objects, name: str) -> str:
-    """Return a sentence saying that getPoint or clearPoint is missing, or that it is declared in another way."""
+    """Return a sentence which says that the function `name` is missing, or that it is declared in another way.
+
+    `name` is getPoint or clearPoint.
+    """
     expected = PROTOTYPES[name]
     for source, function in _alike(objects, name):
         message = _("{source} defines {found}, expected {expected}")
@@ -779,7 +812,7 @@ def _named(sources: Iterable[Path]) -> str:
 
 
 def _on_compete(tree: SourceTree) -> str:
-    """Return the sentence on a folder of the course's own judge, "" if the project has none."""
+    """Return a sentence on the folder that holds the course's own judge, "" if the project has no such folder."""
     folder = tree.compete_folder()
     return "" if folder is None else COMPETE_IS_THERE.format(folder=printable(shlex.quote(str(folder))))
 
@@ -794,10 +827,11 @@ class Project:
 
 
 def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None, prints_notes: bool = True) -> Project:
-    """Build the project that the text names, print the notes on stderr, and return the Project.
+    """Build the project that `text` names, print the notes on stderr, and return the Project.
 
-    sandbox: the sandbox options of the compiler, None for the default. prints_notes is False where another build of the
-    project has printed them. Raises PlayerError with the compiler's messages if the project cannot be built.
+    `sandbox` holds the sandbox options of the compiler, None for the defaults. A caller sets `prints_notes` to False if
+    another build of the project has printed the notes. Raises PlayerError with the compiler's messages if the project
+    cannot be built.
     """
     path, looking, left_out = read(text)
     tree = read_tree(path, left_out)
@@ -818,9 +852,10 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
 
 
 def refusal_by_platform(text: str) -> tuple[str, list[str]]:
-    """Return (why the platform refuses the project that the text names or "", notes on what it may refuse).
+    """Return (the reason why the platform refuses the project that `text` names, notes on what it may refuse).
 
-    --sanitize and --debug in the text are ignored. Raises PlayerError as build() does.
+    The reason is "" if the platform builds the project. --sanitize and --debug in the text are ignored. Raises
+    PlayerError if the project cannot be built here.
     """
     path, _looking, left_out = read(text)
     tree = read_tree(path, left_out)
@@ -855,7 +890,10 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
 
 
 def with_option(text: str, option: str) -> str | None:
-    """Return the text of the same project with one more option; None if it has that option or is no project."""
+    """Return the text of the same project with one more option.
+
+    Return None if `text` has that option already or names no project.
+    """
     if not text.startswith(PREFIX):
         return None
     try:
@@ -869,9 +907,10 @@ def with_option(text: str, option: str) -> str | None:
 
 
 def prepare_with_lines(text: str, game: str, sandbox: Sandbox | None = None) -> Project | None:
-    """Build the project with DEBUG added, so that gdb names lines; return the Project, and print no notes.
+    """Build the project that `text` names with the option --debug added, and return the Project.
 
-    Return None if the text names no project, or one with DEBUG or SANITIZE, or if the build fails.
+    With this option gdb can name lines. No notes are printed. Return None if `text` names no project, if it has DEBUG
+    or SANITIZE already, or if the build fails.
     """
     debug = with_option(text, DEBUG)
     if debug is None or with_option(text, SANITIZE) is None:
@@ -883,9 +922,10 @@ def prepare_with_lines(text: str, game: str, sandbox: Sandbox | None = None) -> 
 
 
 def without_own_main(text: str) -> tuple[str, str] | None:
-    """Return (the source with main(), the project's text with --without for it) if getPoint would then be played.
+    """Return advice for a project that has both a main() and getPoint, None for all other players.
 
-    Return None for all other players. The project is built if it is not in the cache.
+    The result is (the source with main(), the project's text with --without for that source). With the second text
+    getPoint would be played. The project is built if it is not in the cache.
     """
     if not text.startswith(PREFIX):
         return None
@@ -899,12 +939,15 @@ def without_own_main(text: str) -> tuple[str, str] | None:
 
 
 def _settings(looking: list[str]) -> dict[str, str]:
-    """Return the environment variables for the sanitizers. They do not look for memory leaks, which lose no game."""
+    """Return the environment variables for the sanitizers.
+
+    They switch off the search for memory leaks, which lose no game.
+    """
     return {"ASAN_OPTIONS": "detect_leaks=0"} if "sanitize" in looking else {}
 
 
 def _variables(looking: list[str]) -> dict[str, str]:
-    """Return the environment variables of the project's host: a sanitizer must be loaded before everything else."""
+    """Return the environment variables of the project's host. A sanitizer must be loaded before everything else."""
     if "sanitize" not in looking:
         return {}
     asked = [COMPILER, "-print-file-name=libasan.so"]

@@ -1,6 +1,7 @@
 """Versions of players: hashes of the files that determine how a player plays.
 
-The judge's own version is the git revision of its checkout; without git, a hash of the bot's files.
+The judge's own version is the git revision of its checkout. Without git it is the version of the package with a hash of
+the bot's files.
 """
 
 import functools
@@ -15,8 +16,8 @@ from pathlib import Path
 
 from judge.files import parts
 
-DIGITS = 12  # of a hash that is shown
-LARGEST_FILE = 4 * 2**30  # bytes; a hash of so many takes a few seconds
+DIGITS = 12  # the digits of a hash that are shown
+LARGEST_FILE = 4 * 2**30  # bytes; hashing a file of this size takes a few seconds
 DIRTY = "-dirty"
 BOT_PACKAGES = ("bot", "protocol")
 CACHE_VARIABLE = "DROPFOUR_CACHE_DIR"
@@ -24,9 +25,9 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def cache_folder(checkout: Path = CHECKOUT) -> Path:
-    """Return the cache folder for all that is compiled, built and checked out for a checkout; it need not exist yet.
+    """Return the folder for all that is compiled, built and checked out for `checkout`. The folder need not exist yet.
 
-    That is DROPFOUR_CACHE_DIR if it is set, else the checkout's .cache if this user may write there, else the user's
+    It is DROPFOUR_CACHE_DIR if that is set, else the checkout's .cache if this user may write there, else the user's
     own cache folder. bot/backends/sources.py chooses the folder of compiled kernels in the same way.
     """
     chosen = os.environ.get(CACHE_VARIABLE)
@@ -42,7 +43,7 @@ def cache_folder(checkout: Path = CHECKOUT) -> Path:
 
 
 def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
-    """Return a hash (64 hexadecimal digits) of the words, and of the files' names and contents.
+    """Return a hash (64 hexadecimal digits) of `words`, and of the names and contents of `files`.
 
     `files` has (name, path) pairs. Raises OSError if a path cannot be read, is larger than LARGEST_FILE, or is no file.
     """
@@ -62,7 +63,7 @@ def _add(found: "hashlib._Hash", data: bytes) -> None:
 
 
 def version_of_files(paths: Sequence[Path]) -> str | None:
-    """Return the version of a player that consists of these files, a hash; None if one of them cannot be read."""
+    """Return the version of a player that consists of these files, which is a hash; None if a file cannot be read."""
     try:
         return digest((path.name, path) for path in paths)[:DIGITS]
     except OSError:
@@ -70,9 +71,10 @@ def version_of_files(paths: Sequence[Path]) -> str | None:
 
 
 def version_of_command(words: Sequence[str], folder: Path) -> str | None:
-    """Return the version of a command: a hash of its program and of the files in its folder that its arguments name.
+    """Return the version of a command: a hash of its program and of the files in `folder` that its arguments name.
 
-    Return None if the program is not found. Files that a script imports or reads later do not count.
+    `words` are the program and its arguments. Return None if the program is not found. Files that a script imports or
+    reads later do not count.
     """
     if not words:
         return None
@@ -85,10 +87,11 @@ def version_of_command(words: Sequence[str], folder: Path) -> str | None:
 
 @functools.cache
 def own_version() -> str:
-    """Return this checkout's revision as git describes it, with a hash of the bot's files if the checkout has changes.
+    """Return this checkout's revision as git describes it.
 
-    Where git is absent, refuses the checkout or has no commit of it, return the package's version with that hash, so
-    that two copies of different bots never have one version.
+    If the checkout has changes, a hash of the bot's files is added. If git is absent, refuses the checkout or has no
+    commit of it, return the package's version and that hash, so that copies of different bots never have the same
+    version.
     """
     if (CHECKOUT / ".git").exists():
         try:
@@ -101,7 +104,10 @@ def own_version() -> str:
 
 
 def why_no_revision(folder: Path) -> str:
-    """Return why git finds no commit in the folder, in git's words on one line; "" if it finds one or says nothing."""
+    """Return git's message, on one line, on why it finds no commit in the folder.
+
+    Return "" if git finds a commit or prints nothing.
+    """
     try:
         git(folder, "rev-parse", "--verify", "HEAD")
     except subprocess.CalledProcessError as error:
@@ -112,10 +118,11 @@ def why_no_revision(folder: Path) -> str:
 
 
 def git(folder: Path, *words: str) -> str:
-    """Run git in the folder, and return its stdout, stripped. Raises CalledProcessError with its stderr, or OSError.
+    """Run git with the arguments `words` in `folder`, and return its stdout, stripped.
 
-    git is told to take no optional locks: a judge that is killed would leave one, which would stop the user's next
-    commit. `describe --dirty` takes one all the same.
+    Raises CalledProcessError with git's stderr if git fails, OSError if it cannot be run. git is told to take no
+    optional locks: a judge that is killed would leave a lock, which would stop the user's next commit. `describe
+    --dirty` takes a lock all the same.
     """
     command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -1,4 +1,8 @@
-"""Shows on stderr that something is being built: a progress bar, or the elapsed time while the progress is unknown."""
+"""Shows on stderr that something is being built.
+
+On a terminal it is a progress bar, or the elapsed time while the progress is unknown. In other output it is a line at
+the start and a line at the end.
+"""
 
 import sys
 import threading
@@ -15,9 +19,10 @@ SHOWN_STEPS = 1000
 
 
 class Waiting:
-    """A context manager that shows progress on stderr if it lasts longer than SILENT_S; clock() returns seconds.
+    """A context manager that shows progress on stderr if it lasts longer than SILENT_S.
 
-    A terminal gets a progress bar, anything else one line at the start and one at the end.
+    A terminal gets a progress bar; any other output gets one line at the start and one at the end. `title` is the text
+    beside the bar, and clock() returns the time in seconds.
     """
 
     def __init__(self, title: str, clock: Callable[[], float] = time.monotonic) -> None:

@@ -1,8 +1,8 @@
-"""Builds the command that runs a program in a sandbox of bubblewrap (bwrap 0.8 or later), and tests if one works here.
+"""Builds the command that runs a program in a sandbox of bubblewrap, and tests if a sandbox can be made here.
 
-In the sandbox a bot can read the system's files but not write them. It has its own /tmp, /run, /dev and /proc, sees no
-other processes, no other files and few environment variables, and has no network; the kernel refuses it some system
-calls (seccomp.py). A BotSandbox lists what else it gets.
+bubblewrap is bwrap 0.8 or later. In the sandbox a bot can read the system's files but not write them. It has its own
+/tmp, /run, /dev and /proc. It sees no other processes, no other files and few environment variables, and has no
+network. The kernel refuses it some system calls (seccomp.py). A BotSandbox lists what else the bot can see.
 """
 
 import functools
@@ -38,13 +38,13 @@ SYSTEM = (
 )
 TEMPORARY, SHARED_MEMORY, RUN = "/tmp", "/dev/shm", "/run"
 OPEN_TO_ALL = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
-# New folders in memory that the bot can write. They replace the system's, which hold sockets of other programs: a bot
-# could ask such a program to act for it.
+# New folders in memory that the bot can write. They replace the system's folders, which hold sockets of other programs:
+# a bot could ask such a program to act for it.
 WRITABLE = (
     *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
     *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
-FOR_PROGRAMS = "/opt"  # of SYSTEM, where users have their own folders too
+FOR_PROGRAMS = "/opt"  # the folder of SYSTEM in which users may have folders of their own
 OF_KERNEL = ("/dev", "/proc", "/sys")
 NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # never shown as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
@@ -55,12 +55,12 @@ BARE = (
     *("--proc", "/proc", "--remount-ro", "/proc"),
 )
 ROOT_IS_READ_ONLY = ("--remount-ro", "/")  # must come last: bubblewrap makes the folders that it mounts on
-# A folder that is made last of all: once it exists, the sandbox is ready to be filled.
+# bubblewrap makes this folder last. Once it exists, the sandbox is ready to be filled.
 MARK = os.path.join(RUN, "dropfour", "ready")
 # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed separately, as
 # descriptors 7, 8 and 9, which bubblewrap closes in its own processes. If the judge is killed, bubblewrap must not end
-# by SIGPIPE, because it would leave a process that waits for it for ever: so it holds the reading ends of its pipes
-# too, that of the info pipe as descriptor 6, that of its error messages by a stderr that is both ends of the pipe.
+# by SIGPIPE, because it would leave a process that waits for it for ever. So bubblewrap holds the reading ends of its
+# pipes too: descriptor 6 is that end of the info pipe, and its stderr is both ends of the pipe for error messages.
 OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2<>/proc/self/fd/"$1"; shift 2; exec "$@"'
 INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
 HAS_PROGRAM = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
@@ -74,7 +74,10 @@ BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
 
 
 class Copies:
-    """A cache of the contents of folders, and of the copies made of them, during one run. A pickled one is empty."""
+    """A cache of the contents of folders, and of the copies made of them, during one run.
+
+    When it is pickled and loaded again, it is empty.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -82,7 +85,10 @@ class Copies:
         self._copies: dict[object, Copy] = {}
 
     def forget(self) -> None:
-        """Empty the cache, so that folders are looked at and copied anew. A copy in use stays as long as it is used."""
+        """Empty the cache, so that folders are looked at and copied again.
+
+        A copy that is in use exists as long as it is used.
+        """
         with self._lock:
             self._contents, self._copies = {}, {}
 
@@ -90,7 +96,10 @@ class Copies:
         return Copies, ()
 
     def look_at(self, folder: str, left_out: Collection[str], only: Collection[str] | None = None) -> Contents:
-        """Return the result that look_at() of folders.py gave when it was first called with these arguments."""
+        """Return the Contents of a folder. The arguments are those of look_at() in folders.py.
+
+        The folder is looked at only once: further calls with the same arguments return the first result.
+        """
         key = (folder, frozenset(left_out), None if only is None else frozenset(only))
         with self._lock:
             if key not in self._contents:
@@ -98,7 +107,7 @@ class Copies:
             return self._contents[key]
 
     def of(self, folder: str, contents: Contents) -> Copy:
-        """Return the copy of these contents of the folder, the same one in all games of a run. Raises OSError."""
+        """Return the copy of these contents of the folder. All games of a run get the same copy. Raises OSError."""
         with self._lock:
             if (folder, contents) not in self._copies:
                 self._copies[folder, contents] = Copy(folder, contents)
@@ -107,10 +116,11 @@ class Copies:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """The sandbox options: one of MODES, and files that no player may see or write.
+    """The sandbox options of a run.
 
-    `shown` are paths that players may read in addition. With `keeps_writes` the files that a player writes into its own
-    folder are kept after the game. `copies` is the run's cache of folders.
+    `mode` is one of MODES. `protected` are files that no player may see or write. `shown` are additional paths that
+    players may read. With `keeps_writes` the files that a player writes into its own folder are kept after the game.
+    `copies` is the run's cache of folders.
     """
 
     mode: str = AUTO
@@ -121,7 +131,7 @@ class Sandbox:
 
     @property
     def availability(self) -> "Availability":
-        """The sandbox program of the games, or the reason why they have none."""
+        """The path of the sandbox program for the games, or the reason why the games have no sandboxes."""
         return Availability(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
 
     def as_json(self) -> dict[str, str]:
@@ -130,9 +140,9 @@ class Sandbox:
         return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
 
     def copy_of(self, folder: str, only: Collection[str] | None = None) -> Copy | None:
-        """Return the copy of a player's own folder; None if it is too large, or cannot be copied completely.
+        """Return the copy of a player's own folder, None if the folder is too large or cannot be copied completely.
 
-        only: the names in it that belong to the player, None for all.
+        `only` are the names of the entries in the folder that belong to the player, None for all entries.
         """
         contents = self.copies.look_at(folder, self.protected, only)
         if not contents.can_be_copied:
@@ -145,14 +155,14 @@ class Sandbox:
 
 @dataclass(frozen=True)
 class BotSandbox:
-    """The contents of a sandbox in addition to the system's files, by absolute paths.
+    """The contents of a sandbox in addition to the system's files. All paths are absolute.
 
     `program` is bubblewrap's path. `shown` lists files and folders that can be read. `filled` maps folders to their
-    Filling; they lie in memory and can be written. `writable` maps folders to the folder mounted in their place (the
-    same one or another). `linked` maps folders to relative paths of their subfolders: in the sandbox, the folder and
-    these subfolders are temporary and writable, and hold links to the original entries. `hidden` are folders of the
-    system that are empty in the sandbox but for what is `shown`. `variables` are environment variables set in the
-    sandbox.
+    Filling; these folders lie in memory and can be written. `writable` maps folders in the sandbox to the folders that
+    are mounted there, which may be the same ones. `linked` maps folders to relative paths of their subfolders: in the
+    sandbox, the folder and these subfolders are temporary and writable, and hold links to the original entries.
+    `hidden` are folders of the system that are empty in the sandbox except for the paths of `shown` in them.
+    `variables` are environment variables that are set in the sandbox.
     """
 
     program: str
@@ -166,9 +176,10 @@ class BotSandbox:
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str, descriptors: "Descriptors"
     ) -> tuple[list[str], dict[str, str]]:
-        """Return (the command line that runs argv in the sandbox, the environment for that command line).
+        """Return (the command line that runs `argv` in the sandbox, the environment for that command line).
 
-        argv gets the environment `variables`, and runs in `folder`.
+        In the sandbox `argv` gets the environment variables `variables`, and runs in `folder`. `descriptors` are open
+        descriptors that the caller passes to the command line.
         """
         inside = {**variables, **self.variables}
         outside = {name: value for name, value in inside.items() if not name.startswith(OF_THE_LOADER)}
@@ -183,25 +194,26 @@ class BotSandbox:
         return [SHELL, "-c", OUTSIDE, SHELL, *passed, *words], outside
 
     def plain_command(self, argv: Sequence[str], folder: str, refused: int | None = None) -> list[str]:
-        """Return the command line that runs a program of the system in the sandbox; nothing can be `filled` in it.
+        """Return the command line that runs a program of the system in the sandbox, in `folder`.
 
-        refused: a descriptor from seccomp.descriptor(), which the caller passes on to the command.
+        The folders in `filled` stay empty. `refused` is a descriptor from seccomp.descriptor(), which the caller passes
+        on to the command; without it no system call is refused.
         """
         of_filter = [] if refused is None else ["--seccomp", str(refused)]
         return [self.program, *BARE, *self.contents(folder), "--chdir", folder, *of_filter, "--", *argv]
 
     def why_not_entered(self, folder: str, program: str) -> str:
-        """Return why the folder cannot be entered in the sandbox, or why the program is not there; "" if all is well.
+        """Return why the folder cannot be entered in the sandbox or lacks the program; "" if all is well.
 
-        The program is not checked if it is a name to be looked up on PATH, or if folders are `filled` later, which may
-        hold it.
+        `program` is a path or a name. It is not checked if it is a name to be looked up on PATH, or if the sandbox has
+        folders that are `filled` later, as they may hold it.
         """
         is_looked_for = os.sep in program and not self.filled
         script = [HAS_PROGRAM, SHELL, program] if is_looked_for else [":"]
         return _failure_of(self.plain_command([SHELL, "-c", *script], folder))
 
     def contents(self, folder: str) -> list[str]:
-        """Return bubblewrap's options for all that is in the sandbox; the folder exists there in any case."""
+        """Return bubblewrap's options for all that is in the sandbox. They make `folder` if nothing else does."""
         words = {
             **{
                 path: ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
@@ -219,7 +231,10 @@ class BotSandbox:
         ]
 
     def _visible(self) -> list[str]:
-        """Return the existing paths of `shown` that are not visible anyway, in the system or in another such path."""
+        """Return the existing paths of `shown` that no other option makes visible.
+
+        A path in the system's folders or below another returned path is visible already.
+        """
         apart = {*self.filled, *self.writable, *self.hidden}
         shown = [place for place in SYSTEM if not os.path.islink(place)]
         linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
@@ -252,8 +267,8 @@ class BotSandbox:
 class Descriptors:
     """File descriptors for bubblewrap.
 
-    It writes its child's process id to `info`, waits for a byte on `block`, reads the program of seccomp.py from
-    `filter` (None: there is no program), and writes error messages to `words_of_bubblewrap`.
+    bubblewrap writes its child's process id to `info`, and waits for a byte on `block`. It reads the program of
+    seccomp.py from `filter` (None: there is no program), and writes error messages to `words_of_bubblewrap`.
     """
 
     info: int
@@ -262,7 +277,10 @@ class Descriptors:
     words_of_bubblewrap: int
 
     def words(self) -> list[str]:
-        """Return bubblewrap's options for the descriptors; --sync-fd keeps the bot from inheriting the last one."""
+        """Return bubblewrap's options for the descriptors.
+
+        The option --sync-fd keeps the bot from inheriting `words_of_bubblewrap`.
+        """
         return [
             *("--info-fd", str(self.info)),
             *("--block-fd", str(self.block)),
@@ -273,7 +291,7 @@ class Descriptors:
 
 @dataclass(frozen=True)
 class Availability:
-    """The path of a working bubblewrap, or None and the reason as a recorded() message."""
+    """The path of a working bubblewrap; or None, and the reason as a recorded() message in `why_not`."""
 
     program: str | None
     why_not: str = ""
@@ -281,7 +299,7 @@ class Availability:
 
 @functools.cache
 def find() -> Availability:
-    """Find bubblewrap and test it; the result is cached."""
+    """Find bubblewrap, test it, and return its Availability. The result is cached."""
     if not sys.platform.startswith("linux"):
         return Availability(None, SANDBOX_NOT_ON_LINUX)
     program = shutil.which(PROGRAM)
@@ -306,9 +324,9 @@ def _try(program: str) -> str:
 
 
 def _failure_of(words: Sequence[str], passed: Sequence[int] = ()) -> str:
-    """Run a command, which gets the descriptors `passed`; return "" if it succeeds.
+    """Run a command, which gets the descriptors `passed`. Return "" if it succeeds.
 
-    If it fails, return its stderr, or a sentence with its status if that is empty.
+    If the command fails, return its stderr, or a sentence with its exit status if its stderr is empty.
     """
     try:
         done = subprocess.run(
@@ -327,23 +345,24 @@ def _failure_of(words: Sequence[str], passed: Sequence[int] = ()) -> str:
 
 
 def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return those of the judge's environment `variables` that a bot gets in a sandbox."""
+    """Return the part of the judge's environment `variables` that a bot gets in a sandbox."""
     return {name: value for name, value in variables.items() if name in PASSED or name.startswith(OF_LANGUAGE)}
 
 
 @functools.cache
 def _own_session() -> list[str]:
-    """Return the words to put before a command so that it gets a session of its own.
+    """Return the words that, put before a command, give it a session of its own.
 
-    In the session of the namespace's first process, a bot could send signals to the group of that process, and the
-    judge could not send any to the bot's group alone.
+    If the bot were in the session of the namespace's first process, it could send signals to the group of that process,
+    and the judge could not send a signal to the group of the bot alone. Return [] if the program setsid is not
+    installed.
     """
     program = shutil.which(OWN_SESSION)
     return [] if program is None else [os.path.abspath(program), "--"]
 
 
 def system() -> list[str]:
-    """Return bubblewrap's options that show the existing folders and links of SYSTEM."""
+    """Return bubblewrap's options that show the folders and links of SYSTEM that exist."""
     words = []
     for path in SYSTEM:
         if os.path.islink(path):

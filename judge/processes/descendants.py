@@ -20,7 +20,7 @@ from judge.processes import watch
 from judge.processes.measure import stat_fields
 
 MARKER = "DROPFOUR_GAME"  # the environment variable; its value is unique to one game
-SWEEP_LIMIT_S = 1.0  # a killed process ends within milliseconds; one that takes longer is unkillable
+SWEEP_LIMIT_S = 1.0  # a killed process ends within milliseconds; a process that takes longer is unkillable
 SWEEP_PAUSE_S = 0.002
 END_LIMIT_S = 10.0  # may be long because no game is running
 
@@ -31,7 +31,7 @@ HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 # not yet registered for an orphan.
 process_table = threading.Lock()
 registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
-unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
+unswept_games: set[str] = set()  # marker values of games that have started a bot and were not swept since
 unkillable: set[int] = set()  # process ids of bots that SIGKILL did not end in time
 namespaces: dict[int, int] = {}  # process id of a sandboxed bot -> id of the first process in its namespace
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
@@ -40,7 +40,7 @@ CLOCK_SLACK_S = 1.0
 
 
 def child_processes(pid: int) -> list[int]:
-    """Return the process ids of the direct children of pid; [] if it has ended."""
+    """Return the process ids of the direct children of the process `pid`; [] if it has ended."""
     if not HAS_CHILDREN_FILES:
         try:
             return [child.pid for child in psutil.Process(pid).children()]
@@ -60,7 +60,7 @@ def child_processes(pid: int) -> list[int]:
 def all_children() -> list[int]:
     """Return the process ids of this process's children, found by searching all processes; [] if psutil fails.
 
-    The kernel's list of children may omit some while others exit (proc(5)).
+    Unlike the kernel's list of children, the search omits none: the list may lack some while others exit (proc(5)).
     """
     try:
         return [child.pid for child in psutil.Process().children()]
@@ -69,7 +69,10 @@ def all_children() -> list[int]:
 
 
 def process_tree(pid: int) -> list[int]:
-    """Return pid and its descendants, parents first; for a sandboxed bot also orphaned processes in the sandbox."""
+    """Return `pid` and the ids of its descendants, parents first.
+
+    If `pid` is a bot in a sandbox, orphaned processes in its sandbox are included.
+    """
     found = dict.fromkeys([pid, *(child_processes(namespaces[pid]) if pid in namespaces else [])])
     waiting = list(found)
     for known in waiting:  # the list grows while it is walked
@@ -82,8 +85,8 @@ def process_tree(pid: int) -> list[int]:
 def seen_orphans(seen: Collection[int]) -> list[int]:
     """Return the process ids of one bot's orphans and of their descendants.
 
-    `seen` holds every process id ever found in the bot's tree: an orphan in it is the bot's. Also report every orphan,
-    of any bot, to the watcher, so that it ends with the judge.
+    `seen` holds every process id ever found in the bot's tree: an orphan in `seen` belongs to the bot. This function
+    also reports every orphan, of any bot, to the watcher, so that the orphan ends with the judge.
     """
     found = []
     for orphan in adopted_orphans():
@@ -95,7 +98,7 @@ def seen_orphans(seen: Collection[int]) -> list[int]:
 
 @contextlib.contextmanager
 def registering(marker: str) -> Iterator[Callable[[int], None]]:
-    """Hold the process table's lock while a bot is started; yield the function to call with its process id."""
+    """Hold the process table's lock while a bot is started. Yield a function to be called with the bot's process id."""
     global busy_since
     with process_table:
         if busy_since is None:
@@ -110,11 +113,12 @@ def registering(marker: str) -> Iterator[Callable[[int], None]]:
 
 
 def sweep(marker: str, known: set[int]) -> int:
-    """Kill and reap every child of the judge that belongs to the ended game; return how many were killed.
+    """Kill and reap every child of the judge that belongs to an ended game; return how many were killed.
 
-    Precondition: the game's own bots are reaped. `known` holds process ids seen below its bots; it identifies
-    descendants that cleared their environment. Such descendants that were never seen cannot be attributed to one of
-    several running games; the sweep of the last running game kills them all.
+    Precondition: the game's own bots are reaped. `marker` is the game's marker value. `known` holds the process ids
+    that were seen below its bots, and so identifies descendants that cleared their environment. A descendant that
+    cleared its environment and was never seen cannot be attributed to one of several running games; the sweep of the
+    last running game kills all of these.
     """
     global busy_since
     killed: set[int] = set()
@@ -134,16 +138,17 @@ def sweep(marker: str, known: set[int]) -> int:
                 unswept_games.discard(marker)
                 watch.forget_ended()
             if not remaining and not unswept_games:
-                busy_since = None  # not before: another game's left-over may still be below a process of that game
+                busy_since = None  # not before: a left-over of another game may still be below a process of that game
         if ended:
             return len(killed)
         time.sleep(SWEEP_PAUSE_S)
 
 
 def adopted_orphans(children: Iterable[int] | None = None) -> list[int]:
-    """Return the ids of adopted children: those outside the judge's session, except registered bots and the watcher.
+    """Return the ids of the children that the judge has adopted.
 
-    children: the process ids of this process's children; None looks them up.
+    These are the children outside the judge's session, except registered bots, unkillable ones and the watcher.
+    `children` are the process ids of all children of this process; None looks them up.
     """
     own_session = os.getsid(0)
     found = []
@@ -156,7 +161,7 @@ def adopted_orphans(children: Iterable[int] | None = None) -> list[int]:
 
 
 def await_end(pid: int, limit_s: float) -> None:
-    """Wait until a child has ended, but at most limit_s seconds."""
+    """Wait until a child has ended, but at most `limit_s` seconds."""
     try:
         descriptor = os.pidfd_open(pid)
     except (AttributeError, OSError):  # another system, or it has been reaped
@@ -169,9 +174,9 @@ def await_end(pid: int, limit_s: float) -> None:
 
 
 def kill(pid: int) -> None:
-    """Kill a process, and its tracer: a process that is traced with PTRACE_O_TRACEEXIT waits for its tracer at its end.
+    """Kill a process and its tracer: a process that is traced with PTRACE_O_TRACEEXIT waits for its tracer at its end.
 
-    Only tracers that descend from this process are killed, not a debugger of the user's.
+    Only tracers that descend from this process are killed, not a debugger that the user has started.
     """
     killed: set[int] = set()
     while pid not in killed:
@@ -204,9 +209,9 @@ def _is_descendant(pid: int) -> bool:
 
 
 def end_since(moment_s: float) -> None:
-    """Kill and reap all descendants of this process that started after a moment, given in seconds after boot.
+    """Kill and reap all descendants of this process that started after the moment `moment_s`, in seconds after boot.
 
-    Precondition: no other thread starts programs meanwhile.
+    Precondition: no other thread starts programs during the call.
     """
     give_up = time.monotonic() + END_LIMIT_S
     left = True
@@ -235,12 +240,15 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
 
 
 def seconds_after_boot() -> float:
-    """Return the time since boot on the clock of started_s(); on systems without that clock, a monotonic one."""
+    """Return the time since boot on the clock that started_s() uses.
+
+    On systems without that clock, return the time of a monotonic clock.
+    """
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def started_s(pid: int) -> float:
-    """Return when a process started, in seconds after boot (field 22 in proc(5)). Raise OSError if it has ended."""
+    """Return when a process started, in seconds after boot (field 22 in proc(5)). Raises OSError if it has ended."""
     fields = stat_fields(pid)
     if not fields:
         raise ProcessLookupError(f"there is no process {pid}")
@@ -248,7 +256,7 @@ def started_s(pid: int) -> float:
 
 
 def _reap(pid: int) -> bool:
-    """Reap the child if it has ended; return whether it has."""
+    """Reap the child if it has ended. Return whether it has ended."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:

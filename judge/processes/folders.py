@@ -1,7 +1,7 @@
 """The part of a folder that a sandbox may show, and a player's private copy of a folder.
 
-Records of games and the events of running games are left out wherever they lie, and so are sockets, pipes and devices,
-`.git`, and the paths that the caller names. A virtual environment of Python is not copied: it is shown as it is.
+Records of games and the events of running games are left out wherever they lie. Sockets, pipes, devices, `.git`, and
+the paths that the caller names are left out, too. A virtual environment of Python is not copied: it is shown as it is.
 """
 
 import contextlib
@@ -19,11 +19,11 @@ from pathlib import Path
 from judge.files import DEEPEST
 
 LARGEST_COPY_BYTES = 64 * 10**6
-# At most so many files and folders of a folder are looked at; the rest is not shown. judge/files.py allows more for one
-# walk, but each game copies these at its start.
+# The most files and folders of a folder that are looked at; the rest is not shown. judge/files.py allows more for one
+# walk, but each game copies the entries found here at its start.
 MOST_ENTRIES = 20_000
-QUOTA_BYTES = 256 << 20  # of each folder in memory that a player can write, and of the files that are kept from it
-MOST_WRITTEN = 2 * MOST_ENTRIES  # files and folders of a copy that are looked at after a game
+QUOTA_BYTES = 256 << 20  # the size of a folder in memory that a player can write, and of the files kept from it
+MOST_WRITTEN = 2 * MOST_ENTRIES  # the most files and folders of a copy that are looked at after a game
 GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
 COPIES = "dropfour-copy-"  # prefix of the names of the folders of copies; the judge's process id follows
 OF_RECORDS = (b'"players":[', b'"first":"')  # what the first line of a record holds (protocol/records/record.py)
@@ -39,10 +39,11 @@ NO_RECORDS = (".py", ".pyc", ".so", ".o", ".a", ".c", ".cc", ".cpp", ".cxx", ".h
 class Contents:
     """The part of a folder that may be shown.
 
-    `shown` are the paths to mount read-only, which hold nothing that is left out; a link among them is shown as a link.
-    `files` are the relative paths of the files and links of a copy, `folders` those of its folders, parents first;
-    `size` is the sum of the files' sizes in bytes. `environments` are the virtual environments in the folder, which are
-    neither looked into nor copied. `is_whole` is False if the folder has more or deeper entries than are looked at.
+    `shown` are the paths to mount read-only. Nothing that is left out lies below them, and a link among them is shown
+    as a link. `files` are the files and links to copy, `folders` the folders to copy, parents first; both are paths
+    relative to the folder. `size` is the sum of the files' sizes in bytes. `environments` are the virtual environments
+    in the folder, which are neither looked into nor copied. `is_whole` is False if the folder has more or deeper
+    entries than are looked at.
     """
 
     shown: tuple[str, ...]
@@ -59,14 +60,14 @@ class Contents:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Return whether the path is the folder or below it."""
+    """Return whether `path` is `folder` or lies below it."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] | None = None) -> Contents:
-    """Return the Contents of a folder (an absolute path) without the paths left_out, which need not exist.
+    """Return the Contents of a folder (an absolute path) without the paths `left_out`, which need not exist.
 
-    only: the names of the entries in the folder that may be shown, None for all.
+    `only` are the names of the entries in the folder that may be shown, None for all entries.
     """
     real = os.path.realpath(folder)
     secret = {os.path.realpath(path) for path in left_out}
@@ -98,7 +99,7 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
             names.append(path)
             if kind == stat.S_IFDIR:
                 if os.path.exists(os.path.join(real, path, ENVIRONMENT)):
-                    environments.append(path)  # may have more entries than all else together
+                    environments.append(path)  # not walked: it may have more entries than everything else together
                     continue
                 folders.append(path)
                 if path.count(os.sep) < DEEPEST:
@@ -139,7 +140,7 @@ def _entries(folder: str) -> list["os.DirEntry[str]"]:
 
 
 def _kind(entry: "os.DirEntry[str]") -> int | None:
-    """Return the type of an entry: S_IFDIR, S_IFREG or S_IFLNK; None for all others."""
+    """Return the type of an entry: S_IFDIR, S_IFREG or S_IFLNK; None for all other types."""
     if entry.is_symlink():
         return stat.S_IFLNK
     if entry.is_dir(follow_symlinks=False):
@@ -152,7 +153,7 @@ def _is_left_out(entry: "os.DirEntry[str]", kind: int) -> bool:
 
 
 def is_record(path: str) -> bool:
-    """Return whether a file holds records of games or the events of running ones; False if it cannot be read."""
+    """Return whether a file holds records of games or the events of running games; False if it cannot be read."""
     if path.endswith(NO_RECORDS):
         return False
     try:
@@ -171,9 +172,9 @@ def is_record(path: str) -> bool:
 
 
 def _folders_above(path: str, folder: str) -> Iterator[str]:
-    """Yield all folders that hold the path, up to `folder`, as paths relative to it ("" for `folder` itself).
+    """Yield all folders that hold `path`, up to `folder`, as paths relative to `folder` ("" for `folder` itself).
 
-    Yield nothing if the path is not inside `folder`.
+    Yield nothing if `path` is not inside `folder`.
     """
     while is_inside(path, folder) and path != folder:
         path = os.path.dirname(path)
@@ -181,9 +182,9 @@ def _folders_above(path: str, folder: str) -> Iterator[str]:
 
 
 class Copy:
-    """A copy of a folder, made in the folder for temporary files. It is removed once this object is garbage-collected.
+    """A copy of a folder, made in the folder for temporary files.
 
-    Raises OSError if it cannot be made.
+    The copy is removed once this object is garbage-collected. Raises OSError if the copy cannot be made.
     """
 
     def __init__(self, folder: str, contents: Contents) -> None:
@@ -197,9 +198,9 @@ class Copy:
             copy_files(source, target, contents.folders, contents.files)
 
     def fill(self, target: int, left_out: Collection[str] = ()) -> None:
-        """Copy its files, without the relative paths left_out, into the empty folder with the descriptor `target`.
+        """Copy the files of this copy into an empty folder; `target` is a descriptor of that folder.
 
-        Raises OSError.
+        The paths `left_out`, relative to the folder, are not copied. Raises OSError.
         """
         folders, files = (
             [path for path in paths if not any(is_inside(path, other) for other in left_out)]
@@ -211,18 +212,18 @@ class Copy:
     def written(self, target: int) -> list[str]:
         """Return the relative paths of the files that are new or changed in a folder that fill() has filled.
 
-        `target` is the folder's descriptor. Hidden names are left out, and names that begin with two underscores: every
-        Python program makes __pycache__.
+        `target` is a descriptor of that folder. Hidden names are left out, and names that begin with two underscores,
+        as every Python program makes __pycache__.
         """
         return [path for path, found in files_in(target) if not _is_same(found, os.path.join(self.folder, path))]
 
 
 class Filling:
-    """A folder in one sandbox that is filled with a Copy, without the relative paths left_out.
+    """A folder in one sandbox that is filled with a Copy, without the relative paths `left_out`.
 
-    `descriptor` is the folder's, None before fill(); it keeps the folder alive after the end of the sandbox, until
-    close(). `device` is the device number of the folder's file system. `given_bytes` is the memory that the copy takes
-    there, which does not count as the player's.
+    `descriptor` is a descriptor of the folder, None before fill(). It keeps the folder alive after the end of the
+    sandbox, until close(). `device` is the device number of the folder's file system. `given_bytes` is the memory that
+    the copy takes there; it does not count as memory of the player.
     """
 
     def __init__(self, copy: Copy, left_out: Collection[str] = ()) -> None:
@@ -232,7 +233,10 @@ class Filling:
         self.device, self.given_bytes = 0, 0
 
     def fill(self, folder: str) -> None:
-        """Copy the files into the sandbox's folder, which is empty. `folder` is its path outside. Raises OSError."""
+        """Copy the files into the sandbox's folder, which must be empty. Raises OSError.
+
+        `folder` is the path by which the judge reaches that folder from outside the sandbox.
+        """
         self.close()
         self.descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         self.copy.fill(self.descriptor, self._left_out)
@@ -241,7 +245,10 @@ class Filling:
         self.given_bytes = (whole.f_blocks - whole.f_bfree) * whole.f_frsize
 
     def written(self) -> list[str]:
-        """Return the paths of new and changed files, as Copy.written() does; [] if the folder was never filled."""
+        """Return the relative paths of the files that the player has made or changed.
+
+        Return [] if the folder was never filled. See Copy.written() for what is left out.
+        """
         return [] if self.descriptor is None else self.copy.written(self.descriptor)
 
     def close(self) -> None:
@@ -260,10 +267,10 @@ def _is_same(found: os.stat_result, path: str) -> bool:
 
 
 def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield (relative path, result of stat) for each regular file below the folder with this descriptor.
+    """Yield (relative path, result of stat) for each regular file below a folder; `folder` is a descriptor of it.
 
     Names that begin with "." or "__" are left out, and links are not followed. At most MOST_WRITTEN files and folders
-    are looked at: a bot may have made a million.
+    are looked at, as a bot may have made a million.
     """
     waiting, left = [(".", 0)], MOST_WRITTEN
     while waiting:
@@ -289,10 +296,11 @@ def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def keep(source: int, folder: str, paths: Iterable[str]) -> list[str]:
-    """Copy these files from the folder with the descriptor `source` into `folder`; return the paths of those copied.
+    """Copy the files `paths` from the folder with the descriptor `source` into `folder`; return the copied paths.
 
-    Each file is replaced as a whole, and links are not followed. An existing entry stays if it is a record or no
-    regular file. A file that would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is left out.
+    Each file is replaced as a whole, and links are not followed. An existing entry of `folder` stays as it is if it is
+    a record or no regular file. A file that would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is
+    left out.
     """
     kept, left = [], QUOTA_BYTES
     for path in paths:
@@ -333,9 +341,9 @@ def _keep_one(source: int, target: int, path: str) -> None:
 
 
 def copy_files(source: int, target: int, folders: Iterable[str], files: Iterable[str]) -> None:
-    """Copy folders, then files and links, between the folders with the descriptors `source` and `target`.
+    """Copy `folders`, then `files` (files and links), from one folder to another.
 
-    The paths are relative to both. Raises OSError.
+    `source` and `target` are descriptors of the two folders; the paths are relative to both. Raises OSError.
     """
     for path in folders:
         os.mkdir(path, 0o755, dir_fd=target)
@@ -370,7 +378,10 @@ def opened(folder: str) -> Iterator[int]:
 
 
 def _open_below(folder: int, path: str) -> int:
-    """Return a descriptor of the folder at a path below the folder with the descriptor `folder`, following no links."""
+    """Return a descriptor of the folder at `path`, relative to the folder with the descriptor `folder`.
+
+    Follow no links.
+    """
     here = os.dup(folder)
     for part in path.split(os.sep):
         try:
@@ -385,7 +396,7 @@ _has_removed = False
 
 
 def _remove_abandoned() -> None:
-    """Remove the copies that killed judges have left; only the first call in a process does anything."""
+    """Remove the copies that killed judges have left. Only the first call in a process does this."""
     import psutil  # not at the top: `doctor` looks for the sandbox even if this package is missing
 
     global _has_removed

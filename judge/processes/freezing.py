@@ -8,7 +8,7 @@ import time
 from judge.processes import measure
 from judge.processes.process import BotProcess
 
-FREEZE_LIMIT_S = 1.0  # on neither side's clock; a process that waits for a core stops only when it gets one
+FREEZE_LIMIT_S = 1.0  # no clock runs meanwhile; a process that waits for a core stops only when it gets a core
 UNINTERRUPTIBLE_LIMIT_S = 0.05  # after this time a process in uninterruptible sleep counts as stopped
 PASS_PAUSE_S = 0.0005
 AT_REST = frozenset("TtZX")  # states of proc(5): stopped, traced, dead
@@ -24,9 +24,9 @@ class Freezer:
         self._since: float | None = None
 
     def freeze(self) -> None:
-        """Stop every process of the bot, including those that are being started meanwhile.
+        """Stop every process of the bot, including processes that are just being started.
 
-        SIGSTOP is sent until all processes have stopped and no new one is found, but for at most FREEZE_LIMIT_S: a
+        SIGSTOP is sent until all processes have stopped and no new process is found, but for at most FREEZE_LIMIT_S. A
         process obeys the signal only when it runs next, which may be at the end of its fork(), and a tracer can keep
         the signal from it.
         """
@@ -37,14 +37,14 @@ class Freezer:
             time.sleep(PASS_PAUSE_S)
 
     def check(self) -> None:
-        """Stop again every process that has resumed since freeze(): it may have set a timer that sends SIGCONT."""
+        """Stop again every process that has resumed since freeze(). A bot may have set a timer that sends SIGCONT."""
         if self._since is not None and self._process.exit_status is None:
             self._stop()
 
     def _stop(self) -> bool:
-        """Send SIGSTOP to every process that still runs.
+        """Send SIGSTOP to every process of the bot that still runs.
 
-        Return True if no process was running, and none has appeared since the last call.
+        Return True if no process was running and no new process has appeared since the last call.
         """
         assert self._since is not None
         process = self._process
@@ -65,7 +65,7 @@ class Freezer:
         if self._since is None:
             return
         if self._process.exit_status is None:
-            # Only processes that are there now: other ids of _stopped may belong to new processes.
+            # Only processes that exist now are resumed: other ids in _stopped may belong to new processes.
             for pid in reversed(self._process.all_pids()):
                 _signal(pid, signal.SIGCONT)
         self._process.start_up.stopped_s += time.monotonic() - self._since
@@ -79,9 +79,9 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 def _states(pid: int) -> set[str]:
-    """Return the state letters, as in proc(5), of a process; of all its threads if its first thread has ended.
+    """Return the state letter of a process (see proc(5)) as a set; an empty set if there is no such process.
 
-    Return an empty set if there is no such process.
+    If the first thread of the process has ended, the set holds the letters of all its threads.
     """
     states = set(measure.stat_fields(pid)[:1])
     if states == {"Z"}:

@@ -1,7 +1,7 @@
 """The parts that a sandbox shows of programs installed outside the system's folders: by venv, conda, pyenv, nvm etc.
 
-An installation is the folder that holds the program's `bin`. Only its parts listed here are shown: a user's ~/.local,
-for example, holds data beside the programs.
+An installation is the folder that holds the program's `bin`. Only the parts of it that are listed here are shown, as it
+may hold other data: a user's ~/.local, for example, holds data beside the programs.
 """
 
 import contextlib
@@ -28,8 +28,9 @@ MOST_LINKS = 10
 def installations(argv: tuple[str, ...], folder: str, search: str | None) -> tuple[str, ...]:
     """Return the paths to show for a command that runs in `folder`.
 
-    These are the parts of the installations of the programs that argv names and of this Python. search: the PATH. All
-    paths are given in both forms: as they are written, and with links resolved. The result is cached.
+    These are the parts of the installations of the programs that `argv` names, and of the Python that runs the judge.
+    `search` is the value of PATH, None for the default. Each path is given in both forms: as it is written, and with
+    links resolved. The result is cached.
     """
     programs = [sys.executable]
     for word in (*argv, *PYTHONS):
@@ -48,10 +49,10 @@ def in_both_forms(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _interpreter(path: str, search: str | None) -> list[str]:
-    """Return the paths of the programs that the first line of a script names; [] if the file is no script.
+    """Return the paths of the programs that the first line of a script names; [] if the file `path` is no script.
 
-    Only the interpreter counts, and what `env` looks up on PATH, `search`. Other words are chosen by the script, which
-    could name any program in order to see what is installed beside it.
+    Only the interpreter counts, and a program that `env` looks up on PATH, whose value is `search`. Other words are
+    chosen by the script, which could name any program in order to see what is installed beside it.
     """
     with contextlib.suppress(OSError), open(path, "rb") as file:
         beginning = file.read(SCRIPT_BYTES)
@@ -64,9 +65,9 @@ def _interpreter(path: str, search: str | None) -> list[str]:
 
 
 def _installation(path: str) -> tuple[str, ...]:
-    """Return the paths to show for a program: its own, and the parts of its installation.
+    """Return the paths to show for the program `path`: its own path, and the parts of its installation.
 
-    If it is a link, the same for each program that it leads to.
+    If the program is a link, the paths of each program to which the link leads are added.
     """
     shown = [path]
     for _step in range(MOST_LINKS):
@@ -94,8 +95,8 @@ def user_packages() -> tuple[str, ...]:
 
 
 def user_base() -> dict[str, str]:
-    """Return {"PYTHONUSERBASE": folder}, with which Python finds user_packages() though a sandbox has another home.
+    """Return {"PYTHONUSERBASE": folder}, with which Python finds user_packages() although a sandbox has another home.
 
-    Return {} if there are none.
+    Return {} if the user has installed no packages.
     """
     return {"PYTHONUSERBASE": site.getuserbase()} if user_packages() else {}

@@ -1,34 +1,37 @@
 """Measures a process: its CPU time, its state and its memory.
 
-A bot's memory is that of all its processes together, with shared pages counted once, without cgroups. It is the sum of:
+A bot's memory is the memory of all its processes together, with shared pages counted once. It is measured without
+cgroups, and is the sum of:
 
 * mapped pages, each divided by the number of processes that map it (the "proportional set size", PSS, of
-  `/proc/PID/smaps_rollup`), including swapped pages. Two processes that share a page, as after a fork, count it once;
-  so does one that maps it twice. Anonymous, System V and POSIX shared memory is included if mapped and touched;
+  `/proc/PID/smaps_rollup`), including swapped pages. A page that two processes share, as after a fork, counts once. A
+  page that one process maps twice counts once, too. Anonymous, System V and POSIX shared memory is included if mapped
+  and touched;
 * shared memory that the processes hold by a descriptor: a memfd, a file in /dev/shm, a deleted file on any tmpfs. It
   counts once however many descriptors there are, minus its mapped part, which is counted above;
 * the contents of every tmpfs that the processes see and the judge does not, such as a sandbox's /tmp, counted once,
   with a kilobyte for each file;
-* what the kernel keeps for their threads and page tables, and for each socket in a network namespace of their own;
-* what pipes and sockets can hold: 64 KiB for each pipe that they hold beyond 16; in a network namespace that the judge
-  is not in, the bytes in the sockets' queues, or, for a socket of AF_UNIX, whose queue is not known, the most that it
-  may send.
+* the memory that the kernel keeps for the processes' threads and page tables, and for each socket in a network
+  namespace that the judge is not in;
+* the bytes that pipes and sockets can hold. Each pipe beyond 16 that the processes hold counts 64 KiB. In a network
+  namespace that the judge is not in, a socket counts the bytes in its queues; a socket of AF_UNIX, whose queue is not
+  known, counts the most that it may send.
 
 Reading the PSS takes the kernel some 2.6 ms for 1 GB, reading `/proc/PID/status` 8 us. The sum of the resident sizes
-(RSS) is an upper bound of the sum of the PSS, so the PSS is read only if that bound exceeds the limit or has grown.
+(RSS) is an upper bound of the sum of the PSS. So the PSS is read only if that bound exceeds the limit or has grown.
 
 Memory that was held and released between two measurements shows in the kernel's peak of each process (VmHWM), the most
 pages it ever had mapped at once. That peak includes files shared with other processes (the interpreter, libraries) and
 pages mapped twice. If it exceeds the limit, the part of files and shared memory that belongs to other processes now,
 according to the PSS, is subtracted. Pages that other processes share never make a bot exceed a limit.
 
-System V shared memory and message queues would not be found, nor a memfd while its only descriptor is on its way
-through a socket; a sandbox forbids all of these (seccomp.py). Other memory of the kernel, such as its lists of
-mappings, is not counted.
+Three kinds of memory would not be found: System V shared memory, message queues, and a memfd while its only descriptor
+is on its way through a socket. A sandbox forbids all of these (seccomp.py). Other memory of the kernel, such as its
+lists of mappings, is not counted.
 
-A process whose `smaps_rollup` cannot be read (another user's, or one that forbade it) counts by its RSS; if its `fd`
-cannot be read, its descriptors do not count. Shared memory that no process maps or has open is not found, nor a named
-file on another tmpfs.
+If `smaps_rollup` of a process cannot be read (the process belongs to another user, or has forbidden it), the process
+counts with its RSS. If its `fd` cannot be read, its descriptors do not count. Shared memory that no process maps or has
+open is not found, and neither is a named file on another tmpfs.
 """
 
 import contextlib
@@ -60,10 +63,10 @@ KnownMounts = dict[str, tuple[float, dict[int, str]]]  # {mount namespace: (when
 MOUNTS_S = 0.5
 WHOLE = 0  # in place of an inode number: all files of the device
 PIPES, SOCKETS = -1, -2  # in place of a device: all pipes, the sockets of a network namespace
-INODE_BYTES = KIB  # of a file in a tmpfs, without its contents
+INODE_BYTES = KIB  # the memory that a file in a tmpfs takes in addition to its contents
 PIPE = "pipe:"
 PIPE_BYTES, FREE_PIPES = 64 * KIB, 16
-MOST_DESCRIPTORS = 20_000  # the most that are read, of all processes, which takes 0.1 s; the others count as pipes
+MOST_DESCRIPTORS = 20_000  # the most descriptors that are read of a bot, in 0.1 s; the others count as pipes
 THREAD_BYTES = 24 * KIB  # the kernel's memory for a thread: its stack and its entry
 SOCKET_BYTES = 4 * KIB  # the kernel's memory for a socket with its file
 MOST_SENT = "/proc/sys/net/core/wmem_default"  # the file with the bytes that a socket may send; seccomp.py keeps it so
@@ -72,7 +75,10 @@ IN_USE = (b"TCP", b"TCP6", b"UDP", b"UDP6")  # names in sockstat; in small lette
 
 
 def stat_fields(pid: int) -> list[str]:
-    """Return the fields of /proc/PID/stat from the state on (field 3 of proc(5)); [] if the process has ended."""
+    """Return the fields of /proc/PID/stat from the process's state on (field 3 of proc(5)).
+
+    Return [] if the process has ended.
+    """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
@@ -84,8 +90,8 @@ def stat_fields(pid: int) -> list[str]:
 class CpuTime:
     """The CPU time of a process in seconds.
 
-    `own_s` is that of all its threads, ended ones included; `children_s` that of the children that it has waited for.
-    `started` is the start of the process in clock ticks after boot.
+    `own_s` is the time of all its threads, including ended threads. `children_s` is the time of the children that it
+    has waited for. `started` is the start of the process in clock ticks after boot.
     """
 
     own_s: float
@@ -94,9 +100,9 @@ class CpuTime:
 
 
 def cpu_time(pid: int) -> CpuTime | None:
-    """Return the CpuTime of a process that has not been reaped, None if there is none.
+    """Return the CpuTime of a process that has not been reaped, None if there is no such process.
 
-    The resolution of children_s is 10 ms.
+    The resolution of `children_s` is 10 ms.
     """
     fields = stat_fields(pid)
     if not fields:
@@ -109,11 +115,11 @@ def cpu_time(pid: int) -> CpuTime | None:
 
 
 class CpuMeter:
-    """Adds up the CPU seconds of one bot's processes, also of those that have ended.
+    """Adds up the CPU seconds of one bot's processes, including processes that have ended.
 
-    A process that has ended counts in its parent's time once the parent has waited for it. If nobody waits for it (its
-    parent ignores SIGCHLD), the kernel forgets its time: it then counts with the time that was last seen, which is
-    added to `lost_s`. `ended` is the number of processes that were seen and have ended since.
+    A process that has ended counts in its parent's time once the parent has waited for it. If nobody waits for it,
+    because its parent ignores SIGCHLD, the kernel forgets its time. It then counts with the time that was last seen,
+    which is added to `lost_s`. `ended` is the number of processes that were seen and have ended since.
     """
 
     def __init__(self) -> None:
@@ -122,13 +128,14 @@ class CpuMeter:
         self._seen: dict[int, CpuTime] = {}
 
     def measure(self, pids: Iterable[int], reaper: int | None = None) -> float:
-        """Return the CPU seconds of these processes, of those seen before, and of all that they have waited for.
+        """Return the CPU seconds of the processes `pids`, of those seen before, and of all that they have waited for.
 
-        The reaper is the first process of a sandbox; of its time only that of the processes it has waited for counts.
+        `reaper` is the id of the first process of a sandbox, None without a sandbox. The reaper's own time does not
+        count, only the time of the processes for which it has waited.
         """
         now = self._read({*pids, *self._seen} | ({reaper} if reaper else set()))
         gone = self._seen.keys() - now.keys()
-        if gone:  # they may have been waited for after their parent's time was read
+        if gone:  # their parents may have waited for them after the parents' times were read
             now.update(self._read(now))
             waited_for_s = sum(
                 time.children_s - self._seen[pid].children_s for pid, time in now.items() if pid in self._seen
@@ -169,9 +176,9 @@ def is_asleep(pid: int) -> bool:
 class Resident:
     """The memory of a process according to `/proc/PID/status`, in bytes. All fields are 0 if the process has ended.
 
-    `now` is mapped or swapped out; `peak` is the most that was ever mapped; `of_files` is the mapped part of files and
-    shared memory. `of_kernel` is what the kernel keeps for the process in addition. `descriptors` is the number of
-    descriptors for which its table has room.
+    `now` is the memory that is mapped or swapped out; `peak` is the most that was ever mapped; `of_files` is the mapped
+    part of files and shared memory. `of_kernel` is the memory that the kernel keeps for the process in addition.
+    `descriptors` is the number of descriptors for which the process's table has room.
     """
 
     now: int = 0
@@ -185,7 +192,8 @@ class Resident:
 class Proportional:
     """The PSS of a process according to `/proc/PID/smaps_rollup`, in bytes.
 
-    `total` is that of all pages, `of_files` that of files and shared memory, `of_shared_memory` of the latter alone.
+    `total` counts all pages. `of_files` counts pages of files and of shared memory, `of_shared_memory` only pages of
+    shared memory.
     """
 
     total: int
@@ -196,7 +204,7 @@ class Proportional:
 class MemoryMeter:
     """Measures the memory of one bot's processes repeatedly; `peak_bytes` is the maximum so far.
 
-    `given` is {file: bytes in memory that do not count, as the judge has put them there}.
+    `given` is {file: bytes in memory}: the judge has put these bytes there, so they do not count.
     """
 
     def __init__(self) -> None:
@@ -208,7 +216,7 @@ class MemoryMeter:
     def measure(self, pids: Sequence[int], limit_bytes: float | None = None) -> int:
         """Return the most bytes that these processes are known to have held at once.
 
-        The figure is exact only if it may exceed limit_bytes; None means no limit.
+        The result is exact only if it may exceed `limit_bytes`, None for no limit.
         """
         sizes = dict(map(_running, pids))
         files = {**held_files(sizes), **own_mounts(sizes, self._mounts), **own_sockets(sizes)}
@@ -231,7 +239,10 @@ class MemoryMeter:
 
 
 def _running(pid: int) -> tuple[int, Resident]:
-    """Return (thread id, Resident) of a process: of its first thread, or of a live one if the first has ended."""
+    """Return (thread id, Resident) of a live thread of a process: of its first thread if that has not ended.
+
+    If no thread is alive, return the process's id and a Resident of 0 bytes.
+    """
     size = resident(pid)
     with contextlib.suppress(OSError):
         for thread in map(int, os.listdir(f"/proc/{pid}/task") if not size.now else ()):
@@ -242,7 +253,10 @@ def _running(pid: int) -> tuple[int, Resident]:
 
 
 def resident(pid: int) -> Resident:
-    """Return the Resident of one live process. Its peak counts from exec() on; getrusage's includes the judge's."""
+    """Return the Resident of one live process.
+
+    `peak` counts from the process's exec() on. (The peak of getrusage would include the judge's memory before it.)
+    """
     sizes: defaultdict[bytes, int] = defaultdict(int)
     status = b""
     try:
@@ -260,7 +274,7 @@ def resident(pid: int) -> Resident:
 
 
 def proportional(pid: int) -> Proportional | None:
-    """Return the Proportional of one live process, None if it cannot be read."""
+    """Return the Proportional of one live process, None if /proc/PID/smaps_rollup cannot be read."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             sizes = defaultdict(int, _kilobytes(file.read()))
@@ -273,13 +287,14 @@ def proportional(pid: int) -> Proportional | None:
 def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
     """Return {file: bytes} of the shared memory that these processes hold by a descriptor, mapped or not.
 
-    `sizes` is {process id: Resident}. The key (PIPES, WHOLE) has the bytes that their pipes can hold.
+    `sizes` is {process id: Resident}. The value for the key (PIPES, WHOLE) is the number of bytes that the processes'
+    pipes can hold.
     """
     found: dict[File, int] = {}
     pipes: set[str] = set()
     left, number = MOST_DESCRIPTORS, 0
     for pid, size in sizes.items():
-        # If a bot could make the judge look at millions of descriptors, the judge would be late for the other's reply.
+        # If a bot could make the judge look at millions of descriptors, the judge would read the other's reply late.
         if size.descriptors > left:
             number += size.descriptors
             continue
@@ -306,7 +321,7 @@ def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
 def own_mounts(pids: Iterable[int], known: KnownMounts) -> dict[File, int]:
     """Return {(device, WHOLE): bytes in use} of every tmpfs that these processes see and the judge does not.
 
-    `known` holds what earlier calls read of each mount namespace; a call replaces entries older than MOUNTS_S.
+    `known` holds what earlier calls have read of each mount namespace. This call replaces entries older than MOUNTS_S.
     """
     found: dict[File, int] = {}
     with contextlib.suppress(OSError):
@@ -330,7 +345,10 @@ def own_mounts(pids: Iterable[int], known: KnownMounts) -> dict[File, int]:
 
 
 def _used(place: str, device: int) -> int:
-    """Return the bytes used in the device's file system at this path; 0 if another one is mounted over it."""
+    """Return the bytes in use in the file system of `device`, which is mounted at the path `place`.
+
+    Return 0 if another file system is mounted over it.
+    """
     with contextlib.suppress(OSError):
         if os.stat(place).st_dev == device:
             whole = os.statvfs(place)
@@ -340,7 +358,7 @@ def _used(place: str, device: int) -> int:
 
 
 def own_sockets(pids: Iterable[int]) -> dict[File, int]:
-    """Return {(SOCKETS, namespace): bytes that its sockets can hold} for the processes' network namespaces.
+    """Return {(SOCKETS, namespace): bytes that the sockets in it can hold} for the network namespaces of the processes.
 
     The judge's own namespace is left out.
     """
@@ -364,7 +382,7 @@ def _in_sockets(folder: str) -> int:
         return held + number * _most_sent()
     held += len(_table(f"{folder}/unix")) * _most_sent()
     held += sum(int(line[4]) + int(line[5]) for line in _table(f"{folder}/netlink"))
-    # Reading an empty table of TCP takes the kernel milliseconds, as it walks those of all namespaces.
+    # Reading an empty table of TCP takes the kernel milliseconds, as it walks the tables of all namespaces.
     used = [line[0] for line in in_use if line[2] != b"0"]
     for name in IN_USE:
         for line in _table(f"{folder}/{name.decode().lower()}") if name + b":" in used else ():
@@ -373,7 +391,7 @@ def _in_sockets(folder: str) -> int:
 
 
 def _table(path: str, headings: int = 1) -> list[list[bytes]]:
-    """Return the fields of each line of a file but its first `headings` lines; [] if it cannot be read."""
+    """Return the fields of each line of a file except its first `headings` lines; [] if the file cannot be read."""
     with contextlib.suppress(OSError), open(path, "rb") as file:
         return [line.split() for line in file.read().splitlines()[headings:]]
     return []
@@ -389,12 +407,15 @@ def _most_sent() -> int:
 
 
 def _is_on_tmpfs(device: int) -> bool:
-    """Return whether the device is a tmpfs that the judge sees; own_mounts() counts those that only a bot sees."""
+    """Return whether the device is a tmpfs that the judge sees. own_mounts() counts the tmpfs that only a bot sees."""
     return device in _tmpfs_mounts("self")
 
 
 def _tmpfs_mounts(pid: str) -> dict[int, str]:
-    """Return {device: mount point} of every tmpfs that a process sees, from /proc/PID/mountinfo."""
+    """Return {device: mount point} of every tmpfs that a process sees, from /proc/PID/mountinfo.
+
+    `pid` is the id of the process as text, or "self".
+    """
     found: dict[int, str] = {}
     with (
         contextlib.suppress(OSError),
@@ -410,7 +431,11 @@ def _tmpfs_mounts(pid: str) -> dict[int, str]:
 
 
 def _measured(sizes: dict[int, Resident], shares: dict[int, Proportional | None], files: dict[File, int]) -> int:
-    """Return the bytes that these processes hold now in mapped pages and files, each counted once."""
+    """Return the bytes that these processes hold now in mapped pages and in `files`. Shared memory counts once.
+
+    `sizes` and `shares` have a Resident and a Proportional for each process id. A process without a Proportional counts
+    with its Resident.
+    """
     total, mapped = 0, defaultdict[File, int](int)
     for pid, size in sizes.items():
         share = shares[pid]
@@ -422,7 +447,7 @@ def _measured(sizes: dict[int, Resident], shares: dict[int, Proportional | None]
 
 
 def _mapped_files(pid: int, files: Iterable[File]) -> dict[File, int]:
-    """Return {file: bytes of it that the process has mapped, as the PSS of its mappings says} for these files."""
+    """Return {file: the bytes of it that the process has mapped} for these files, by the PSS of its mappings."""
     wanted, found = set(files), defaultdict[File, int](int)
     file, is_private = None, False
     with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps", "rb") as lines:
@@ -441,7 +466,7 @@ def _mapped_files(pid: int, files: Iterable[File]) -> dict[File, int]:
 
 
 def _own_peak(size: Resident, share: Proportional | None) -> int:
-    """Return the process's peak in bytes, less the part of its files and shared memory that belongs to others now."""
+    """Return the process's peak in bytes, less the files and shared memory in it that belong to other processes now."""
     return size.peak if share is None else size.peak - max(0, size.of_files - share.of_files)
 
 

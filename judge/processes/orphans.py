@@ -1,6 +1,6 @@
 """Makes the judge the parent of its orphaned descendants, so that descendants.py finds them. Standard library only.
 
-Also opens a browser without adopting it, so that it outlives the judge.
+Also opens a browser that the judge does not adopt, so that the browser outlives the judge.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
-"""Runs one bot as a process in its own session: passes bytes over non-blocking pipes, measures it, ends it.
+"""Runs one bot as a process in its own session: passes bytes over non-blocking pipes, measures the bot, and ends it.
 
-Bytes on stderr and the text that a strategy library prints are counted, and only parts are stored. Reports on stderr
-are parsed.
+Bytes on stderr and the text that a strategy library prints are counted, and only parts of them are stored. Reports on
+stderr are parsed.
 """
 
 import collections
@@ -36,23 +36,26 @@ STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs o
 PRINTS_ARE_KEPT_APART = recorded(
     "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
 )
-READS = 16  # at most in a row, so that a flood does not delay the judge
-KEPT_STDERR_BYTES = 32 * 1024  # of the beginning, and as many of the end
+READS = 16  # the most reads in a row, so that a flood does not delay the judge
+KEPT_STDERR_BYTES = 32 * 1024  # the bytes that are stored of the beginning of stderr, and as many of its end
 PLATFORM_BYTES = 64 * 1024  # the size of the platform's pipe; a bot that writes more blocks there
 LONGEST_REPORT = 16 * 1024  # bytes; a longer line does not count as a report
-MOST_NESTED = 100  # brackets in a report, because records contain reports: see protocol/records/record.py
+MOST_NESTED = 100  # the most brackets in a report, as records contain reports: see protocol/records/record.py
 CANDIDATES = 16  # lines parsed for one turn's report, newest first
 WAITING_READS = 16  # stdout is not read while so many reads wait to be processed
 GRACE_STEP_S = 0.005
 KILL_STEP_S = 0.05  # the longest wait for the end of a killed process before anything else is done
-KILL_LIMIT_S = 2.0  # a killed process ends within milliseconds; one that takes longer is unkillable
+KILL_LIMIT_S = 2.0  # a killed process ends within milliseconds; a process that takes longer is unkillable
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 IDLE_POLL_S = 0.02
 POLLS_ASLEEP = 8  # polls in a row with all processes asleep, after which the bot counts as waiting for input
 
 
 def read_pipe(pipe: IO[bytes]) -> bytes | None:
-    """Return the next bytes, b"" at the end, None if nothing has arrived or the pipe is closed."""
+    """Return the next bytes in the pipe.
+
+    Return b"" at the end of the pipe, None if nothing has arrived or this end of the pipe is closed.
+    """
     if pipe.closed:
         return None
     try:
@@ -70,9 +73,10 @@ def close_pipe(pipe: IO[bytes]) -> None:
 
 
 class Prints:
-    """The text that a bot prints into a separate pipe: `total` counts its bytes, `first` holds the first 256 of them.
+    """The text that a bot prints into a separate pipe: `total` counts its bytes.
 
-    `descriptor` is the reading end of the pipe, None if it is not open.
+    `first` holds the first KEPT_PRINTS_BYTES of them. `descriptor` is the reading end of the pipe, None if it is not
+    open.
     """
 
     def __init__(self) -> None:
@@ -84,8 +88,8 @@ class Prints:
     def pipe(self) -> Iterator[dict[str, str]]:
         """Make the pipe for a host program that is started inside this context.
 
-        Yield the environment variable that holds the number of the descriptor to pass on. Raise OSError if the system
-        has no descriptor left.
+        Yield {name: number}: an environment variable for the host program, whose value is the descriptor to pass on.
+        Raises OSError if the system has no descriptor left.
         """
         self.descriptor, low = os.pipe()
         passed_on = with_high_number(low)
@@ -138,19 +142,20 @@ def decoded(heard: bytes) -> str:
 
 
 class Recorder:
-    """A listener to a bot's traffic. It runs on players' clocks, so its methods must be fast."""
+    """A listener to a bot's traffic. Its methods are called while players' clocks run, so they must be fast."""
 
     def sent(self, data: bytes) -> None:
         """Handle bytes that are sent to the bot's stdin."""
 
     def received(self, now: float, data: bytes) -> None:
-        """Handle bytes that were read from its stdout at the moment `now` of time.monotonic()."""
+        """Handle bytes that were read from the bot's stdout at the moment `now` of time.monotonic()."""
 
 
 class StderrLog:
-    """A log of one bot's stderr: `total` counts the bytes; `first` and `last` store up to 32 KiB each.
+    """A log of one bot's stderr: `total` counts the bytes.
 
-    `has_reported` is True once report() has found a report.
+    `first` and `last` store the first and the last KEPT_STDERR_BYTES. `has_reported` is True once report() has found a
+    report.
     """
 
     def __init__(self) -> None:
@@ -176,7 +181,10 @@ class StderrLog:
         self._candidates.clear()
 
     def report(self) -> dict[str, Any] | None:
-        """Return the last line since begin_turn() that is a JSON object with the key "value"; None without one."""
+        """Return the bot's report: the last line since begin_turn() that is a JSON object with the key "value", parsed.
+
+        Return None if there is no such line.
+        """
         for line in reversed(self._candidates):
             found = _report_in(line)
             if found is not None:
@@ -185,7 +193,7 @@ class StderrLog:
         return None
 
     def text(self) -> str:
-        """Return the stored bytes as text; a line in between says how many were left out."""
+        """Return the stored bytes as text. A line between beginning and end says how many bytes were left out."""
         left_out = self.total - len(self.first) - len(self.last)
         if left_out > 0:
             kept = self.first + b"\n[%d bytes left out]\n" % left_out + self.last
@@ -205,14 +213,15 @@ def _report_in(line: bytes) -> dict[str, Any] | None:
 
 
 class BotProcess:
-    """A running bot. Times are seconds of time.monotonic().
+    """A running bot. Moments are seconds of time.monotonic().
 
-    argv is the command, environment holds variables to add, marker names the game. `spawned` is the moment just before
-    the start, or with a `sandbox` the moment when the sandbox was ready. Without `drain_stderr` the bot's stderr is not
-    read before its end. With `keeps_prints_apart` the bot has a separate pipe for the text that it prints, and `prints`
-    stores that text. `recorder` gets every byte that is sent and received; `start_up` measures the time to start. `pid`
-    is the id of the bot's own process; bot_pids() returns the ids of all its processes, without bubblewrap's. Raises
-    CannotStart if the command cannot be executed, JudgeFailure if the system has no process, memory or descriptor left.
+    `argv` is the command, `environment` holds variables to add, `marker` names the game, and `cwd` is the folder in
+    which the bot runs. `spawned` is the moment just before the start, or with a `sandbox` the moment when the sandbox
+    was ready. Without `drain_stderr` the bot's stderr is not read before its end. With `keeps_prints_apart` the bot has
+    a separate pipe for the text that it prints, and `prints` stores that text. `recorder` gets every byte that is sent
+    and received; `start_up` measures the time to start. `pid` is the id of the bot's own process; bot_pids() returns
+    the ids of all processes of the bot, without bubblewrap's. Raises CannotStart if the command cannot be executed,
+    JudgeFailure if the system has no process, memory or descriptor left.
     """
 
     def __init__(
@@ -237,7 +246,7 @@ class BotProcess:
         self.seen: set[int] = set()  # every process id ever found in the bot's tree
         self.cpu_meter = CpuMeter()
         self._meter = MemoryMeter()
-        self._memory_limit_bytes: float | None = None  # of the last call of memory()
+        self._memory_limit_bytes: float | None = None  # the limit in the last call of memory()
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
         self._end_in_sandbox: int | None = None  # the exit status, known before bubblewrap is killed and reaped
@@ -309,17 +318,20 @@ class BotProcess:
         return None if self._sandboxed is None or self._sandboxed.bot is None else self._sandboxed.first
 
     def bot_pids(self) -> list[int]:
-        """Return the ids of the bot's processes, parents first: orphans in its sandbox count, bubblewrap's do not."""
+        """Return the ids of the bot's processes, parents first.
+
+        Orphans in the bot's sandbox are included, bubblewrap's processes are not.
+        """
         return descendants.process_tree(self.pid)
 
     def has_ended(self) -> bool:
-        """Return whether the bot's own process has ended, without reaping it or ending its descendants."""
+        """Return whether the bot's own process has ended. This neither reaps it nor ends its descendants."""
         if self.exit_status is not None or (self._sandboxed is not None and self._sandboxed.end() is not None):
             return True
         return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def send(self, data: bytes) -> None:
-        """Write bytes to the bot's stdin; pump() writes those later that do not fit into the pipe now."""
+        """Write bytes to the bot's stdin. Bytes that do not fit into the pipe now are written later, by pump()."""
         self.recorder.sent(data)
         self._unsent += data
         self.write_pending()
@@ -354,7 +366,7 @@ class BotProcess:
     def read_stdout(self, now: float) -> None:
         """Append the bytes that have arrived to `received`, stamped with `now`; set `closed` at the end of stdout.
 
-        While `received` is full nothing is read, so that a flood does not fill the memory.
+        While `received` has WAITING_READS entries nothing is read, so that a flood does not fill the memory.
         """
         data = read_pipe(self.stdout) if self.wants_to_read() else None
         if data:
@@ -377,7 +389,7 @@ class BotProcess:
             close_pipe(self.stderr)
 
     def notice_exit(self, now: float) -> None:
-        """If the process has ended, read its last output and set exit_status and `closed`.
+        """If the process has ended, read its last output and set `exit_status` and `closed`.
 
         This is done even if a child of the process still holds the pipes.
         """
@@ -387,7 +399,10 @@ class BotProcess:
         self.closed = True
 
     def sample(self) -> float:
-        """Measure CPU time and memory of all the bot's processes; return their CPU seconds so far. Best effort."""
+        """Measure CPU time and memory of all the bot's processes, and return their CPU seconds so far.
+
+        Processes that end between two measurements may be missed.
+        """
         if self.exit_status is None:
             pids = self.all_pids()
             self.look_at_cpu(pids)
@@ -395,18 +410,19 @@ class BotProcess:
         return self.cpu_s
 
     def look_at_cpu(self, pids: Sequence[int]) -> float:
-        """Measure and return the CPU seconds so far of all the bot's processes, also of those that have ended.
+        """Measure and return the CPU seconds so far of all the bot's processes, including processes that have ended.
 
-        pids: the result of all_pids() just before.
+        `pids` is the result of an all_pids() call just before.
         """
         if self.exit_status is None:
             self.cpu_s = max(self.cpu_s, self.cpu_meter.measure(pids, self.first))
         return self.cpu_s
 
     def memory(self, limit_bytes: float | None = None) -> int:
-        """Return the most bytes of memory that the bot's processes have held at once; 0 after its end. Best effort.
+        """Return the most bytes of memory that the bot's processes have held at once; 0 after the bot's end.
 
-        The figure is exact only if it may exceed limit_bytes.
+        The result is exact only if it may exceed `limit_bytes`, None for no limit. Memory that is held only between two
+        measurements may be missed.
         """
         self._memory_limit_bytes = limit_bytes
         return 0 if self.exit_status is not None else self._measure_memory(self.all_pids())
@@ -417,16 +433,16 @@ class BotProcess:
         return held
 
     def roots(self) -> set[int]:
-        """Return the ids of the processes from which all others of this bot descend.
+        """Return the ids of the processes from which all other processes of this bot descend.
 
-        Only orphans of a bot without a sandbox do not descend from them.
+        Only the orphans of a bot without a sandbox do not descend from them.
         """
         return {self._popen.pid, self.pid} | ({self._sandboxed.first} if self._sandboxed is not None else set())
 
     def all_pids(self) -> list[int]:
         """Return the ids of all the bot's processes, parents first.
 
-        These are its process tree and the trees of its orphans that were seen in it earlier. New ids are reported to
+        These are the bot's process tree, and the trees of orphans that were seen in it earlier. New ids are reported to
         the watcher.
         """
         tree = self.bot_pids()
@@ -436,7 +452,7 @@ class BotProcess:
         return list(dict.fromkeys([*tree, *descendants.seen_orphans(self.seen)]))
 
     def request_end(self) -> None:
-        """Close the bot's stdin and send its group SIGCONT and SIGTERM."""
+        """Close the bot's stdin, and send SIGCONT and SIGTERM to its process group."""
         self.sample()
         close_pipe(self.stdin)
         if self.exit_status is None:
@@ -444,16 +460,16 @@ class BotProcess:
             self._signal_group(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Kill the process and its group, and everything in its sandbox; do not wait for their end."""
+        """Kill the bot's process and its group, and all processes in its sandbox. Do not wait for their end."""
         if self.exit_status is None:
             self.seen.update(self.bot_pids())
             self._signal_group(signal.SIGKILL)
 
     def await_end(self) -> None:
-        """Reap the process that kill() has killed. Afterwards exit_status is set.
+        """Reap the process that kill() has killed, and set `exit_status`.
 
-        A process that a tracer holds ends when the tracer is killed, too. A process that does not end within
-        KILL_LIMIT_S is given up.
+        If a tracer holds the process, the tracer is killed too. After KILL_LIMIT_S the process is given up as
+        unkillable.
         """
         give_up = time.monotonic() + KILL_LIMIT_S
         while not self._is_reaped():
@@ -484,7 +500,7 @@ class BotProcess:
             self._popen.returncode = self.exit_status = -signal.SIGKILL
 
     def close(self) -> None:
-        """Read the rest of stderr and prints, add the final measurements and close all pipes."""
+        """Read the rest of stderr and prints, add the final measurements, and close all pipes."""
         self.read_stderr()  # one read empties the pipe
         self.prints.read()
         self.prints.close()
@@ -493,7 +509,7 @@ class BotProcess:
         used = self._final_rusage
         if used is not None:
             self.cpu_s = max(self.cpu_s, used.ru_utime + used.ru_stime)
-        if used is not None and not self.peak_rss_bytes:  # it ended before it could be measured
+        if used is not None and not self.peak_rss_bytes:  # the bot ended before it could be measured
             self.peak_rss_bytes = used.ru_maxrss * 1024  # may include the judge's size
 
     def _reap(self) -> bool:
@@ -518,7 +534,10 @@ class BotProcess:
         return True
 
     def _reap_first(self, first: int) -> bool:
-        """Return True if the first process of the sandbox, and so all of the sandbox, has ended and is reaped."""
+        """Reap the first process of the sandbox if it has ended, and with it the whole sandbox.
+
+        Return whether it is reaped.
+        """
         with descendants.process_table:
             if first not in descendants.registered_bots:
                 return True
@@ -534,7 +553,7 @@ class BotProcess:
         return True
 
     def _signal_group(self, number: int) -> None:
-        """Send a signal to the bot's process group; SIGKILL also ends everything in its sandbox."""
+        """Send a signal to the bot's process group; SIGKILL also ends all processes in its sandbox."""
         if self._sandboxed is not None and number == signal.SIGKILL:
             self._sandboxed.tear_down()
             return
@@ -545,11 +564,11 @@ class BotProcess:
 
 
 def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
-    """Wait at most timeout_s for traffic of any of the processes; then read, write and notice ended processes.
+    """Wait at most `timeout_s` for traffic of any of the processes; then read, write, and notice ended processes.
 
-    Return the moment of waking up, in seconds of time.monotonic(); all bytes read are stamped with it. `others` are
-    pairs of a socket and selectors' EVENT_READ, EVENT_WRITE or both: they end the wait too, but are not read or
-    written.
+    Return the moment of waking up, in seconds of time.monotonic(). All bytes that are read are stamped with it.
+    `others` are pairs of a socket and selectors' EVENT_READ, EVENT_WRITE or both. These events end the wait too, but
+    the sockets are neither read nor written.
     """
     with selectors.DefaultSelector() as selector:
         for connection, events in others:
@@ -577,7 +596,7 @@ def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tup
 
 
 def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience_s: float) -> None:
-    """Call pump() for a process until is_enough() is true, it ends, it waits for input, or patience_s have passed.
+    """Call pump() for a process until it waits for input or ends, is_enough() is true, or `patience_s` have passed.
 
     A process that is ready to run but gets no core on a busy machine does not count as waiting.
     """
@@ -593,7 +612,7 @@ def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience
 
 
 def end_all(processes: Sequence[BotProcess], marker: str) -> int:
-    """End the game's processes and everything they started; return how many orphans were killed."""
+    """End the game's processes and all processes that they have started. Return how many orphans were killed."""
     for process in processes:
         process.request_end()
     give_up = time.monotonic() + TERM_GRACE_S
@@ -606,7 +625,8 @@ def end_all(processes: Sequence[BotProcess], marker: str) -> int:
     for process in processes:
         process.await_end()
     killed = 0
-    if processes or marker in descendants.unswept_games:  # the latter: a sandbox failed, so there is no bot
+    # A game is unswept although it has no processes if its sandbox failed.
+    if processes or marker in descendants.unswept_games:
         known = set[int]().union(*(process.seen for process in processes))
         killed = descendants.sweep(marker, known)
     for process in processes:

@@ -1,8 +1,9 @@
-"""Counts the rivals of a bot: threads of other programs and other bots that want a core. The judge's own do not count.
+"""Counts the rivals of a bot: threads of other programs and of other bots that want a core.
 
-A thread wants a core if it runs or is ready to run (state R of proc(5)). A thread with a higher priority than the
-judge, and so than the bots, counts as often as the scheduler prefers it (sched-nice-design.rst of the kernel). What a
-bot does changes the count for others, never for itself: the processes that it has orphaned count for nobody.
+The judge's own threads do not count. A thread wants a core if it runs or is ready to run (state R of proc(5)). Bots
+have the same priority as the judge. A thread with a higher priority counts as often as the scheduler prefers it
+(sched-nice-design.rst of the kernel). What a bot does changes the count for other bots, never for itself: its orphaned
+processes count for nobody.
 """
 
 import contextlib
@@ -16,14 +17,14 @@ from judge.processes import descendants
 from judge.processes.measure import stat_fields
 
 OF_THE_KERNEL = 0x00200000  # PF_KTHREAD among a process's flags
-FRESH_S = 0.02  # games that ask at the same time share a count
+FRESH_S = 0.02  # games that ask within this time share a table
 WANTS_A_CORE = "R"
 NICE_STEP = 1.25  # a thread gets this many times the time of one whose nice value is higher by 1
 
 
 @dataclass
 class _Table:
-    """All processes at the moment `taken` of time.monotonic(), as dictionaries by process id.
+    """All processes at the moment `taken` of time.monotonic(). The dictionaries have process ids as keys.
 
     `parents` and `sessions` hold ids, `ticks` the CPU time in clock ticks. `wanting` holds the number of threads that
     want a core, times their weight; processes without such threads are left out.
@@ -41,10 +42,10 @@ _latest = _Table()
 
 
 def count(roots: Collection[int]) -> float:
-    """Return the number of threads that want a core, without those of one bot and those of the judge.
+    """Return the number of threads that want a core, without the threads of one bot and the judge's.
 
     `roots` are the ids of the processes from which the bot's other processes descend. Games that ask within FRESH_S
-    share one look at the machine; a thread of higher priority counts more than once.
+    share one look at the machine. A thread of higher priority counts more than once.
     """
     global _latest
     with _lock:
@@ -62,7 +63,7 @@ def _is_rival(pid: int, roots: Collection[int], table: _Table) -> bool:
         if pid in descendants.registered_bots:
             return True
         parent = table.parents.get(pid, 0)
-        if parent == judge:  # either a program of the judge's, or an orphan of some bot
+        if parent == judge:  # a program that the judge has started, or an orphan of some bot
             return table.sessions[pid] == table.sessions.get(judge)
         pid = parent
     return pid != judge

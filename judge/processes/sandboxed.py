@@ -1,13 +1,14 @@
 """Starts a bot in its sandbox: finds its process among bubblewrap's, the moment when it began, and how it ended.
 
-bubblewrap has two processes of its own. The outer one is started by the judge and ends with the bot's exit status, or
-with 128 + N if signal N ended the bot. The other is the first process of the bot's namespace: it starts the bot and
-reaps orphans there; the namespace ends with it. The judge stops this process as soon as the bot runs. So the bot stays
-unreaped after its end: its true status can be read (/proc/PID/stat, proc(5)), and its descendants are still there.
+bubblewrap has two processes of its own. The judge starts the outer one, which ends with the bot's exit status, or with
+128 + N if signal N ended the bot. The other one is the first process of the bot's namespace. It starts the bot and
+reaps orphans there; the namespace ends with it. The judge stops this process as soon as the bot runs. So the bot is not
+reaped after its end: its true status can be read (/proc/PID/stat, proc(5)), and its descendants still exist.
 
 The judge checks beforehand whether the system can execute a command, because bubblewrap does not report the reason of a
 failure. The check covers the parts of Linux's execve(2) that players' programs need: the search of PATH, permissions,
-ELF with its loader, scripts with their interpreter. If other formats are registered (binfmt_misc), unknown files pass.
+ELF with its loader, scripts with their interpreter. If other formats are registered (binfmt_misc), files of an unknown
+format pass.
 """
 
 import contextlib
@@ -32,13 +33,13 @@ from judge.processes.measure import stat_fields
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
-NO_CORE = 1  # bytes: too few for a file; at 0 the kernel would still start the program that core_pattern may name
+NO_CORE = 1  # byte: too small for a core file; with 0 the kernel would still start a program named by core_pattern
 FILE_BYTES = 10**9  # the largest file that a bot may write
 DESCRIPTORS = 4096
 THREADS = 512  # of all processes of a bot together
 # The version of Linux from which on the limit counts the threads in the sandbox; before, all threads of the user count.
 COUNTS_THREADS_BY_NAMESPACE = (5, 14)
-LOWEST = 10  # a shell may use the descriptors below
+LOWEST = 10  # a shell may use the descriptors below this number
 HEADER_BYTES = 4096
 ELF, SCRIPT = b"\x7fELF", b"#!"
 MOST_INTERPRETERS = 4  # a chain of scripts that interpret each other
@@ -54,7 +55,7 @@ ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
 
 
 def limits() -> dict[int, int]:
-    """Return {resource of setrlimit(2): limit} of a bot in a sandbox."""
+    """Return {resource of setrlimit(2): limit} for a bot in a sandbox."""
     found = {resource.RLIMIT_CORE: NO_CORE, resource.RLIMIT_FSIZE: FILE_BYTES, resource.RLIMIT_NOFILE: DESCRIPTORS}
     version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
     if version >= COUNTS_THREADS_BY_NAMESPACE:
@@ -63,7 +64,7 @@ def limits() -> dict[int, int]:
 
 
 def with_high_number(descriptor: int) -> int:
-    """Return a duplicate of the descriptor with a number of at least LOWEST; close the given one."""
+    """Return a duplicate of `descriptor` with a number of at least LOWEST, and close `descriptor`."""
     try:
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, LOWEST)
     finally:
@@ -87,7 +88,10 @@ def why_not_executed(program: str, variables: Mapping[str, str], folder: str) ->
 
 
 def _failure(path: str, depth: int = 0) -> int:
-    """Return the errno with which execve of this file would fail; 0 if it would succeed."""
+    """Return the errno with which execve of the file `path` would fail; 0 if it would succeed.
+
+    `depth` is the number of scripts that have led to this file as their interpreter.
+    """
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode) or not os.access(path, os.X_OK):
@@ -117,7 +121,10 @@ def _beginning(path: str) -> bytes | None:
 
 
 def _loader(header: bytes) -> str | None:
-    """Return the path of the loader that an ELF header names; None if it names none or cannot be parsed."""
+    """Return the path of the loader that an ELF header names.
+
+    Return None if the header names no loader or cannot be parsed.
+    """
     try:
         is_wide, is_little = header[4] == 2, header[5] == 1
         order = "<" if is_little else ">"
@@ -152,7 +159,10 @@ def _has_other_formats() -> bool:
 
 
 class SandboxStart:
-    """The start of a bot in a sandbox. The caller runs the command line of command(), then calls wait_until_ready()."""
+    """The start of a bot in a sandbox.
+
+    The caller runs the command line that command() returns, and then calls wait_until_ready().
+    """
 
     def __init__(self, sandbox: BotSandbox) -> None:
         self._sandbox = sandbox
@@ -169,16 +179,17 @@ class SandboxStart:
 
     @property
     def passed_descriptors(self) -> list[int]:
-        """The descriptors to pass to the command."""
+        """The descriptors that the caller passes to the command line."""
         passed = self._passed
         return [passed.info, passed.block, passed.words_of_bubblewrap, *filter(None, [passed.filter])]
 
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str | None
     ) -> tuple[list[str], dict[str, str]]:
-        """Return the (command line, environment) that runs argv in the sandbox, in `folder`.
+        """Return (the command line that runs `argv` in the sandbox, its environment).
 
-        Raise CannotStart if the program cannot be executed.
+        In the sandbox `argv` gets the environment variables `variables`, and runs in `folder` (None: the judge's
+        current folder). Raises CannotStart if the program cannot be executed.
         """
         place = os.path.abspath(folder or os.curdir)
         try:
@@ -190,9 +201,10 @@ class SandboxStart:
         raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
 
     def wait_until_ready(self, outer: int) -> tuple["SandboxedProcess", float]:
-        """Wait until the sandbox is ready; return (the SandboxedProcess, the moment of time.monotonic() when it began).
+        """Wait until the sandbox is ready. Return (the SandboxedProcess, the moment at which the sandbox was ready).
 
-        outer: the id of bubblewrap's outer process. Raise JudgeFailure if the sandbox fails or takes too long.
+        `outer` is the id of bubblewrap's outer process. The moment is in seconds of time.monotonic(). Raises
+        JudgeFailure if the sandbox fails or takes too long.
         """
         for descriptor in self.passed_descriptors:
             os.close(descriptor)
@@ -225,7 +237,10 @@ class SandboxStart:
             return None
 
     def _limit(self, first: int) -> bool:
-        """Set limits() for the sandbox's first process, which all others inherit; return False if it has ended."""
+        """Set limits() for the sandbox's first process, from which all others inherit them.
+
+        Return False if it has ended.
+        """
         try:
             for resource_, most in limits().items():
                 _, hard = resource.prlimit(first, resource_)
@@ -236,9 +251,9 @@ class SandboxStart:
         return True
 
     def _fill(self, first: int, give_up: float) -> bool:
-        """Wait until the sandbox is set up, fill its folders if it has some to fill, then let bubblewrap go on.
+        """Wait until the sandbox is set up, fill the folders in `filled` if there are any, then let bubblewrap go on.
 
-        Return False if bubblewrap has failed or takes too long. Raise JudgeFailure if the folders cannot be filled.
+        Return False if bubblewrap has failed or takes too long. Raises JudgeFailure if the folders cannot be filled.
         """
         root = f"/proc/{first}/root"
         while self._sandbox.filled and not os.path.isdir(root + MARK):
@@ -258,7 +273,7 @@ class SandboxStart:
         return True
 
     def _is_ready(self, give_up: float) -> bool:
-        """Wait until bubblewrap has closed the block pipe; return whether it had read the byte that _fill() wrote."""
+        """Wait until bubblewrap has closed the block pipe. Return whether it has read the byte that _fill() wrote."""
         poll = select.poll()
         poll.register(self._block, 0)  # the other end is closed: POLLERR
         if not poll.poll(max(0.0, give_up - time.monotonic()) * 1000):
@@ -275,16 +290,20 @@ class SandboxStart:
 
 
 class SandboxedProcess:
-    """A bot in its sandbox, by process ids: `outer` and `first` are bubblewrap's two processes, `bot` is the bot's.
+    """The process ids of a bot in its sandbox.
 
-    `bot` is None if the bot ended before it was found.
+    `outer` and `first` are bubblewrap's two processes. `bot` is the bot's own, None if the bot ended before it was
+    found.
     """
 
     def __init__(self, outer: int, first: int, bot: int | None) -> None:
         self.outer, self.first, self.bot = outer, first, bot
 
     def end(self) -> int | None:
-        """Return the bot's exit status as subprocess reports it; None while it runs or if it is unknown."""
+        """Return the bot's exit status as subprocess reports it.
+
+        Return None while the bot runs, or if the status is unknown.
+        """
         fields = [] if self.bot is None or not _is_child(self.bot, self.first) else stat_fields(self.bot)
         # A process whose first thread has ended while others run is shown as a zombie with several threads.
         if not fields or fields[0] != ZOMBIE or int(fields[17]) > 1:
@@ -292,29 +311,33 @@ class SandboxedProcess:
         return os.waitstatus_to_exitcode(int(fields[49]))
 
     def tear_down(self) -> None:
-        """Kill both of bubblewrap's processes, and with the first all others in the sandbox."""
+        """Kill both of bubblewrap's processes. All other processes in the sandbox end with the first of them."""
         for pid in (self.first, self.outer):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
 
 def end_of(outer_status: int) -> int:
-    """Return the bot's exit status, as subprocess reports it, given the status of bubblewrap's outer process."""
+    """Return the bot's exit status, as subprocess reports it.
+
+    `outer_status` is the status of bubblewrap's outer process.
+    """
     if SIGNALLED < outer_status < SIGNALLED + signal.NSIG:
         return SIGNALLED - outer_status
     return outer_status
 
 
 def _child_of(first: int, give_up: float) -> int | None:
-    """Stop the namespace's first process; return the id of its child, the bot.
+    """Stop the namespace's first process, and return the id of its child, which is the bot.
 
-    Return None if the bot has ended, or was not found before the moment give_up.
+    Return None if the bot has ended, or was not found before the moment `give_up`.
     """
     while time.monotonic() < give_up:
         children, fields = child_processes(first), stat_fields(first)
         if not fields or fields[0] == ZOMBIE:
             return None
-        if children and fields[0] == ASLEEP:  # it waits for the bot and has closed its copies of the descriptors
+        # A first process that sleeps waits for the bot, and has closed its copies of the descriptors.
+        if children and fields[0] == ASLEEP:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(first, signal.SIGSTOP)
                 _await_stop(first, time.monotonic() + STOP_LIMIT_S)
@@ -326,7 +349,7 @@ def _child_of(first: int, give_up: float) -> int | None:
 
 
 def _await_stop(pid: int, give_up: float) -> None:
-    """Wait until a process that was sent SIGSTOP is stopped or has ended."""
+    """Wait until a process that was sent SIGSTOP has stopped or ended, or until the moment `give_up`."""
     while time.monotonic() < give_up:
         fields = stat_fields(pid)
         if not fields or fields[0] in (STOPPED, ZOMBIE):
@@ -350,13 +373,13 @@ def _pipe(open_descriptors: contextlib.ExitStack) -> tuple[int, int]:
 
 
 def _filter(open_descriptors: contextlib.ExitStack) -> int | None:
-    """Return a descriptor from which seccomp.program() can be read; None if this machine has no such program."""
+    """Return a descriptor from which seccomp.program() can be read; None if there is no program for this machine."""
     refused = seccomp.descriptor()
     return None if refused is None else _kept(refused, open_descriptors)
 
 
 def _kept(descriptor: int, open_descriptors: contextlib.ExitStack) -> int:
-    """Return a duplicate of the descriptor with a high number, and close the given one.
+    """Return a duplicate of `descriptor` with a high number, and close `descriptor`.
 
     `open_descriptors` closes the duplicate at its exit.
     """

@@ -1,10 +1,10 @@
 """The system calls that the kernel refuses to a bot in a sandbox: a program for seccomp(2), for `bwrap --seccomp`.
 
-It is classic BPF (struct sock_filter of <linux/filter.h>) over struct seccomp_data of <linux/seccomp.h>: the number of
-the call, the architecture, and the arguments, of which the lower 32 bits are compared. A refused call fails with
-EPERM. Two fail with ENOSYS, as on a system that lacks them: clone3, whose flags the program cannot see, and
-memfd_create. A call through another interface than the machine's own, such as that of 32-bit programs, ends the process
-with SIGSYS. Everything else is allowed.
+The program is classic BPF (struct sock_filter of <linux/filter.h>) over struct seccomp_data of <linux/seccomp.h>: the
+number of the call, the architecture, and the arguments, of which the lower 32 bits are compared. A refused call fails
+with EPERM. Two calls fail with ENOSYS, as on a system that lacks them: clone3, whose flags the program cannot see, and
+memfd_create. A call through an interface that is not the machine's own, such as the interface of 32-bit programs, ends
+the process with SIGSYS. Everything else is allowed.
 """
 
 import errno
@@ -32,11 +32,11 @@ DEFAULT, TCP, UDP = 0, 6, 17  # protocols
 
 @dataclass(frozen=True)
 class Refused:
-    """A rule that refuses a system call, given by its `numbers` on (x86-64, aarch64); a call may have several rules.
+    """A rule that refuses a system call. A call may have several rules.
 
-    Without `values` every such call is refused, else only some: those whose `argument` (counted from 0) is one of the
-    values; with is_flag, those where it has one of their bits; with `allowed`, those where it is none of the values.
-    `error` is the errno of a refused call.
+    `numbers` are the call's numbers on (x86-64, aarch64). Without `values` every such call is refused. With `values` a
+    call is refused if its `argument` (counted from 0) is one of the values; with `is_flag`, if the argument has one of
+    their bits; with `allowed`, if the argument is none of the values. `error` is the errno of a refused call.
     """
 
     numbers: tuple[int, int]
@@ -94,7 +94,10 @@ REFUSED = {
 
 
 def program(machine: str | None = None) -> bytes:
-    """Return the program for a machine of this name, as uname(2) has it; b"" if its numbers are not known here."""
+    """Return the BPF program for a machine; b"" if the numbers of its system calls are not known here.
+
+    `machine` is the machine's name as uname(2) has it, None for this machine.
+    """
     known = ARCHITECTURES.get(machine or os.uname().machine)
     if known is None:
         return b""
@@ -109,7 +112,7 @@ def program(machine: str | None = None) -> bytes:
 
 
 def descriptor() -> int | None:
-    """Return a descriptor from which one bubblewrap can read program(); the caller closes it.
+    """Return a descriptor from which one bubblewrap process can read program(). The caller closes it.
 
     Return None if there is no program for this machine.
     """
@@ -123,9 +126,9 @@ def descriptor() -> int | None:
 
 
 def _block(call: Refused) -> list[bytes]:
-    """Return the instructions that apply one rule to a call with its number.
+    """Return the instructions that apply the rule `call` to a call that has its number.
 
-    They refuse the call, or else go on with the next rule, with the call's number loaded again.
+    They refuse the call, or go on with the next rule after loading the call's number again.
     """
     refused = _return(ERROR | call.error)
     if not call.values:
@@ -150,5 +153,5 @@ def _return(action: int) -> bytes:
 
 
 def _jump(test: int, value: int, if_true: int, if_false: int) -> bytes:
-    """Return an instruction that skips if_true instructions if the test of the loaded word is true, else if_false."""
+    """Return an instruction that tests the loaded word and then skips `if_true` or `if_false` instructions."""
     return struct.pack("=HBBI", test, if_true, if_false, value)

@@ -37,12 +37,12 @@ def spawn(
     pipe: AbstractContextManager[dict[str, str]],
     passed: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start the command argv in the folder `cwd`, with exactly these environment variables, and return the process.
+    """Start the command `argv` in the folder `cwd`, with exactly these environment variables, and return the process.
 
-    It is started in the context of `pipe`, which yields environment variables whose values are descriptors to pass on;
-    `passed` are further descriptors. Programs inherit this process's limit on the stack, which is set for good; they
-    may raise it for their own children. Raise CannotStart if the command cannot be executed, JudgeFailure if the
-    machine is at fault.
+    A `cwd` of None means the judge's current folder. The command is started in the context of `pipe`, which yields
+    environment variables whose values are descriptors to pass on; `passed` are further descriptors. Programs inherit
+    this process's limit on the stack, which this call sets for good; they may raise it for their own children. Raises
+    CannotStart if the command cannot be executed, JudgeFailure if the machine is at fault.
     """
     resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
     try:
@@ -67,24 +67,27 @@ def spawn(
 
 
 def stack_bytes() -> int:
-    """Return the size of a bot's stack: STACK_BYTES, or less if this process may not have as much."""
+    """Return the size of a bot's stack: STACK_BYTES, or the hard limit of this process if that is less."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     return STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
 
 
 def own_environment() -> dict[str, str]:
-    """Return a copy of this process's environment. Another thread may delete a variable meanwhile, as pytest's does."""
+    """Return a copy of this process's environment.
+
+    It is copied again if another thread, such as pytest's, deletes a variable at the same time.
+    """
     while True:
         with contextlib.suppress(KeyError):
             return dict(os.environ)
 
 
 class StartUp:
-    """The start-up time of a bot: `took_s` is the seconds from `spawned` (of time.monotonic()) until it was ready.
+    """The start-up time of a bot: `took_s` is the seconds from `spawned` (of time.monotonic()) until the bot was ready.
 
-    `took_s` is None before that, or if that cannot be seen. A bot is ready when it first reads bytes of its first
-    message (the judge checks every 10 ms of the first turn), or, with a free start, when it falls asleep: see
-    set_ready(). `written` counts the bytes written to its stdin; code that stops the bot adds the time to `stopped_s`.
+    `took_s` is None before the bot is ready, or if that cannot be seen. A bot is ready when it first reads bytes of its
+    first message (the judge checks every 10 ms of the first turn), or, with a free start, when it falls asleep: see
+    set_ready(). `written` counts the bytes written to its stdin. Code that stops the bot adds the time to `stopped_s`.
     `is_watched` is True while check() still has to check.
     """
 
@@ -98,18 +101,19 @@ class StartUp:
     def check(self, stdin: IO[bytes], now: float) -> None:
         """Check whether the bot has read from its stdin; if so, call set_ready(now).
 
-        The first check comes after the opening message. If there is none, the bot's start cannot be measured.
+        The first check comes after the opening message. If a game has no opening message, the bot's start cannot be
+        measured.
         """
         if not self.is_watched:
             return
-        self.is_watched = self.written > 0 and not stdin.closed  # much later bytes say nothing about the start
+        self.is_watched = self.written > 0 and not stdin.closed  # bytes written much later say nothing about the start
         unread = _unread_bytes(stdin) if self.is_watched else None
         if unread is not None and unread < self.written:
             self.is_watched = False
             self.set_ready(now)
 
     def set_ready(self, now: float) -> None:
-        """Set took_s: the bot became ready at the moment `now`."""
+        """Set `took_s`: the bot became ready at the moment `now`."""
         self.took_s = max(0.0, now - self.spawned - self.stopped_s)
 
 

@@ -2,9 +2,9 @@
 
 Every program that this process starts, compilers and git included, has an environment variable that names this judge.
 The ids of bots and their descendants are sent to the watcher as well, because a program may clear its environment. The
-watcher reads from a pipe. No program gets its writing end (it is closed on exec), so the kernel closes the pipe when
-the judge ends, however it ends. A parent-death signal is not enough: it is sent when the thread that started a program
-ends, and only to that program.
+watcher reads from a pipe. No program gets the writing end of the pipe (it is closed on exec), so the kernel closes the
+pipe when the judge ends, however it ends. A parent-death signal is not enough: it is sent when the thread that started
+a program ends, and only to that program.
 """
 
 import atexit
@@ -20,7 +20,7 @@ from judge.processes import watcher
 
 MARKER = "DROPFOUR_JUDGE"  # the environment variable; its value is unique to one judge
 READY_S = 5.0  # the longest wait for the watcher's interpreter to start
-END_S = 2.0  # the longest wait for its end
+END_S = 2.0  # the longest wait for the watcher's end
 
 _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
@@ -29,7 +29,10 @@ _registered: dict[int, int] = {}  # process id -> when it started
 
 
 def begin() -> bool:
-    """Start the watcher unless this process has one, without waiting for it. Return False if it cannot be started."""
+    """Start the watcher unless this process has a watcher, and do not wait for it.
+
+    Return False if it cannot be started.
+    """
     global _process, _owner
     with _lock:
         if _owner != os.getpid():
@@ -69,7 +72,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def watcher_pid() -> int | None:
-    """Return the process id of this process's watcher, None if it has none."""
+    """Return the process id of this process's watcher, None if this process has no watcher."""
     return _process.pid if _process is not None and _owner == os.getpid() else None
 
 

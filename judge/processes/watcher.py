@@ -2,17 +2,17 @@
 
     python -I -S watcher.py MARKER
 
-`watch.py` starts it and writes a line per process to its stdin: "+ PID START" adds a process, with START as in
-`Process.started`, and "- PID" removes one. The line "end" says that the judge has ended normally, and the watcher ends
-without killing anything. If the input ends without it, the watcher kills every process that
+`watch.py` starts this program, and writes a line per process to its stdin. "+ PID START" adds a process, with START as
+in `Process.started`; "- PID" removes a process. The line "end" says that the judge has ended normally, and the watcher
+then ends without killing anything. If the input ends without this line, the watcher kills every process that
 
 * was added, and still has the same start time,
-* is in a session or process group that one of these leads or has led,
+* is in a session or process group whose leader is or was an added process,
 * has the MARKER, a NAME=VALUE, in the environment that it was started with,
-* or descends from one of those.
+* or descends from a process in this list.
 
-It runs in its own session and reads only /proc. Its imports take 10 ms; dataclasses would take longer. Standard library
-only.
+The watcher runs in its own session and reads only /proc. Its imports take 10 ms; dataclasses would take longer.
+Standard library only.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 READY = b"."  # written to stdout when the watcher is ready
 END = b"end"
 READ_BYTES = 64 * 1024
-PATIENCE_S = 10.0  # a killed process ends within milliseconds; one that takes longer is unkillable
+PATIENCE_S = 10.0  # a killed process ends within milliseconds; a process that takes longer is unkillable
 QUIET_S = 3.0  # the watcher ends when it has found no process to kill for this long
 PAUSE_S, LONGEST_PAUSE_S = 0.01, 0.5  # between two looks
 DEAD_STATES = ("Z", "X")
 
 
 class Process:
-    """A process as `/proc/PID/stat` describes it: ids of its parent, process group and session, and its start.
+    """A process as `/proc/PID/stat` describes it: the ids of its parent, process group and session, and its start.
 
     `started` is in clock ticks after boot. `is_dead` is True for a process that has ended but is not reaped.
     """
@@ -63,17 +63,20 @@ def processes() -> dict[int, Process]:
 
 
 def is_marked(pid: int, marker: bytes) -> bool:
-    """Return whether the process was started with the marker in its environment; False if that cannot be read."""
+    """Return whether the process was started with the marker in its environment.
+
+    Return False if its environment cannot be read.
+    """
     with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as environment:
         return marker in environment.read().split(b"\0")
     return False
 
 
 def to_be_ended(table: "Mapping[int, Process]", registered: "Mapping[int, int]", marker: bytes) -> set[int]:
-    """Return the ids of all living processes of the table that are to end with the judge, without this process.
+    """Return the ids of all living processes in the table that are to end with the judge. This process is left out.
 
-    registered: {process id: its start in ticks} of the processes that the judge has reported. An id that belongs to a
-    new process by now is ignored.
+    `registered` is {process id: its start in ticks} of the processes that the judge has reported. An id is ignored if
+    it belongs to a new process by now.
     """
     own = os.getpid()
     leaders = {pid for pid, started in registered.items() if pid not in table or table[pid].started == started}
@@ -91,7 +94,7 @@ def to_be_ended(table: "Mapping[int, Process]", registered: "Mapping[int, int]",
 
 
 def kill(pid: int, process: Process) -> None:
-    """Kill the process if the id still belongs to it; ids are not reused between this check and the signal."""
+    """Kill the process if the id still belongs to it. An id is not reused between this check and the signal."""
     now = read_process(pid)
     if now is not None and now.started == process.started:
         with contextlib.suppress(OSError):
@@ -99,10 +102,10 @@ def kill(pid: int, process: Process) -> None:
 
 
 def end_all(registered: "Mapping[int, int]", marker: bytes) -> None:
-    """Kill all processes that are to end, again and again, until none was found for QUIET_S.
+    """Kill all processes that are to end with the judge, again and again, until none was found for QUIET_S.
 
-    The processes may start others meanwhile. Besides, a program that the judge was starting when it was killed is a
-    copy of the judge at first: it gets the marker only when it begins, which may be later on a busy machine.
+    The processes may start other processes meanwhile. Besides, a program that the judge was starting when it was killed
+    is a copy of the judge at first. It gets the marker only when it begins, which may be later on a busy machine.
     """
     last_seen = began = time.monotonic()
     pause_s = PAUSE_S
@@ -116,7 +119,7 @@ def end_all(registered: "Mapping[int, int]", marker: bytes) -> None:
 
 
 def listen(descriptor: int) -> dict[int, int] | None:
-    """Read the input to its end; return {process id: start in ticks} of the reported processes to kill.
+    """Read the input to its end, and return {process id: start in ticks} of the reported processes to kill.
 
     Return None as soon as the line "end" comes.
     """
@@ -136,7 +139,7 @@ def listen(descriptor: int) -> dict[int, int] | None:
 
 
 def main(marker: str) -> None:
-    """Wait for the judge's end; unless it ended normally, kill the processes that it has left. Never returns."""
+    """Wait for the judge's end. Unless it ended normally, kill the processes that it has left. Never returns."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # these are for the judge, whose end the watcher sees anyway
     os.write(sys.stdout.fileno(), READY)

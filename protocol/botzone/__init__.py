@@ -11,8 +11,8 @@ A bot's process reads the whole game so far, writes one answer and ends, unless 
 A request is the opponent's last move and a response the bot's own, in the game's format.
 
 Keep running: a bot whose answer ends with the line KEEP_RUNNING_LINE is suspended until its next turn. It then
-gets the newest request alone, without history and data, and has to ask again to keep running. That request comes as it
-is: in JSON as the object that was in the list before, in the simple form as its line without n.
+gets the newest request alone, without history and data, and has to ask again to keep running. In JSON this request is
+the object that would otherwise be in the list "requests"; in the simple form it is a line, without n before it.
 Evidence: the platform's wiki (page Bot, on running for long), ailab-pku/botzone-local (online/bot.py at
 7c80428), and the platform's sample bot for Tank and published bots, which read it so
 (fffasttime/Reversi-bwcore, src/online.cpp). We found no judge that sends {"requests":[one],..} instead; some
@@ -21,8 +21,8 @@ bots accept it, and so does this package.
 The input may end without a line end: ouuan/botzone-local-runner writes none and closes.
 
 In both forms a message is complete with its last byte, before its line ends. In JSON unknown keys are ignored. In the
-simple form, lines of the bot's own data may follow the first message. Nothing marks them: a line there that begins with
-a digit or a minus sign is read as a request; any other line is taken for data, which is dropped.
+simple form, lines of the bot's own data may follow the first message. Nothing marks these lines: a line there that
+begins with a digit or a minus sign is read as a request; any other line is taken for data, which is dropped.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 
 WIRES = ("botzone", "botzone-simple")
 KEEP_RUNNING_LINE = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
-MAX_REQUESTS = 128  # more than a game on a board of 8x8 has, passes included
+MAX_REQUESTS = 128  # more requests than a game on a board of 8x8 has, passes included
 
 
 class Requests(ValueType):
     """A request to move, with the whole game so far.
 
-    `requests` are the opponent's moves and `responses` the receiver's own, one fewer, in the order of the turns;
-    the last request is unanswered. A move has the game's format: in reversi (row, col), or None for a pass and for
-    the first request to the player who begins; for dots and boxes see BotzoneMoves in games/dots.py.
+    `requests` are the opponent's moves, in the order of the turns; the last of them is unanswered. `responses` are the
+    receiver's own moves, one fewer. A move has the game's format. In reversi it is (row, col), or None for a pass and
+    for the first request to the player who begins. For dots and boxes see BotzoneMoves in games/dots.py.
     """
 
     requests: tuple[Any, ...]
@@ -57,7 +57,7 @@ class Requests(ValueType):
 
 
 class NextRequest(ValueType):
-    """A request to a process that keeps running: the opponent's move, as in Requests."""
+    """A request to a process that keeps running: the opponent's last move, in the game's format (see Requests)."""
 
     request: Any
 
@@ -65,7 +65,7 @@ class NextRequest(ValueType):
 def requests_from(requests: Sequence[Any], responses: Sequence[Any]) -> Requests:
     """Return the Requests with these moves.
 
-    Raises RemoteProtocolError unless there are 1 to MAX_REQUESTS requests, and one response fewer.
+    Raises RemoteProtocolError unless there are 1 to MAX_REQUESTS requests and one response fewer.
     """
     check_ranges([Field("len(requests)", 1, MAX_REQUESTS)], [len(requests)])
     check_ranges([Field("len(responses)", len(requests) - 1, len(requests) - 1)], [len(responses)])
@@ -78,9 +78,10 @@ def kind_of(value: object) -> str:
 
 
 class BotzoneGame:
-    """One game's messages in both forms; the judge's encoders and decoder serve to run a bot as Botzone does.
+    """One game's messages in both forms.
 
-    `moves` writes and reads the game's moves, such as BotzoneMoves in games/reversi.py.
+    The judge's encoders and decoder serve to run a bot in the same way as Botzone. `moves` writes and reads the game's
+    moves, such as BotzoneMoves in games/reversi.py.
     """
 
     def __init__(self, moves: Moves) -> None:
@@ -95,7 +96,7 @@ class BotzoneGame:
         return JsonForm(self._moves) if wire == "botzone" else SimpleForm(self._moves)
 
     def encode_requests(self, message: Requests, wire: str) -> bytes:
-        """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""
+        """Return the bytes of a judge's Requests. Raises LocalProtocolError if they may not be sent."""
         try:
             requests_from(*message)
         except (TypeError, RemoteProtocolError) as error:
@@ -103,7 +104,7 @@ class BotzoneGame:
         return self.form(wire).encode_requests(message)
 
     def encode_next_request(self, message: NextRequest, wire: str) -> bytes:
-        """Return a judge's NextRequest (bytes). Raises LocalProtocolError if it may not be sent."""
+        """Return the bytes of a judge's NextRequest. Raises LocalProtocolError if it may not be sent."""
         return self.form(wire).encode_next_request(message)
 
     def answer_decoder(self, wire: str) -> AnswerDecoder:

@@ -1,7 +1,7 @@
 """Botzone's two forms of messages, which the package's docstring describes, and the judge's decoder of a bot's output.
 
-A bot loads this file when its wire is one of these: its start-up counts on its clock. json and re, which take
-milliseconds each, are imported by the JSON form alone.
+A bot loads this file only if its wire has one of these forms, because its start-up counts on its clock. For the same
+reason only the JSON form imports json and re, which take milliseconds each.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_MESSAGE_BYTES = 1000000  # data and globaldata may have 100 KB each; a game'
 
 
 def _keep_running_line(keep_running: bool) -> bytes:
-    """Return the line that asks to keep running (bytes) if keep_running is true, else b""."""
+    """Return the line that asks to keep running (bytes) if `keep_running` is True, else b""."""
     return KEEP_RUNNING_LINE + b"\n" if keep_running else b""
 
 
@@ -46,8 +46,8 @@ def _too_long(count: int) -> RemoteProtocolError:
 
 # The JSON form.
 
-# Digits. A longer integer, which is valid only in an ignored key, is read as a float, as Python converts it slowly to
-# int.
+# The most digits of an integer. A longer one, which is valid only in an ignored key, is read as a float, as Python is
+# slow to convert it to int.
 _LONGEST_INTEGER = 18
 
 
@@ -72,7 +72,7 @@ class JsonForm:
     def encode_next_request(self, message: NextRequest) -> bytes:
         """Return the judge's later message to a process that keeps running (bytes).
 
-        Raises as encode_requests() does.
+        Raises LocalProtocolError for a wrong move.
         """
         return _line(self._moves.to_json(message.request, "request"))
 
@@ -81,14 +81,17 @@ class JsonForm:
         return _line({"response": self._moves.to_json(reply, "reply")}) + _keep_running_line(keep_running)
 
     def decode_answer(self, text: bytes) -> tuple[Any, Any, Any, Any]:
-        """Return (move, debug, data, globaldata) of an answer without KEEP_RUNNING_LINE. Raises RemoteProtocolError."""
+        """Return (move, debug, data, globaldata) of an answer without its KEEP_RUNNING_LINE.
+
+        A value is None if it is absent. Raises RemoteProtocolError for a malformed answer.
+        """
         answer = _read_object(text)
         debug, data, globaldata = [answer.get(key) for key in ("debug", "data", "globaldata")]
         return self._moves.from_json(answer.get("response"), "response"), debug, data, globaldata
 
 
 class JsonReader:
-    """Reads Requests, then NextRequests (or Requests again). After an error, read() must not be called again."""
+    """Reads Requests, and then NextRequests (or Requests again). After an error, read() must not be called again."""
 
     def __init__(self, moves: Moves) -> None:
         import re
@@ -100,7 +103,10 @@ class JsonReader:
         self._forget_object()
 
     def _forget_object(self) -> None:
-        """Reset the search for the end of an object: its position, the depth of braces, whether it is in a string."""
+        """Reset the search for the end of an object.
+
+        Its state is its position, the depth of the braces there, and whether it is in a string.
+        """
         self._looked_at, self._depth, self._in_text = 0, 0, False
 
     @property
@@ -113,11 +119,14 @@ class JsonReader:
         self._pending += data
 
     def expected(self) -> str:
-        """Return the name of the part of a message that the next byte belongs to."""
+        """Return the name of the part of a message to which the next byte belongs."""
         return "message"
 
     def read(self) -> Requests | NextRequest | None:
-        """Return the next message, or None until its object is complete. Raises RemoteProtocolError."""
+        """Return the next message, None until its object is complete.
+
+        Raises RemoteProtocolError for a malformed message.
+        """
         if self._looked_at == 0:
             _drop_blanks(self._pending)
         if not self._pending:
@@ -140,7 +149,7 @@ class JsonReader:
     def _object_end(self) -> int:
         """Return the index after the object with which the pending bytes begin, -1 while it is incomplete.
 
-        Raises RemoteProtocolError if its line ends first.
+        Raises RemoteProtocolError if the line ends before the object.
         """
         while True:
             found = (self._inside_text if self._in_text else self._outside_text).search(self._pending, self._looked_at)
@@ -202,7 +211,7 @@ def _no_object(received: bytes | bytearray) -> RemoteProtocolError:
 
 # The simple form.
 
-_LONGEST_LINE = 100  # bytes of a line of integers: ten times what such a line needs
+_LONGEST_LINE = 100  # the most bytes of a line of integers: ten times what such a line needs
 
 _COUNT = Field("n", 1, MAX_REQUESTS)
 _COUNTS = {b"%d" % count: count for count in range(_COUNT.low, _COUNT.high + 1)}
@@ -233,7 +242,7 @@ class SimpleForm:
     def encode_next_request(self, message: NextRequest) -> bytes:
         """Return the judge's later message to a process that keeps running (bytes).
 
-        Raises as encode_requests() does.
+        Raises LocalProtocolError for a wrong move.
         """
         return self._moves.to_line(message.request, "request") + b"\n"
 
@@ -242,7 +251,10 @@ class SimpleForm:
         return self._moves.to_line(reply, "reply") + b"\n" + _keep_running_line(keep_running)
 
     def decode_answer(self, text: bytes) -> tuple[Any, Any, Any, Any]:
-        """Return (move, debug, data, globaldata) of an answer without KEEP_RUNNING_LINE. Raises RemoteProtocolError."""
+        """Return (move, debug, data, globaldata) of an answer without its KEEP_RUNNING_LINE.
+
+        A value is None if it is absent. Raises RemoteProtocolError for a malformed answer.
+        """
         response, *others = text.rstrip(b"\r\n").split(b"\n", 3)
         texts = [line.decode("utf-8", "replace") for line in others]
         debug, data, globaldata = [*texts, None, None, None][:3]
@@ -250,7 +262,7 @@ class SimpleForm:
 
 
 class SimpleReader:
-    """Reads Requests, then NextRequests. After an error, read() must not be called again.
+    """Reads Requests, and then NextRequests. After an error, read() must not be called again.
 
     A message is complete with the last digit of its last move, before its line ends.
     """
@@ -258,16 +270,16 @@ class SimpleReader:
     def __init__(self, moves: Moves) -> None:
         self._game = moves
         self._pending = bytearray()
-        self._count: int | None = None  # of the requests in the first message, once it is known
+        self._count: int | None = None  # the number of requests in the first message, once it is known
         self._moves: list[Any] = []  # the first message's moves so far
         self._has_begun = False  # whether the first message has been returned
         self._unclosed: str | None = None  # the last message's last field while its line has not ended
         self._data_possible = False
-        self._data_bytes = 0  # of the line of data that has not ended yet
+        self._data_bytes = 0  # the length of the line of data that has not ended yet
 
     @property
     def partial(self) -> bool:
-        """True while there are bytes after the last returned message besides blanks and the bot's data."""
+        """True while the bytes after the last returned message hold anything but blanks and the bot's data."""
         self._drop_needless()
         return bool(self._pending) or (self._count is not None and not self._has_begun)
 
@@ -276,7 +288,7 @@ class SimpleReader:
         self._pending += data
 
     def expected(self) -> str:
-        """Return the name of the field that the next line belongs to."""
+        """Return the name of the field to which the next line belongs."""
         if self._has_begun:
             return "request"
         if self._count is None:
@@ -285,7 +297,7 @@ class SimpleReader:
         return f"{kind}[{place}]"
 
     def read(self) -> Requests | NextRequest | None:
-        """Return the next message, or None until it is complete. Raises RemoteProtocolError."""
+        """Return the next message, None until it is complete. Raises RemoteProtocolError for a malformed message."""
         self._drop_needless()
         if self._unclosed and self._pending:
             raise RemoteProtocolError(
@@ -325,9 +337,10 @@ class SimpleReader:
             self._data_bytes = 0
 
     def _take_line(self) -> bytes | None:
-        """Return the next line without its end, None until it is complete. The last line of a message needs no end.
+        """Return the next line without its line end, None until it is complete.
 
-        Raises RemoteProtocolError if it cannot be a line of integers.
+        The last line of a message needs no line end. Raises RemoteProtocolError if the bytes cannot be a line of
+        integers.
         """
         line_end = self._pending.find(b"\n", 0, _LONGEST_LINE + 1)
         if line_end >= 0:
@@ -345,7 +358,10 @@ class SimpleReader:
         return line
 
     def _message(self, line: bytes) -> Requests | NextRequest | None:
-        """Add a line to the message; return the message if it is complete, else None. Raises RemoteProtocolError."""
+        """Add a line to the message. Return the message if it is complete, else None.
+
+        Raises RemoteProtocolError if the line is malformed.
+        """
         if self._has_begun:
             return NextRequest(self._game.from_line(line, "request"))
         if self._count is None:
@@ -364,15 +380,15 @@ def _wrong_line(field: str, expected: str, line: bytes | bytearray) -> RemotePro
     return RemoteProtocolError(field=field, expected=expected, received=excerpt(line))
 
 
-# The judge's decoder of both.
+# The judge's decoder for both forms.
 
 
 class Answer(ValueType):
     """A bot's output in one turn.
 
-    `move` is in the game's format, as its Moves read it; `keep_running` says whether the bot asked to keep running.
-    `debug`, `data` and `globaldata` are None if absent; otherwise they are texts in the simple form, and any values in
-    JSON.
+    `move` is in the game's format, as the game's Moves reads it. `keep_running` says whether the bot asked to keep
+    running. `debug`, `data` and `globaldata` are None if they are absent. Otherwise they are texts in the simple form,
+    and any values in JSON.
     """
 
     move: Any
@@ -388,7 +404,7 @@ class AnswerDecoder(StreamDecoder):
     THINGS = "answers"
 
     def __init__(self, form: JsonForm | SimpleForm) -> None:
-        """`form`: a JsonForm or a SimpleForm."""
+        """`form` is the form of the bot's answers."""
         super().__init__()
         self._form = form
         self._pending = bytearray()
@@ -400,17 +416,17 @@ class AnswerDecoder(StreamDecoder):
         return bool(self._pending.strip())
 
     def next_answer(self) -> Answer | None:
-        """Return the next Answer that asks to keep running, or None until one is complete with its last line.
+        """Return the next Answer that asks to keep running, None until its last line is complete.
 
         Raises RemoteProtocolError for an answer that is too long or malformed.
         """
         return self._latched(self._read)
 
     def end(self) -> Answer | None:  # type: ignore[override]
-        """Handle the end of the process; return the Answer that ends with it, None if there are no bytes left.
+        """Handle the end of the process. Return the Answer that ends with the process, None if no bytes are left.
 
-        Raises RemoteProtocolError as next_answer() does.
-        Precondition (LocalProtocolError otherwise): next_answer() has returned every complete answer.
+        Raises RemoteProtocolError for an answer that is too long or malformed. Precondition (LocalProtocolError
+        otherwise): next_answer() has returned every complete answer.
         """
         super().end()
         return self._latched(self._take_rest)

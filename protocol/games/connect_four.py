@@ -3,10 +3,10 @@
 The wire has had three generations, named as on the bot's command line:
 
     saiblo      V3, lines of integers; in use since December 2022
-    saiblo-v2   V2, the same with array sizes, and the bot sends a greeting first; August to December 2022
+    saiblo-v2   V2, like V3 with array sizes, and the bot sends a greeting first; August to December 2022
     saiblo-v1   V1, JSON; until August 2022, still used by old bots and old logs
 
-In all of them a bot sends its reply in a frame (u32 big-endian length, then the body).
+In all generations a bot sends its reply in a frame (u32 big-endian length, then the body).
 Axes: row 0 on top, column 0 left, 0-based. Boards have 9 to 12 rows and columns.
 Evidence: the course's main.cpp templates of 2022 (V2, V3), its ai_client.hpp of 2020 to 2022 (V1).
 """
@@ -34,7 +34,7 @@ WIRE_SIZES = (9, 12)  # least and greatest number of rows, and of columns
 
 
 class Opening(ValueType):
-    """The first message of a game: the board's size and its forbidden cell (row, col)."""
+    """The first message of a game: the board's size, and its forbidden cell (row, col)."""
 
     rows: int
     cols: int
@@ -44,9 +44,10 @@ class Opening(ValueType):
 class Turn(ValueType):
     """A request to move.
 
-    `last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row from which on down
-    all cells of a column are taken or forbidden: 0 for a full column, `rows` for an empty one whose lowest cell is not
-    forbidden. `board` is flat, row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
+    `last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row of a column from
+    which on down all cells are taken or forbidden. It is 0 for a full column, and `rows` for an empty column whose
+    lowest cell is not forbidden. `board` is flat, row by row from the top: 0 empty or forbidden, 1 the opponent's
+    stone, 2 the receiver's.
     """
 
     last: tuple[int, int] | None
@@ -55,7 +56,10 @@ class Turn(ValueType):
 
 
 class Reply(ValueType):
-    """A bot's answer: the cell it plays. The wire allows any integers; the referee checks legality."""
+    """A bot's answer: the cell that it plays.
+
+    The wire allows any integers; the referee checks whether the cell is legal.
+    """
 
     row: int
     col: int
@@ -79,22 +83,22 @@ _OPENING_FIELDS = (
 
 
 def _last_fields(rows: int, cols: int) -> tuple[Field, ...]:
-    """Return the fields of the opponent's previous cell: row and column, -1 for none."""
+    """Return the fields of the opponent's previous cell: row and column, -1 for no cell."""
     return (Field("lastX", -1, rows - 1), Field("lastY", -1, cols - 1))
 
 
 def _top_fields(rows: int, cols: int) -> tuple[Field, ...]:
-    """Return the fields of `tops`, one per column."""
+    """Return the fields of `tops`, one for each column."""
     return tuple(Field(f"top[{col}]", 0, rows) for col in range(cols))
 
 
 def _board_fields(rows: int, cols: int) -> tuple[Field, ...]:
-    """Return the fields of `board`, one per cell, row by row from the top."""
+    """Return the fields of `board`, one for each cell, row by row from the top."""
     return tuple(Field(f"board[{cell}]", 0, 2) for cell in range(rows * cols))
 
 
 def _opening_from(numbers: Iterable[int]) -> Opening:
-    """Return the Opening with these rows, cols, noX, noY, each within _OPENING_FIELDS.
+    """Return the Opening with these `numbers`: rows, cols, noX, noY. Precondition: each is within its field's range.
 
     Raises RemoteProtocolError if the forbidden cell is off the board.
     """
@@ -104,7 +108,7 @@ def _opening_from(numbers: Iterable[int]) -> Opening:
 
 
 def _turn_from(last_row: int, last_col: int, tops: Iterable[int], board: Iterable[int]) -> Turn:
-    """Return the Turn with these numbers, each within its field.
+    """Return the Turn with these numbers. Precondition: each is within its field's range.
 
     Raises RemoteProtocolError if only one of `last_row` and `last_col` is -1.
     """
@@ -126,7 +130,10 @@ def _check_opening(opening: Opening) -> None:
 
 
 def _check_turn(turn: Turn) -> None:
-    """Raise LocalProtocolError unless `turn` may be sent. Sizes and ranges are checked, the rules are not."""
+    """Raise LocalProtocolError unless `turn` may be sent.
+
+    Sizes and ranges are checked, the rules of the game are not.
+    """
     try:
         tops, board = tuple(map(index, turn.tops)), tuple(map(index, turn.board))
         last_row, last_col = map(index, _last_numbers(turn))
@@ -143,7 +150,7 @@ def _check_turn(turn: Turn) -> None:
 
 
 def _last_numbers(turn: Turn) -> tuple[int, ...]:
-    """Return the opponent's previous cell as the wire has it: (row, col), or (-1, -1) for none."""
+    """Return the opponent's previous cell in the form of the wire: (row, col), or (-1, -1) for no cell."""
     return (-1, -1) if turn.last is None else tuple(turn.last)
 
 
@@ -159,7 +166,10 @@ _OPENING_MESSAGE = IntegerMessage(_OPENING_FIELDS, needs_blank=True)
 
 
 class _TextWire:
-    """One generation of the text wire. Only V2 has a `greeting`, and `with_sizes` the size before each array."""
+    """One generation of the text wire, V3 or V2.
+
+    V2 has a `greeting`, and `with_sizes`: the size of each array is sent before the array.
+    """
 
     def __init__(self, with_sizes: bool = False, greeting: bytes = b"") -> None:
         self.with_sizes = with_sizes
@@ -189,7 +199,7 @@ class _TextWire:
         return b"%d %d" % (row, col)
 
     def decode_reply(self, body: bytes) -> Reply:
-        """Return the Reply in a frame's body. Raises RemoteProtocolError unless it is two integers."""
+        """Return the Reply in a frame's body. Raises RemoteProtocolError unless the body is two integers."""
         tokens = body.split()
         try:
             if len(tokens) == 2 and all(_is_decimal(token) for token in tokens):
@@ -213,7 +223,7 @@ def _turn_message(rows: int, cols: int, with_sizes: bool) -> IntegerMessage:
 
 
 class _TextMessageReader:
-    """Reads an Opening, then Turns. After an error, read() must not be called again."""
+    """Reads an Opening, and then Turns. After an error, read() must not be called again."""
 
     def __init__(self, with_sizes: bool) -> None:
         self._with_sizes = with_sizes
@@ -231,11 +241,11 @@ class _TextMessageReader:
         self._numbers.feed(data)
 
     def expected(self) -> str:
-        """Return the name of the field that the next byte belongs to."""
+        """Return the name of the field to which the next byte belongs."""
         return self._numbers.expected(self._layout)
 
     def read(self) -> Opening | Turn | None:
-        """Return the next message, or None until it is complete. Raises RemoteProtocolError."""
+        """Return the next message, None until it is complete. Raises RemoteProtocolError for a malformed message."""
         numbers = self._numbers.read(self._layout)
         if numbers is None:
             return None
@@ -300,7 +310,7 @@ class _JsonWire:
 
 
 class _JsonMessageReader:
-    """Reads an Opening, then Turns and GAME_OVER. After an error, read() must not be called again."""
+    """Reads an Opening, and then Turns and GAME_OVER. After an error, read() must not be called again."""
 
     def __init__(self) -> None:
         self._pending = b""
@@ -316,11 +326,11 @@ class _JsonMessageReader:
         self._pending += data
 
     def expected(self) -> str:
-        """Return the name of the part of a message that the next byte belongs to."""
+        """Return the name of the part of a message to which the next byte belongs."""
         return "length" if len(self._pending.lstrip()) < _HEADER_DIGITS else "body"
 
     def read(self) -> Opening | Turn | _GameOver | None:
-        """Return the next message, or None until it is complete. Raises RemoteProtocolError."""
+        """Return the next message, None until it is complete. Raises RemoteProtocolError for a malformed message."""
         self._pending = self._pending.lstrip()
         header = self._pending[:_HEADER_DIGITS]
         if header and not header.isdigit():
@@ -413,13 +423,13 @@ def _wire(name: str) -> _TextWire | _JsonWire:
 
 
 def greeting(wire: str) -> bytes:
-    """Return the greeting that a bot sends first (bytes, b"" except for saiblo-v2)."""
+    """Return the bytes of the greeting that a bot sends first; b"" for every wire but saiblo-v2."""
     body = _wire(wire).greeting
     return encode_frame(body) if body else b""
 
 
 def encode_reply(reply: tuple[int, int], wire: str) -> bytes:
-    """Return a bot's Reply as one frame (bytes). Raises LocalProtocolError unless it is two integers."""
+    """Return a bot's Reply as one frame (bytes). Raises LocalProtocolError unless `reply` is two integers."""
     try:
         row, col = map(index, reply)
     except (TypeError, ValueError):
@@ -428,30 +438,31 @@ def encode_reply(reply: tuple[int, int], wire: str) -> bytes:
 
 
 def encode_opening(opening: Opening, wire: str) -> bytes:
-    """Return the judge's Opening (bytes). Raises LocalProtocolError if it is out of the wire's range."""
+    """Return the bytes of the judge's Opening. Raises LocalProtocolError if a number is out of the wire's range."""
     _check_opening(opening)
     return _wire(wire).encode_opening(opening)
 
 
 def encode_turn(turn: Turn, wire: str) -> bytes:
-    """Return the judge's Turn (bytes).
+    """Return the bytes of the judge's Turn.
 
-    Raises LocalProtocolError if a size or number is out of the wire's range. The rules are not checked:
-    analysis and tests may send impossible positions.
+    Raises LocalProtocolError if a size or number is out of the wire's range. The rules are not checked: analysis and
+    tests may send impossible positions.
     """
     _check_turn(turn)
     return _wire(wire).encode_turn(turn)
 
 
 def encode_game_over(wire: str) -> bytes:
-    """Return the judge's last message (bytes), b"" if the wire has none."""
+    """Return the bytes of the judge's last message, b"" if the wire has no such message."""
     return _wire(wire).encode_game_over()
 
 
 class MessageDecoder(WireDecoder):
-    """The bot's decoder: bytes from the judge -> Opening, then Turn, Turn, ... (and GAME_OVER on saiblo-v1).
+    """The bot's decoder: bytes from the judge -> an Opening, then Turns, and on saiblo-v1 GAME_OVER.
 
-    On the text wires an opening is complete at the blank after its fourth number, a turn with its last board number.
+    On the text wires an opening is complete at the blank after its fourth number. A turn is complete with its last
+    board number.
     """
 
     def __init__(self, wire: str = "saiblo") -> None:
@@ -472,16 +483,19 @@ class ReplyDecoder(FramedDecoder):
     THINGS = "replies"
 
     def __init__(self, wire: str = "saiblo", max_length: int = MAX_BODY_BYTES) -> None:
-        """`max_length` is the longest body accepted, in bytes. Raises LocalProtocolError for a wrong wire."""
+        """`max_length` is the length in bytes of the longest body that is accepted.
+
+        Raises LocalProtocolError unless `wire` is one of WIRES.
+        """
         super().__init__(max_length)
         self._wire = _wire(wire)
         self._greeting = self._wire.greeting
 
     def next_reply(self) -> Reply | None:
-        """Return the next Reply, or None until one is complete.
+        """Return the next Reply, None until one is complete.
 
-        Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is not
-        two integers. Negative integers are allowed: the referee checks legality.
+        Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is not two integers.
+        Negative integers are allowed: the referee checks whether the cell is legal.
         """
         return self._latched(self._read)
 

@@ -2,8 +2,9 @@
 
 Wires, named as on the bot's command line:
 
-    auto             for a bot: the judge's first byte, a letter, '{' or a digit, chooses one of these, in this order
-    platform         the contest platform's lines, with whole turns; our own judge uses it too
+    auto             for a bot: the judge's first byte chooses the wire: a letter platform, '{' botzone, a digit
+                     botzone-simple
+    platform         the contest platform's lines, with whole turns; our own judge uses this wire too
     botzone          Botzone's JSON form, an edge at a time
     botzone-simple   Botzone's simple form
 
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 WIRES = ("auto", "platform", "botzone", "botzone-simple")
 SIZES = (1, 7)  # least and greatest number of rows and of columns of boxes
-DEFAULT_SIZE = (5, 5)  # rows, columns: the contest's, which its platform does not send
-MOST_EDGES = 112  # of the largest board
+DEFAULT_SIZE = (5, 5)  # rows and columns of the contest's board, which the contest's platform does not send
+MOST_EDGES = 112  # the edges of the largest board
 LETTERS = "ABCDEFGH"
 COLOURS = ("black", "white")
 
@@ -55,10 +56,10 @@ class NameQuery(ValueType):
 
 
 class Board(ValueType):
-    """The board of the next game. Only our own judge sends it, and only if the board is not the usual one.
+    """The board of the next game. Only our own judge sends it, and only if the board is not the contest's empty board.
 
-    `rows` and `columns` count boxes. `edges` are the names of the edges drawn already, in the order in which both
-    players drew them by the rules, player 0 first: a player who completes a box owns it and moves again.
+    `rows` and `columns` count boxes. `edges` are the names of the edges that are drawn already, in the order in which
+    both players drew them by the rules, player 0 first: a player who completes a box owns it and moves again.
     """
 
     rows: int
@@ -76,7 +77,7 @@ class New(ValueType):
 
 
 class Turn(ValueType):
-    """The other side's whole turn, a tuple of edges' names in drawing order; it asks the receiver to move."""
+    """The other side's whole turn, as a tuple of edges' names in the order of drawing. It asks the receiver to move."""
 
     edges: tuple[str, ...]
 
@@ -94,7 +95,10 @@ class Quit(ValueType):
 
 
 class Reply(ValueType):
-    """A bot's whole turn, a tuple of edges' names in drawing order. The referee checks legality."""
+    """A bot's whole turn, as a tuple of edges' names in the order of drawing.
+
+    The referee checks whether it is legal.
+    """
 
     edges: tuple[str, ...]
 
@@ -113,9 +117,9 @@ def is_edge(name: object, rows: int = SIZES[1], columns: int = SIZES[1]) -> bool
 
 
 def edges_from(text: str, field: str, rows: int = SIZES[1], columns: int = SIZES[1]) -> tuple[str, ...]:
-    """Return the edges' names in a text of three letters each, as a tuple of one or more.
+    """Return the edges' names in a text that has three letters for each edge, as a tuple of one or more.
 
-    Raises RemoteProtocolError with the name `field`, unless all are edges of a board of rows x columns boxes.
+    Raises RemoteProtocolError, which names `field`, unless all of them are edges of a board of rows x columns boxes.
     """
     names = tuple([text[start : start + 3] for start in range(0, len(text), 3)])
     for name in names or ("",):
@@ -139,8 +143,8 @@ def edges_from(text: str, field: str, rows: int = SIZES[1], columns: int = SIZES
 # K is always written. One or more blanks separate words.
 #
 # A line ends with LF, CR or NUL: version 1.2 of the platform sent the NUL that ends a string in C with every message,
-# later ones do not. A message that is complete without a line end (all but a board and a turn without K) is read at
-# once, because it is unknown how the platform ends its last message, `quit`.
+# later versions do not. A message that is known to be complete before its line ends (every message but a board and a
+# turn without K) is read at once, because it is unknown how the platform ends its last message, `quit`.
 #
 # Evidence: the platform's CEngine.cpp (v1.2) and CDotsAndBoxes.cpp; Selflocking/DotsAndBoxes, test/xieyi.cpp, an engine
 # that plays on it.
@@ -209,7 +213,7 @@ def _checked_names(edges: Iterable[str], rows: int, columns: int) -> tuple[str, 
 
 
 class _LineReader:
-    """Base class that cuts bytes into lines, and skips blank ones; a subclass interprets the lines.
+    """Base class that cuts bytes into lines and skips blank lines. A subclass interprets the lines.
 
     A message that is complete before the end of its line is taken at once; only blanks may follow it on its line.
     """
@@ -228,9 +232,11 @@ class _LineReader:
         self._pending += data.translate(_LINE_ENDS)
 
     def _next_words(self, is_whole: Callable[[list[str]], bool]) -> list[str] | None:
-        """Return the words of the next line (list of str), None until it is complete. Raises RemoteProtocolError.
+        """Return the words of the next line (list of str), None until the line is complete.
 
-        is_whole(words) says whether a line without its end, of at least one word, is a complete message.
+        is_whole(words) says whether the words of a line that has not ended yet are a complete message; `words` has at
+        least one word. Raises RemoteProtocolError for a line that is too long, and for a byte other than a blank after
+        a message that was taken before its line ended.
         """
         while True:
             self._check_closed()
@@ -264,17 +270,20 @@ class _PlatformReader(_LineReader):
     """Reads the judge's messages. After an error, read() must not be called again."""
 
     def expected(self) -> str:
-        """Return the name of the part of a message that the next byte belongs to."""
+        """Return the name of the part of a message to which the next byte belongs."""
         return "message"
 
     def read(self) -> JudgeMessage | None:
-        """Return the next message, or None until it is complete. Raises RemoteProtocolError naming the field."""
+        """Return the next message, None until it is complete.
+
+        Raises RemoteProtocolError, which names the field, for a malformed message.
+        """
         words = self._next_words(_is_whole_message)
         return None if words is None else _message(words)
 
 
 class _ReplyReader(_LineReader):
-    """Reads a bot's replies; skips its name once, before the first reply.
+    """Reads a bot's replies. The bot's name is skipped once, before the first reply.
 
     After an error, read() must not be called again.
     """
@@ -285,18 +294,21 @@ class _ReplyReader(_LineReader):
 
     @property
     def unread(self) -> bytes:
-        """The bytes after the last returned reply or the bot's name."""
+        """The bytes after the last returned reply, or after the bot's name."""
         return bytes(self._pending)
 
     @property
     def partial(self) -> bool:
-        """True while the bytes after the last reply or the bot's name are neither blank nor the start of its name."""
+        """True while the bytes after the last reply or the bot's name are not blank and do not begin the bot's name."""
         pending = bytes(self._pending.lstrip(BLANKS))
         begins_name = self._may_name_itself and (b"name " + pending[5:]).startswith(pending)
         return bool(pending) and not begins_name
 
     def read(self) -> Reply | None:
-        """Return the next Reply, or None until it is complete. Raises RemoteProtocolError naming the field."""
+        """Return the next Reply, None until it is complete.
+
+        Raises RemoteProtocolError, which names the field, for a malformed reply.
+        """
         while True:
             words = self._next_words(_is_whole_move)
             if words is None:
@@ -313,7 +325,7 @@ def _is_whole_message(words: list[str]) -> bool:
 
 
 def _is_whole_move(words: list[str]) -> bool:
-    """Return whether the words are a turn that names the number K of its edges, and has at least K edges."""
+    """Return whether the words are a turn that states its number of edges, K, and names at least K edges."""
     return words[0] == "move" and len(words) == 3 and 0 < 3 * _count(words[1]) <= len(words[2])
 
 
@@ -323,7 +335,10 @@ def _count(word: str) -> int:
 
 
 def _message(words: list[str]) -> JudgeMessage:
-    """Return the message in the words of a line (at least one word). Raises RemoteProtocolError."""
+    """Return the message in the words of a line (at least one word).
+
+    Raises RemoteProtocolError for a malformed message.
+    """
     kind = words[0]
     if kind in _SINGLE_WORDS and len(words) == 1:
         return _SINGLE_WORDS[kind]
@@ -339,7 +354,10 @@ def _message(words: list[str]) -> JudgeMessage:
 
 
 def _move_edges(words: list[str]) -> tuple[str, ...]:
-    """Return the edges' names of a turn's line, with or without K. Raises RemoteProtocolError."""
+    """Return the edges' names in the words of a turn's line, with or without K.
+
+    Raises RemoteProtocolError for a malformed line.
+    """
     if words[0] != "move":
         raise _wrong("message", "move", words)
     if len(words) == 2:
@@ -386,7 +404,10 @@ _NUMBERS = {b"%d" % number: number for number in range(-1, GRID)}
 
 
 def edge_at(x: int, y: int) -> str:
-    """Return the name of the edge at column x and row y of the grid. Raises LocalProtocolError if no edge is there."""
+    """Return the name of the edge at column `x` and row `y` of the grid.
+
+    Raises LocalProtocolError if there is no edge at this place.
+    """
     if not (0 <= x < GRID and 0 <= y < GRID and (x + y) % 2):
         raise LocalProtocolError(f"expected an edge's place in a grid of {GRID} x {GRID}, got {x!r}, {y!r}")
     column, row = LETTERS[x // 2], LETTERS[y // 2]
@@ -394,7 +415,10 @@ def edge_at(x: int, y: int) -> str:
 
 
 def place_of(edge: str) -> tuple[int, int]:
-    """Return (x, y) in the grid of the edge with this name. Raises LocalProtocolError if Botzone's board has none."""
+    """Return the place (x, y) in the grid of the edge with this name.
+
+    Raises LocalProtocolError if Botzone's board has no such edge.
+    """
     if not is_edge(edge, *DEFAULT_SIZE):
         rows, columns = DEFAULT_SIZE
         raise LocalProtocolError(f"expected an edge of {rows} x {columns} boxes, got {edge!r}")
@@ -403,10 +427,11 @@ def place_of(edge: str) -> tuple[int, int]:
 
 
 class BotzoneMoves:
-    """Writes and reads a move in either form: a request (x, y, passed), passed 0 or 1, or a response (x, y).
+    """Writes and reads a move in either form: a request (x, y, passed), with `passed` 0 or 1, or a response (x, y).
 
-    The name `field` of a request starts with "request". If the place is neither an edge nor NO_EDGE, writing raises
-    LocalProtocolError and reading RemoteProtocolError, with names that start with `field`. The rules are not checked.
+    A move is a request if `field`, its name in errors, starts with "request". If the place is neither an edge nor
+    NO_EDGE, writing raises LocalProtocolError and reading RemoteProtocolError, with names that start with `field`. The
+    rules are not checked.
     """
 
     def to_json(self, move: Sequence[int], field: str) -> dict[str, int]:
@@ -414,7 +439,7 @@ class BotzoneMoves:
         return dict(zip(("x", "y", "pass"), _sendable(move, field)))
 
     def from_json(self, value: object, field: str) -> tuple[int, ...]:
-        """Return the move of a value read from JSON; other keys are ignored, and a missing `pass` is 0."""
+        """Return the move of a value read from JSON. Other keys are ignored, and a missing `pass` counts as 0."""
         if type(value) is not dict:
             raise RemoteProtocolError(field=field, expected="an object with x and y", received=kind_of(value))
         numbers: list[Any] = [value.get("x"), value.get("y")]
@@ -426,11 +451,11 @@ class BotzoneMoves:
         return _checked(tuple(numbers), field)
 
     def to_line(self, move: Sequence[int], field: str) -> bytes:
-        """Return the move as a line without its end (bytes)."""
+        """Return the move as a line without its line end (bytes)."""
         return b" ".join([b"%d" % number for number in _sendable(move, field)])
 
     def from_line(self, line: bytes, field: str) -> tuple[int, ...]:
-        """Return the move in a line (bytes)."""
+        """Return the move in a line without its line end (bytes)."""
         tokens = line.split()
         count = 3 if _is_request(field) else 2
         if len(tokens) != count or not all(token in _NUMBERS for token in tokens):
@@ -439,7 +464,10 @@ class BotzoneMoves:
         return _checked(tuple([_NUMBERS[token] for token in tokens]), field)
 
     def is_whole(self, line: bytes) -> bool:
-        """Return whether a line without its end is a complete request: its last number, `pass`, has only one digit."""
+        """Return whether `line`, which has no line end yet, is a complete request.
+
+        The last number of a request, `pass`, has only one digit.
+        """
         tokens = line.split()
         return len(tokens) == 3 and all(token in _NUMBERS for token in tokens)
 
@@ -476,11 +504,11 @@ botzone = BotzoneGame(BotzoneMoves())
 
 
 def encode_reply(edges: Sequence[str], wire: str, keep_running: bool = False) -> bytes:
-    """Return a bot's answer (bytes) for edges' names in the order in which they are drawn.
+    """Return the bytes of a bot's answer, with the names of the edges in the order in which they are drawn.
 
-    wire: any but "auto". On the platform's wire the edges are a whole turn; on Botzone's, one edge or none for a pass.
-    keep_running: whether the process asks Botzone to let it run until the next turn.
-    Raises LocalProtocolError if the wire cannot express the edges.
+    `wire` is one of WIRES, but not "auto". On the platform's wire the edges are a whole turn; on Botzone's wires there
+    is one edge, or none for a pass. `keep_running` says whether the process asks Botzone to let it run until the next
+    turn. Raises LocalProtocolError if the wire cannot express the edges.
     """
     if wire == "platform":
         return _move_line(edges)
@@ -492,8 +520,9 @@ def encode_reply(edges: Sequence[str], wire: str, keep_running: bool = False) ->
 class MessageDecoder(AnyWireDecoder):
     """The bot's decoder: bytes from the judge -> the platform's messages, or Botzone's Requests and NextRequests.
 
-    A line is complete at its end (LF, CR or NUL), or with its last letter if that can be known (see the platform's wire
-    above). Requests and a NextRequest are complete at their closing brace or last number.
+    A line is complete at its line end (LF, CR or NUL), or before it if the message is then known to be complete (see
+    the comment on the platform's wire above). Requests and a NextRequest are complete at their closing brace or last
+    number.
     """
 
     BLANKS = BLANKS
@@ -501,7 +530,7 @@ class MessageDecoder(AnyWireDecoder):
 
     @staticmethod
     def wire_name(first_byte: bytes) -> str | None:
-        """Return the wire whose messages begin with this byte (bytes), None if there is none."""
+        """Return the wire whose messages begin with this byte (bytes), None if there is no such wire."""
         if first_byte.isalpha():
             return "platform"
         if first_byte.isdigit():
@@ -510,7 +539,7 @@ class MessageDecoder(AnyWireDecoder):
 
     @staticmethod
     def reader(wire: str) -> MessageReader:
-        """Return a new reader of that wire. Raises LocalProtocolError for an unknown wire."""
+        """Return a new reader of the wire. Raises LocalProtocolError for an unknown wire."""
         if wire == "platform":
             return _PlatformReader()
         if wire in WIRES[2:]:
@@ -519,15 +548,15 @@ class MessageDecoder(AnyWireDecoder):
 
 
 class ReplyDecoder(StreamDecoder):
-    """The judge's decoder on the platform's wire: bytes from a bot -> Replies; the bot's name is skipped.
+    """The judge's decoder on the platform's wire: bytes from a bot -> Replies. The bot's name is skipped.
 
-    For Botzone's answers use botzone.answer_decoder.
+    For Botzone's answers use botzone.answer_decoder().
     """
 
     THINGS = "replies"
 
     def __init__(self, wire: str = "platform") -> None:
-        """Raises LocalProtocolError for any other wire."""
+        """Raises LocalProtocolError unless `wire` is "platform"."""
         super().__init__()
         if wire != "platform":
             raise LocalProtocolError(f"wire: expected platform, got {wire!r}")
@@ -535,18 +564,18 @@ class ReplyDecoder(StreamDecoder):
 
     @property
     def partial(self) -> bool:
-        """True while the bytes after the last reply or the bot's name are neither blank nor the start of its name."""
+        """True while the bytes after the last reply or the bot's name are not blank and do not begin the bot's name."""
         return self._reader.partial
 
     @property
     def unread(self) -> bytes:
-        """The bytes after the last returned reply or the bot's name."""
+        """The bytes after the last returned reply, or after the bot's name."""
         return self._reader.unread
 
     def next_reply(self) -> Reply | None:
-        """Return the next Reply, or None until one is complete.
+        """Return the next Reply, None until one is complete.
 
-        Raises FrameTooLong for a line that is too long, RemoteProtocolError for one that is not a turn.
+        Raises FrameTooLong for a line that is too long, RemoteProtocolError for a line that is not a turn.
         """
         return self._latched(self._read)
 

@@ -2,7 +2,7 @@
 
 Wires, named as on the bot's command line:
 
-    auto             for a bot: the judge's first byte, '#', '{' or a digit, chooses one of these, in this order
+    auto             for a bot: the judge's first byte chooses the wire: '#' saiblo, '{' botzone, a digit botzone-simple
     saiblo           Saiblo's: boards of digits, replies in frames
     botzone          Botzone's JSON form
     botzone-simple   Botzone's simple form
@@ -41,8 +41,8 @@ WIRE_SIZES = (4, 10)  # least and greatest size for which a reply of two digits 
 class Turn(ValueType):
     """Saiblo's request to move.
 
-    `side` is the receiver, 0 or 1. `cells` is flat, `size` rows of `size` columns from the top: 0 for a disc of
-    player 0, 1 for one of player 1, 2 for an empty cell.
+    `side` is the receiver, player 0 or 1. `cells` is flat, `size` rows of `size` columns from the top: 0 for a disc of
+    player 0, 1 for a disc of player 1, 2 for an empty cell.
     """
 
     side: int
@@ -51,7 +51,7 @@ class Turn(ValueType):
 
 
 class RuleQuery(ValueType):
-    """A bot's question to Saiblo's judge: where may `side` move on this board? Fields as in a Turn."""
+    """A bot's question to Saiblo's judge: where may `side` move on this board? For the fields see Turn."""
 
     side: int
     size: int
@@ -59,7 +59,7 @@ class RuleQuery(ValueType):
 
 
 class Reply(ValueType):
-    """A bot's answer: the cell it plays. The referee checks legality."""
+    """A bot's answer: the cell that it plays. The referee checks whether the cell is legal."""
 
     row: int
     col: int
@@ -68,7 +68,8 @@ class Reply(ValueType):
 def _checked_board(message: Turn | RuleQuery) -> tuple[int, tuple[int, ...]]:
     """Return (side, cells) of a Turn or RuleQuery as ints.
 
-    Raises LocalProtocolError if it may not be sent: sizes and ranges are checked, the rules are not.
+    Raises LocalProtocolError if the message may not be sent: sizes and ranges are checked, the rules of the game are
+    not.
     """
     try:
         side, size, cells = message
@@ -106,9 +107,10 @@ class _SaibloWire:
         return _SaibloReader()
 
     def encode_reply(self, reply: Reply | None, keep_running: bool) -> bytes:
-        """Return the bytes of a reply (row, col); `keep_running` is ignored, since Saiblo's bots always keep running.
+        """Return the bytes of a reply (row, col). `keep_running` is ignored, as Saiblo's bots always keep running.
 
-        Raises LocalProtocolError unless row and column have one digit each; this wire has no pass.
+        Raises LocalProtocolError unless row and column have one digit each. A `reply` of None, a pass, does not exist
+        on this wire.
         """
         if reply is None or not all(0 <= number <= 9 for number in reply):
             raise LocalProtocolError(f"reply: expected a row and a column of one digit, got {reply!r}")
@@ -116,7 +118,10 @@ class _SaibloWire:
 
 
 def _encode_board(message: Turn | RuleQuery) -> bytes:
-    """Return the bytes of a Turn or RuleQuery, without a frame. Raises LocalProtocolError if it may not be sent."""
+    """Return the bytes of a Turn or RuleQuery, without a frame.
+
+    Raises LocalProtocolError if the message may not be sent.
+    """
     side, cells = _checked_board(message)
     return b"%s%d%s%s" % (_MARK, side, _digits(cells), _MARK)
 
@@ -126,9 +131,9 @@ def _digits(numbers: Iterable[int]) -> bytes:
 
 
 def _decode_reply(body: bytes, size: int) -> Reply | RuleQuery:
-    """Return the Reply or RuleQuery in the body of a bot's frame; its length tells which it is.
+    """Return the Reply or RuleQuery in the body of a bot's frame. The length of the body tells which it is.
 
-    size: the number of the board's rows. Raises RemoteProtocolError for anything else.
+    `size` is the number of the board's rows. Raises RemoteProtocolError if the body is neither.
     """
     query_length = size * size + _BYTES_BESIDE_CELLS
     if len(body) == query_length:
@@ -143,7 +148,10 @@ def _decode_reply(body: bytes, size: int) -> Reply | RuleQuery:
 
 
 def _board(kind: type[Board], text: bytes, prefix: str = "") -> Board:
-    """Return the Turn or RuleQuery in `text`. Raises RemoteProtocolError with the field's name after `prefix`."""
+    """Return the message in `text`; `kind` is Turn or RuleQuery.
+
+    Raises RemoteProtocolError, which names the wrong field with `prefix` before the name.
+    """
     _check_beginning(text[: max(len(text) - 1, 2)], prefix)
     if text[-1:] != _MARK:
         raise _wrong_byte(prefix + "end", _MARK, text[-1:])
@@ -158,7 +166,11 @@ def _board(kind: type[Board], text: bytes, prefix: str = "") -> Board:
 
 
 def _check_beginning(text: bytes, prefix: str = "") -> None:
-    """Raise RemoteProtocolError for the first wrong byte of a board, which lacks its closing mark and perhaps cells."""
+    """Raise RemoteProtocolError for the first wrong byte in the beginning of a board.
+
+    The beginning lacks the closing mark, and may lack cells. The error names the wrong field with `prefix` before the
+    name.
+    """
     for place, allowed, field in ((0, _MARK, "start"), (1, b"01", "side")):
         if text[place : place + 1] not in allowed:
             raise _wrong_byte(prefix + field, allowed, text[place : place + 1])
@@ -188,12 +200,15 @@ class _SaibloReader:
         self._pending += data
 
     def expected(self) -> str:
-        """Return the name of the field that the next byte belongs to."""
+        """Return the name of the field to which the next byte belongs."""
         place = len(self._pending)
         return ("start", "side")[place] if place < 2 else f"cells[{place - 2}]"
 
     def read(self) -> Turn | None:
-        """Return the next Turn, or None until it is complete. Raises RemoteProtocolError naming the field."""
+        """Return the next Turn, None until it is complete.
+
+        Raises RemoteProtocolError, which names the field, for a wrong byte.
+        """
         self._pending = self._pending.lstrip()
         longest = _MOST_CELLS + _BYTES_BESIDE_CELLS
         end = self._pending.find(_MARK, 1, longest)
@@ -206,7 +221,7 @@ class _SaibloReader:
         return None
 
 
-# Botzone's wires; protocol/botzone/__init__.py describes the messages, and this is how a move is written in them:
+# Botzone's wires. protocol/botzone/__init__.py describes the messages. A move is written in them as follows:
 #
 #     JSON          {"x":2,"y":3}
 #     simple form   2 3
@@ -223,10 +238,10 @@ _NUMBERS = {b"%d" % number: number for number in range(-1, SIZE)}
 
 
 class BotzoneMoves:
-    """Writes and reads a move, (row, col) or None for a pass, in either form.
+    """Writes and reads a move in either form: (row, col), or None for a pass.
 
-    If the move is neither on the board nor a pass, writing raises LocalProtocolError and reading
-    RemoteProtocolError, with names that start with `field`. The rules are not checked.
+    If the move is neither on the board nor a pass, writing raises LocalProtocolError and reading RemoteProtocolError,
+    with names that start with `field`. The rules are not checked.
     """
 
     def to_json(self, move: tuple[int, int] | None, field: str) -> dict[str, int]:
@@ -235,7 +250,7 @@ class BotzoneMoves:
         return {"x": row, "y": col}
 
     def from_json(self, value: object, field: str) -> tuple[int, int] | None:
-        """Return the move of a value read from JSON; keys besides x and y are ignored."""
+        """Return the move of a value read from JSON. Keys other than x and y are ignored."""
         if type(value) is not dict:
             raise RemoteProtocolError(field=field, expected="an object with x and y", received=kind_of(value))
         for key in ("x", "y"):
@@ -246,11 +261,11 @@ class BotzoneMoves:
         return _move((value["x"], value["y"]), field)
 
     def to_line(self, move: tuple[int, int] | None, field: str) -> bytes:
-        """Return the move as a line without its end (bytes)."""
+        """Return the move as a line without its line end (bytes)."""
         return b"%d %d" % _numbers(move, field)
 
     def from_line(self, line: bytes, field: str) -> tuple[int, int] | None:
-        """Return the move in a line (bytes)."""
+        """Return the move in a line without its line end (bytes)."""
         tokens = line.split()
         if len(tokens) != 2 or not all(token in _NUMBERS for token in tokens):
             expected = f"two integers from -1 to {SIZE - 1}"
@@ -258,7 +273,7 @@ class BotzoneMoves:
         return _move((_NUMBERS[tokens[0]], _NUMBERS[tokens[1]]), field)
 
     def is_whole(self, line: bytes) -> bool:
-        """Return whether a line without its end is a complete move, as its numbers cannot have more digits."""
+        """Return whether `line`, which has no line end yet, is a complete move. Its numbers cannot have more digits."""
         tokens = line.split()
         return len(tokens) == 2 and all(token in _NUMBERS for token in tokens)
 
@@ -297,10 +312,10 @@ def _wire(name: str) -> _SaibloWire | JsonForm | SimpleForm:
 
 
 def encode_reply(reply: tuple[int, int] | None, wire: str, keep_running: bool = False) -> bytes:
-    """Return a bot's reply (bytes); None is a pass, which Saiblo's wire does not have.
+    """Return the bytes of a bot's reply. A `reply` of None is a pass, which Saiblo's wire does not have.
 
-    wire: any but "auto". keep_running: whether the process asks Botzone to let it run until the next turn.
-    Raises LocalProtocolError if the wire cannot express the reply.
+    `wire` is one of WIRES, but not "auto". `keep_running` says whether the process asks Botzone to let it run until the
+    next turn. Raises LocalProtocolError if the wire cannot express the reply.
     """
     if reply is not None:
         try:
@@ -312,7 +327,7 @@ def encode_reply(reply: tuple[int, int] | None, wire: str, keep_running: bool = 
 
 
 def encode_turn(turn: Turn) -> bytes:
-    """Return Saiblo's request to move (bytes).
+    """Return the bytes of Saiblo's request to move.
 
     Raises LocalProtocolError if a number is out of the wire's range. The rules are not checked.
     """
@@ -320,49 +335,56 @@ def encode_turn(turn: Turn) -> bytes:
 
 
 def encode_rule_query(query: RuleQuery) -> bytes:
-    """Return a bot's RuleQuery on Saiblo's wire as one frame (bytes). Raises as `encode_turn`."""
+    """Return a bot's RuleQuery on Saiblo's wire as one frame (bytes).
+
+    Raises LocalProtocolError if a number is out of the wire's range.
+    """
     return encode_frame(_encode_board(query))
 
 
 def encode_rule_answer(legal: Iterable[object]) -> bytes:
-    """Return Saiblo's answer to a RuleQuery (bytes); `legal` is flat, row by row, true where the side may move."""
+    """Return Saiblo's answer to a RuleQuery (bytes).
+
+    `legal` is flat, row by row, with a true value for each cell where the side may move.
+    """
     return _digits([bool(cell) for cell in legal])
 
 
 class MessageDecoder(AnyWireDecoder):
     """The bot's decoder: bytes from the judge -> Turns; on Botzone's wires Requests, then NextRequests.
 
-    A Turn is complete at its closing mark, Requests and a NextRequest at their closing brace or last number, before
-    their line ends. Later Requests, which hold two requests or more, repeat the same game so far.
+    A Turn is complete at its closing mark. Requests and a NextRequest are complete at their closing brace or last
+    number, before their line ends. Later Requests, which hold two requests or more, repeat the same game so far.
     """
 
     FIRST_BYTES = "#, { or a digit"
 
     @staticmethod
     def wire_name(first_byte: bytes) -> str | None:
-        """Return the wire whose messages begin with this byte (bytes), None if there is none."""
+        """Return the wire whose messages begin with this byte (bytes), None if there is no such wire."""
         if first_byte.isdigit():
             return "botzone-simple"
         return {b"#": "saiblo", b"{": "botzone"}.get(first_byte)
 
     @staticmethod
     def reader(wire: str) -> MessageReader:
-        """Return a new reader of that wire. Raises LocalProtocolError for an unknown wire."""
+        """Return a new reader of the wire. Raises LocalProtocolError for an unknown wire."""
         return _wire(wire).message_reader()
 
 
 class ReplyDecoder(FramedDecoder):
     """The judge's decoder on Saiblo's wire: bytes from a bot -> Replies and RuleQueries.
 
-    For Botzone's answers use botzone.answer_decoder.
+    For Botzone's answers use botzone.answer_decoder().
     """
 
     THINGS = "replies"
 
     def __init__(self, wire: str = "saiblo", size: int = 8, max_length: int = MAX_BODY_BYTES) -> None:
-        """`size` is the board's, `max_length` the longest body accepted, in bytes.
+        """`size` is the number of the board's rows.
 
-        Raises LocalProtocolError for another wire or a size outside WIRE_SIZES.
+        `max_length` is the length in bytes of the longest body that is accepted. Raises LocalProtocolError unless
+        `wire` is "saiblo" and `size` is within WIRE_SIZES.
         """
         super().__init__(max_length)
         if wire != "saiblo":
@@ -372,9 +394,9 @@ class ReplyDecoder(FramedDecoder):
         self._size = size
 
     def next_reply(self) -> Reply | RuleQuery | None:
-        """Return the next Reply or RuleQuery, or None until one is complete.
+        """Return the next Reply or RuleQuery, None until one is complete.
 
-        Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is neither.
+        Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is neither of the two.
         """
         return self._latched(self._read)
 

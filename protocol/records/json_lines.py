@@ -2,13 +2,13 @@
 
 A line is appended whole or not at all, and lines are read one at a time. Writers exclude each other by flock(2). A run
 of games keeps its file to itself by a lock of another kind (lock_whole()), which all writers respect. Any program that
-may read the file can hold a lock or a lease on it (fcntl(2)), so nothing here waits longer than APPEND_PATIENCE_S.
+may read the file can hold a lock or a lease on it (fcntl(2)), so no function here waits longer than APPEND_PATIENCE_S.
 
 Reading refuses JSON that could fail later in a writer, a calculation or a display: invalid JSON, brackets nested too
 deep, and invalid numbers, which are NaN, infinities (1e400 is one) and integers of more than MOST_DIGITS digits. Each
 check of a field raises an error that names the field.
 
-Of a record's `extra` only the entries that reports read are checked. Not part of the ladder bundle.
+In a record's `extra` only the entries that reports read are checked. This module is not part of the ladder bundle.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard, TypeVar
 
-MOST_DIGITS = 64  # of an integer
+MOST_DIGITS = 64  # the most digits of an integer
 BEYOND = 10**MOST_DIGITS
-SHOWN_CHARACTERS = 24  # of a name, in messages
+SHOWN_CHARACTERS = 24  # the most characters of a name that messages show
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot encode
 TOO_DEEP = "expected brackets at most {most} deep"
 REPLACEMENT = "\ufffd"
@@ -48,9 +48,9 @@ KINDS = (
 )
 Check = Callable[[str, Any], None]
 Entry = TypeVar("Entry")
-LARGEST_S = 10**9  # of a time: thirty years
+LARGEST_S = 10**9  # the longest time, in seconds: thirty years
 LARGEST_COUNT = 2**63 - 1
-LONGEST_NAME = 80  # characters of a key, in messages
+LONGEST_NAME = 80  # the most characters of a key that messages show
 MOST_NESTED_REASONS = 8
 
 
@@ -61,7 +61,8 @@ class InvalidNumber(ValueError):
 def loads(text: str | bytes, most_nested: int) -> Any:
     """Return the value of a JSON text (str, or UTF-8 with or without a byte order mark).
 
-    Raises ValueError for invalid JSON or brackets nested deeper than most_nested, InvalidNumber for an invalid number.
+    Raises ValueError for invalid JSON, or for brackets that are nested deeper than `most_nested`. Raises InvalidNumber
+    for an invalid number.
     """
     try:
         value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
@@ -72,7 +73,10 @@ def loads(text: str | bytes, most_nested: int) -> Any:
 
 
 def check(value: Any, most_nested: int) -> None:
-    """Raise ValueError if a value from JSON is nested deeper than most_nested, InvalidNumber for an invalid number."""
+    """Check a value from JSON.
+
+    Raises ValueError if the value is nested deeper than `most_nested`, InvalidNumber if it has an invalid number.
+    """
     if not _is_nested_at_most(value, most_nested):
         raise ValueError(TOO_DEEP.format(most=most_nested))
     found = _invalid_number(value)
@@ -83,7 +87,10 @@ def check(value: Any, most_nested: int) -> None:
 
 
 def without_surrogates(value: Any) -> Any:
-    """Return the value with lone surrogates in its strings replaced by U+FFFD. Precondition: not nested too deep."""
+    """Return the value with U+FFFD in place of lone surrogates in its strings.
+
+    Precondition: the value is not nested too deep.
+    """
     if isinstance(value, str):
         return SURROGATE.sub(REPLACEMENT, value)
     if isinstance(value, dict):
@@ -94,7 +101,10 @@ def without_surrogates(value: Any) -> Any:
 
 
 def _invalid_number(value: Any) -> tuple[str, str] | None:
-    """Return (place of the first invalid number, such as ".moves[1].wall_s", the number as text); None without one."""
+    """Return (place, number) of the first invalid number in `value`, both as text; None if there is no invalid number.
+
+    A place is a text such as ".moves[1].wall_s".
+    """
     if isinstance(value, float):
         return None if math.isfinite(value) else ("", str(value))
     if isinstance(value, int):
@@ -124,10 +134,11 @@ def _is_nested_at_most(value: Any, most: int) -> bool:
 
 
 class RecordError(Exception):
-    """A record or line is malformed; the message names the field (and a file's line).
+    """A record or line is malformed. The message names the field, and the line of a file.
 
-    Unprintable characters in the message are escaped, because names in it come from the file. `path` is the file, None
-    without one; `line` is the number, from 1, of the wrong line, None if the whole file is wrong.
+    Unprintable characters in the message are escaped, because names in the message come from the file. `path` is the
+    file, None if the record is not from a file. `line` is the number of the wrong line, from 1, None if the whole file
+    is wrong.
     """
 
     def __init__(self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None) -> None:
@@ -140,7 +151,10 @@ def _printable(character: str) -> str:
 
 
 def expect(condition: bool, name: str, expected: object, received: object) -> None:
-    """Raise RecordError with the name, the expected and the received value unless `condition` is true."""
+    """Raise RecordError unless `condition` is True.
+
+    The message has the name, the expected value and the received value.
+    """
     if not condition:
         raise RecordError(f"{name:.{LONGEST_NAME}}: expected {expected}, got {received!r:.200}")
 
@@ -151,12 +165,12 @@ def check_text(name: str, value: object, optional: bool = False) -> None:
 
 
 def check_integer(name: str, value: object, optional: bool = False) -> None:
-    """Raise RecordError unless `value` is an int and no bool (or None if `optional`)."""
+    """Raise RecordError unless `value` is an int, but not a bool (or None if `optional`)."""
     expect(type(value) is int or (optional and value is None), name, "an integer", value)
 
 
 def check_count(name: str, value: Any) -> None:
-    """Raise RecordError unless `value` is an int (no bool) from 0 to LARGEST_COUNT."""
+    """Raise RecordError unless `value` is an int, but not a bool, from 0 to LARGEST_COUNT."""
     expect(type(value) is int and 0 <= value <= LARGEST_COUNT, name, "an integer of at least 0", value)
 
 
@@ -177,7 +191,7 @@ def check_object(name: str, value: object, optional: bool = False) -> None:
 
 
 def checked_tuple(name: str, values: Any, kind: type[Entry]) -> tuple[Entry, ...]:
-    """Return the list or tuple `values` as a tuple; raises RecordError unless all are of type `kind`."""
+    """Return the list or tuple `values` as a tuple. Raises RecordError unless all entries are of type `kind`."""
     expect(isinstance(values, (list, tuple)), name, "a list", values)
     for position, value in enumerate(values):
         expect(type(value) is kind, f"{name}[{position}]", f"of type {kind.__name__}", value)
@@ -185,7 +199,7 @@ def checked_tuple(name: str, values: Any, kind: type[Entry]) -> tuple[Entry, ...
 
 
 def check_keys(content: dict[str, Any], required: Collection[str], optional: Collection[str]) -> None:
-    """Raise RecordError for the first key of the dict `content` that is missing or unknown."""
+    """Raise RecordError for the first required key that `content` lacks, or for its first unknown key."""
     for name in required:
         expect(name in content, name, "in the record", "no such key")
     for name in content:
@@ -193,7 +207,10 @@ def check_keys(content: dict[str, Any], required: Collection[str], optional: Col
 
 
 class Line(NamedTuple):
-    """A line of a file and its number, from 1. A torn line is an incomplete last line whose writer was killed."""
+    """A line of a file: its number, from 1, and its content.
+
+    `is_torn` says that it is an incomplete last line, whose writer was killed.
+    """
 
     number: int
     content: bytes
@@ -203,10 +220,11 @@ class Line(NamedTuple):
 def append(path: Path, lines: bytes) -> None:
     """Append lines, each with its newline, and wait until they are on disk.
 
-    Creates the file and its folder. Several processes may append at the same time. A torn last line is moved to
-    PATH.torn. Raises OSError naming the path, with the file as it was, if the lines cannot be written whole, or if
-    another program holds a lock or a lease on the file; raises RecordError if the path is not that of a file, if a run
-    of games has the file for itself, or if its last line is longer than LONGEST_LINE.
+    The file and its folder are created if they do not exist. Several processes may append at the same time. A torn last
+    line is moved to PATH.torn. Raises OSError, which names the path, if the lines cannot be written whole, or if
+    another program holds a lock or a lease on the file; the file is then as it was before. Raises RecordError if `path`
+    leads to something else than a file, if a run of games has locked the file for itself, or if its last line is longer
+    than LONGEST_LINE.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _open_to_append(path, os.O_CREAT) as descriptor:
@@ -214,7 +232,7 @@ def append(path: Path, lines: bytes) -> None:
 
 
 def require_appendable(path: Path) -> None:
-    """Raise the error that append() would raise now for this existing file, and write nothing."""
+    """Raise the error that append() would raise now for this existing file. Write nothing."""
     with _open_to_append(path):
         pass
 
@@ -231,9 +249,9 @@ def _open_to_append(path: Path, flags: int = 0) -> Iterator[int]:
 
 
 def append_to(path: Path, descriptor: int, lines: bytes) -> int:
-    """Append lines as append() does to the file at the path; return its new size in bytes.
+    """Append lines to an open file, and return its new size in bytes. The errors are those of append().
 
-    Precondition: the descriptor is the file's, opened with APPEND_FLAGS, and locked.
+    `path` is the path of the file. Precondition: `descriptor` was opened with APPEND_FLAGS, and the file is locked.
     """
     size = os.fstat(descriptor).st_size
     tail = _unclosed_tail(path, descriptor, size)
@@ -253,9 +271,10 @@ def append_to(path: Path, descriptor: int, lines: bytes) -> int:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a file, as many as it has when the first one is read.
+    """Yield the lines that the file has when the first of them is read.
 
-    Raises OSError naming the path, RecordError if it is not that of a file or a line is longer than LONGEST_LINE.
+    Raises OSError, which names the path. Raises RecordError if `path` leads to something else than a file, or if a line
+    is longer than LONGEST_LINE.
     """
     with opened(path, os.O_RDONLY) as descriptor, open(descriptor, "rb", closefd=False) as file:
         # While the file is locked, no writer is within a line. Without the lock the last line may be half written; it
@@ -279,10 +298,11 @@ def _too_long(path: Path, number: int | None) -> RecordError:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int) -> Iterator[int]:
-    """Yield the descriptor of the file, opened with these flags; an OSError in the block gets the path.
+    """Yield a descriptor of the file, opened with these flags.
 
-    Raises OSError if the file cannot be opened, such as BlockingIOError if another program holds a lease on it;
-    RecordError if the path is not that of a file.
+    If the block raises an OSError, the path is added to the error. Raises OSError if the file cannot be opened, such as
+    BlockingIOError if another program holds a lease on the file. Raises RecordError if `path` leads to something else
+    than a file.
     """
     with naming(path):
         descriptor = _open(path, flags)
@@ -295,7 +315,7 @@ def opened(path: Path, flags: int) -> Iterator[int]:
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Add the path to an OSError that is raised in the block and names no file."""
+    """Add the path to an OSError that is raised in the block and does not name a file."""
     try:
         yield
     except OSError as error:
@@ -305,9 +325,10 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def _open(path: Path, flags: int) -> int:
-    """Open a file and return its descriptor. Wait at most APPEND_PATIENCE_S for the end of a lease of another program.
+    """Open a file, and return its descriptor.
 
-    For the other end of a pipe it does not wait.
+    Wait at most APPEND_PATIENCE_S for another program to give up a lease on the file. If the path is a pipe, do not
+    wait for a program at its other end.
     """
     give_up = time.monotonic() + APPEND_PATIENCE_S
     while True:
@@ -320,9 +341,10 @@ def _open(path: Path, flags: int) -> int:
 
 
 def lock_whole(descriptor: int, is_shared: bool = False) -> bool:
-    """Lock an open file against other judges until it is closed; return False if one of them has locked it.
+    """Lock an open file against other judges until it is closed. Return False if another judge has locked it.
 
-    A run of games locks its file exclusively; single appends share a lock. On a system without such locks return True.
+    A run of games locks its file exclusively; programs that append single records share a lock (`is_shared`). On a
+    system without such locks return True.
     """
     if SET_LOCK is None:
         return True
@@ -334,15 +356,15 @@ def lock_whole(descriptor: int, is_shared: bool = False) -> bool:
 
 
 def whole_file(kind: int) -> bytes:
-    """Return the argument (a struct flock) of fcntl() for a lock of this kind on all of a file."""
+    """Return the argument of fcntl(), a struct flock, for a lock of this kind on the whole file."""
     return struct.pack("hhqqi4x", kind, os.SEEK_SET, 0, 0, 0)
 
 
 @contextlib.contextmanager
 def flocked(descriptor: int, lock: int, patience_s: float) -> Iterator[bool]:
-    """Hold a flock(2) on an open file during the block; yield whether it could be had within patience_s.
+    """Hold a flock(2) on an open file during the block; yield whether it was obtained within `patience_s` seconds.
 
-    lock: LOCK_SH or LOCK_EX of fcntl. If False is yielded, the block runs without the lock.
+    `lock` is LOCK_SH or LOCK_EX of fcntl. If False is yielded, the block runs without the lock.
     """
     give_up = time.monotonic() + patience_s
     while not (has_lock := _has_flock(descriptor, lock)) and time.monotonic() < give_up:
@@ -369,9 +391,10 @@ def _require_file(path: Path, descriptor: int) -> None:
 
 
 def other_kind(found: os.stat_result) -> str:
-    """Return what a path with this stat result leads to, such as "a folder", if it is no file on a disk; "" for a file.
+    """Return what kind of thing a path leads to, such as "a folder"; "" for a file on a disk.
 
-    The kernel's own files below /proc and /sys look like files, but reading one may wait for ever.
+    `found` is the stat result of the path. The kernel's own files below /proc and /sys look like files, but reading one
+    may wait for ever.
     """
     name = next((name for is_kind, name in KINDS if is_kind(found.st_mode)), "")
     return name or ("a file of the kernel" if found.st_dev in _kernels_devices() else "")
@@ -385,14 +408,17 @@ def _kernels_devices() -> frozenset[int]:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write all of the data. On a full disk a part may be written before the next attempt raises OSError."""
+    """Write all bytes of `data`. On a full disk a part may be written before the next attempt raises OSError."""
     while data:
         data = data[os.write(descriptor, data) :]
 
 
 def _unclosed_tail(path: Path, descriptor: int, size: int) -> bytes:
-    """Return the bytes after the last newline of a file of `size` bytes. Raises RecordError if they are too long."""
-    blocks: list[bytes] = []  # the last one first
+    """Return the bytes after the last newline of a file of `size` bytes.
+
+    Raises RecordError if these bytes are more than LONGEST_LINE.
+    """
+    blocks: list[bytes] = []  # the last block of the file comes first
     start, found = size, -1
     while start > 0 and found < 0 and size - start <= LONGEST_LINE:
         end, start = start, max(0, start - BLOCK_BYTES)
@@ -455,7 +481,10 @@ def _seconds_by_ply(name: str, value: Any) -> None:
 
 
 def _reason(name: str, value: Any, depth: int = MOST_NESTED_REASONS) -> None:
-    """Raise RecordError unless `value` is a sentence (str) or an object of code and fields, which are reasons again."""
+    """Raise RecordError unless `value` is a reason: a sentence (str), or an object of code and fields.
+
+    The values of the fields are reasons again, nested at most `depth` deep.
+    """
     if isinstance(value, str):
         return
     expect(isinstance(value, dict), name, "a string, or an object of code and fields", value)

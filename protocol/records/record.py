@@ -1,13 +1,13 @@
 """Records of games, one JSON object per line of an append-only file.
 
-Not part of the ladder bundle. Each game has its own form of boards and moves: connect four's board is
-{"rows", "cols", "forbidden": [row, column] or null} and a move is a column, counted from 0 from the left; reversi's
-board is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter and the row's number
-from 1 at the top. All times are seconds. Reading a record checks its form; a replay checks the rules.
+Each game has its own form of boards and moves. Connect four's board is {"rows", "cols", "forbidden": [row, column] or
+null}, and a move is a column, counted from 0 from the left. Reversi's board is {"size", "opening": ["d3", ...]}, and a
+move is a cell such as "d3": the column's letter, and the row's number from 1 at the top. All times are in seconds.
+Reading a record checks its form; a replay checks the rules. This module is not part of the ladder bundle.
 
-Records of version 1 are older than the second game, so all of them are of connect four: `rows`, `cols` and `forbidden`
-are keys of the record itself, a move is a `column`, and the sides move in turn. They are converted to version 2 when
-read.
+Records of version 1 are older than the second game, so all of them are of connect four. In these records `rows`, `cols`
+and `forbidden` are keys of the record itself, a move is a `column`, and the sides move in turn. When such a record is
+read, it is converted to version 2.
 """
 
 import enum
@@ -35,7 +35,7 @@ from protocol.records.json_lines import (
 
 FIRST_VERSION = 1
 BOARD_OF_FIRST_VERSION = ("rows", "cols", "forbidden")
-MOVE_KEYS = ("wall_s", "cpu_s", "report")  # as in version 2
+MOVE_KEYS = ("wall_s", "cpu_s", "report")  # keys of a move that are the same in version 2
 __all__ = [
     "RECORD_VERSION",
     "GameRecord",
@@ -51,15 +51,16 @@ __all__ = [
 ]
 
 RECORD_VERSION = 3  # since version 3, extra.reason is an object of code and fields
-MOST_NESTED = 200  # brackets; a bot's report on a move may have half as many
+MOST_NESTED = 200  # the most brackets inside each other; a bot's report on a move may have half as many
 Part = TypeVar("Part", "Player", "Move", "GameRecord")
 SIDES = ("A", "B")  # the players in the order of the command line
 
 
 def as_version_2(content: dict[str, Any]) -> dict[str, Any]:
-    """Convert `content`, the JSON object of a record of version 1, to the form of version 2; keep its version number.
+    """Convert `content`, the JSON object of a record of version 1, to the form of version 2. Its version number stays.
 
-    Raises RecordError naming the missing or wrong field among those converted. The other fields are copied unchecked.
+    Raises RecordError, which names the field, if a field to convert is missing or wrong. The other fields are copied
+    unchecked.
     """
     expect("board" not in content, "board", "no key of this name", content.get("board"))
     check_keys(content, (*BOARD_OF_FIRST_VERSION, "first", "moves"), content)
@@ -116,12 +117,15 @@ class Termination(str, enum.Enum):
     RESIGNATION = "RESIGNATION"  # a human resigned; no side is at fault
     VOID = "VOID"  # the judge or the machine failed, or a log ends early; does not count
 
-    __str__ = str.__str__  # else the text of f"{termination}" depends on Python's version
+    __str__ = str.__str__  # without this line the text of f"{termination}" depends on Python's version
 
 
 @dataclass(frozen=True)
 class Player:
-    """One side: the name to show, the command as given on the command line, and the version, None if unknown."""
+    """The player on one side: the name to show, the command as given on the command line, and the version.
+
+    `version` is None if it is unknown.
+    """
 
     name: str
     command: str
@@ -135,10 +139,10 @@ class Player:
 
 @dataclass(frozen=True)
 class Move:
-    """One legal move: who made it ("A" or "B"), the move as its game writes it (int or str), wall and CPU time in
-    seconds, and the bot's own report on it (JSON object).
+    """One legal move: its side ("A" or "B"), and the move in its game's notation (int or str).
 
-    `cpu_s` and `report` are None where they are unknown.
+    `wall_s` and `cpu_s` are seconds of wall time and CPU time. `report` is the bot's own report on the move, a JSON
+    object. `cpu_s` and `report` are None where they are unknown.
     """
 
     side: str
@@ -157,13 +161,13 @@ class Move:
 
 @dataclass(frozen=True, kw_only=True)
 class GameRecord:
-    """One judged game. Raises RecordError naming the first field of a wrong type or value.
+    """One judged game. Raises RecordError, which names the first field of a wrong type or value.
 
-    `board` is the game's JSON object for its initial board. `players` are A and B; `first` says which of them is player
-    0 of the rules, who moves first unless the board has an opening. `winner` is None for a draw or a VOID game,
-    `at_fault` is None unless a player caused the termination by a fault. `started` and `finished` are ISO 8601 in UTC.
-    `seed` and `pair` (index of the board in its match) may be None. `extra` is a JSON object for the judge's other
-    data.
+    `board` is the game's JSON object for its initial board. `players` are A and B. `first` is the side, "A" or "B",
+    that is player 0 of the rules; player 0 moves first unless the board has an opening. `winner` is None for a draw or
+    a VOID game. `at_fault` is None unless a player caused the termination by a fault. `started` and `finished` are ISO
+    8601 in UTC. `seed` and `pair` (the index of the board in its match) may be None. `extra` is a JSON object for other
+    data of the judge.
     """
 
     game: str
@@ -197,13 +201,13 @@ class GameRecord:
             expect(side is None or side in SIDES, name, "A, B or null", side)
         terminations = ", ".join(member.value for member in Termination)
         expect(isinstance(self.termination, Termination), "termination", terminations, self.termination)
-        # Lists are converted to tuples, so that a record read back equals the one written.
+        # Lists are converted to tuples, so that a record that is read back equals the record that was written.
         object.__setattr__(self, "players", checked_tuple("players", self.players, Player))
         object.__setattr__(self, "moves", checked_tuple("moves", self.moves, Move))
         expect(len(self.players) == 2, "players", "two players", len(self.players))
 
     def kept(self, name: str) -> dict[str, Any]:
-        """Return the object `extra[name]`; {} if the record has no object of this name."""
+        """Return the object `extra[name]`, {} if the record has no object of this name."""
         found = self.extra.get(name)
         return found if isinstance(found, dict) else {}
 
@@ -222,7 +226,7 @@ class GameRecord:
     def from_json(cls, text: str | bytes) -> "GameRecord":
         """Return the record in a line that to_json() wrote (str or bytes), in this or an earlier record version.
 
-        Raises RecordError naming the field that is missing, unknown or wrong.
+        Raises RecordError, which names the field that is missing, unknown or wrong.
         """
         try:
             content = json_lines.loads(text, MOST_NESTED)
@@ -266,7 +270,10 @@ def _is_required(entry: Field[Any]) -> bool:
 
 
 def _parts(kind: type[Part], content: dict[str, Any], name: str) -> list[Part]:
-    """Return the players or moves in `content[name]`. Raises RecordError naming the entry and its field."""
+    """Return the players or moves in `content[name]`; `kind` is Player or Move.
+
+    Raises RecordError, which names the entry and its field, if an entry is malformed.
+    """
     expect(isinstance(content.get(name), list), name, "a list", content.get(name))
     parts = []
     for position, part in enumerate(content[name]):
@@ -286,29 +293,29 @@ def _termination(value: Any) -> Any:
 
 
 def append_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Append `record` to the file at `path` as one line and wait until it is on disk; see json_lines.append.
+    """Append `record` to the file at `path` as one line, and wait until the line is on disk.
 
-    Raises OSError naming the path if the line cannot be written whole; the file is then as it was. Raises RecordError
-    as `GameRecord.to_json` does, and if the path is not that of a file.
+    Raises OSError, which names the path, if the line cannot be written whole; the file is then as it was. Raises
+    RecordError if the record cannot be represented in JSON, or if json_lines.append() refuses the file.
     """
     append_records(path, [record])
 
 
 def append_records(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
-    """Append several records at once, all or none of them; raises as append_record() does."""
+    """Append several records at once, all or none of them. The errors are those of append_record()."""
     append(Path(path), in_lines(records))
 
 
 def in_lines(records: Iterable[GameRecord]) -> bytes:
-    """Return the records as lines of a file. Raises RecordError as `GameRecord.to_json` does."""
+    """Return the records as lines of a file. Raises RecordError if a record cannot be represented in JSON."""
     return "".join(f"{record.to_json()}\n" for record in records).encode("ascii")
 
 
 def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[bytes]]:
     """Return (records, torn_lines) of the file at `path`.
 
-    `torn_lines` (list of bytes) holds the last line if it is torn, else nothing; the file is not changed.
-    Raises OSError if the file cannot be read, RecordError naming the number of any other malformed line.
+    `torn_lines` (list of bytes) holds the last line if it is torn, else it is empty. The file is not changed. Raises
+    OSError if the file cannot be read, RecordError, which has the number of the line, for any other malformed line.
     """
     records: list[GameRecord] = []
     torn_lines: list[bytes] = []
@@ -321,9 +328,9 @@ def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[b
 
 
 def record_in_line(path: str | os.PathLike[str], number: int, content: bytes) -> GameRecord:
-    """Return the record in `content`, line `number` (from 1) of the file at `path`.
+    """Return the record in `content`, which is line `number` (from 1) of the file at `path`.
 
-    Raises RecordError naming the path and the number.
+    Raises RecordError, which names the path and the number, if the line is malformed.
     """
     try:
         return GameRecord.from_json(content)

@@ -1,7 +1,8 @@
 """Evaluations by engines of positions in recorded games, one JSON object per line of an append-only file.
 
-Not part of the ladder bundle. A line names a position and holds an engine's answer. A position is named by a hash of
-its game and by the number of the ply that follows it, so that the same game recorded twice has the same positions.
+A line names a position and holds an engine's answer. A position is named by a hash of its game and by the number of the
+ply that follows the position, so that the same game recorded twice has the same positions. This module is not part of
+the ladder bundle.
 """
 
 import hashlib
@@ -29,12 +30,15 @@ from protocol.records.record import GameRecord
 
 REVIEW_VERSION = 1
 WIN, DRAW, LOSS = RESULTS = ("win", "draw", "loss")
-MOST_NESTED = 8  # brackets of a line; ours have two
-KEY_DIGITS = 16  # of a hash
+MOST_NESTED = 8  # the most brackets inside each other in a line; to_json() writes two
+KEY_DIGITS = 16  # the digits of a hash
 
 
 def game_key(record: GameRecord) -> str:
-    """Return the hash that identifies a game in reviews: KEY_DIGITS hex digits, made of its name, board and moves."""
+    """Return the hash that identifies a game in reviews, KEY_DIGITS hexadecimal digits.
+
+    It is made of the game's name, board and moves.
+    """
     content = [record.game, record.board, [move.move for move in record.moves]]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]
@@ -42,9 +46,9 @@ def game_key(record: GameRecord) -> str:
 
 @dataclass(frozen=True)
 class Reviewer:
-    """An engine that gives answers: its name, its command with options, its version.
+    """An engine that gives answers: its name, its command with options, and its version (None if unknown).
 
-    `limit_s` is the value of {limit} in the command, in seconds.
+    `limit_s` is the value of {limit} in the command, in seconds per move.
     """
 
     name: str
@@ -61,10 +65,11 @@ class Reviewer:
 
 @dataclass(frozen=True)
 class Answer:
-    """An engine's evaluation of a position, for the side to move: value in -1..1, `proven` one of RESULTS or None.
+    """An engine's evaluation of a position, seen from the side to move.
 
-    `best` is the engine's move; `pv` its principal variation, which begins with that move; all moves are texts.
-    `elapsed_s` is the time until its reply in seconds; depth and iterations are None if it reports none.
+    `value` is from -1 (lost) to 1 (won); `proven` is one of RESULTS, or None. `best` is the engine's move; `pv` is its
+    principal variation, which begins with that move. All moves are texts. `elapsed_s` is the time until the engine's
+    reply, in seconds. `depth` and `iterations` are None if the engine does not report them.
     """
 
     value: float
@@ -89,10 +94,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class ReviewLine:
-    """A position and an engine's answer: `moves` is the game_key(), `ply` the number, from 1, of the ply that follows.
+    """A position and an engine's answer.
 
-    `game` was the number of the game in its file when it was reviewed, `id` is the id in its record; both are for
-    people only.
+    `moves` is the game_key() of the game, `ply` the number, from 1, of the ply that follows the position. `game` was
+    the number of the game in its file when it was reviewed, and `id` is the id in its record; both are only for people.
     """
 
     game: int
@@ -118,7 +123,10 @@ class ReviewLine:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "ReviewLine":
-        """Return the ReviewLine in a line of a file. Raises RecordError naming the missing, unknown or wrong field."""
+        """Return the ReviewLine in a line of a file.
+
+        Raises RecordError, which names the missing, unknown or wrong field.
+        """
         try:
             content = json_lines.loads(text, MOST_NESTED)
         except ValueError as error:
@@ -149,7 +157,8 @@ def in_lines(answers: Iterable[ReviewLine]) -> bytes:
 def read_answers(path: str | os.PathLike[str]) -> tuple[list[ReviewLine], bool]:
     """Return (the lines of the file at `path`, whether a torn last line was left out).
 
-    Raises OSError if it cannot be read, RecordError naming the number of any other malformed line.
+    Raises OSError if the file cannot be read, RecordError, which has the number of the line, for any other malformed
+    line.
     """
     found: list[ReviewLine] = []
     for line in read_lines(Path(path)):

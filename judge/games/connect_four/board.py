@@ -1,7 +1,7 @@
 """Connect four's boards (from a seed, options or a record), notation and rendering.
 
-The notation of a board is `9x12 forbidden 0,8`, that of a move its column from 0. Cells are numbered row by row from
-the top.
+The notation of a board is a text such as `9x12 forbidden 0,8`. The notation of a move is the number of its column,
+counted from 0. Cells are numbered row by row from the top.
 """
 
 import argparse
@@ -61,7 +61,10 @@ FOUR_IN_A_LINE = recorded("has four in a line", "connect_four.four_in_a_line")
 
 @dataclass(frozen=True)
 class Board:
-    """An empty board: rows, cols and its forbidden (row, column) or None, row 0 on top."""
+    """An empty board: its numbers of rows and columns, and its forbidden cell.
+
+    `forbidden` is (row, column), row 0 on top; None if the board has no forbidden cell.
+    """
 
     rows: int
     cols: int
@@ -83,7 +86,7 @@ class Board:
 
 
 def read_board(content: dict[str, Any]) -> Board:
-    """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
+    """Return the Board of a record's JSON object. Raise ValueError, which says what is wrong, for an invalid object."""
     check_keys(content, "rows", "cols", "forbidden")
     forbidden = content["forbidden"]
     for name in ("rows", "cols"):
@@ -102,8 +105,8 @@ def draw_board(
 ) -> Board:
     """Return the board of pair number `pair` (from 0) of the match with this seed.
 
-    Given values are used, the others are drawn; a drawn size is large enough for a given forbidden cell. Raise
-    ValueError naming what is out of range.
+    Values that are not None are used, the others are drawn. A drawn size is large enough for the given forbidden cell.
+    Raise ValueError, which names the value that is out of range.
     """
     least_rows, least_cols = (
         (SMALLEST_SIDE, SMALLEST_SIDE)
@@ -133,14 +136,17 @@ def draw_board(
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the given options as JSON values; draw_board() draws the others. Raise ValueError as it does."""
+    """Return the given options as JSON values. draw_board() draws the missing ones.
+
+    Raise ValueError if an option is out of range.
+    """
     draw_board(0, 0, **given)
     cell = given.get("forbidden")
     return given if cell is None else {**given, "forbidden": list(cell)}
 
 
 def _cell(text: str) -> Cell:
-    """Return the cell of a text "row,column", both from 0; draw_board checks that it is on the board."""
+    """Return the cell of a text "row,column", both from 0. draw_board() checks that the cell is on the board."""
     parts = text.split(",")
     if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
         raise argparse.ArgumentTypeError(
@@ -165,7 +171,7 @@ OPTIONS = (
 
 
 def codes(position: ConnectFour) -> str:
-    """Return the characters of all cells, as Cells describes them."""
+    """Return the characters of all cells. For the order and the characters see Cells."""
     text = codes_of(position.owner)
     if position.forbidden is None:
         return text
@@ -180,7 +186,7 @@ def _number(position: ConnectFour, cell: Cell) -> int:
 def hints(position: ConnectFour) -> list[CellHint]:
     """Return the threats: a hint for each free cell in which a player's stone would complete a line.
 
-    The sign is the player's; is_now says whether a stone would land there now.
+    The sign is the player's digit. `is_now` says whether a stone would land in the cell now.
     """
     lines = BETWEEN_ROWS.join(rows_of(codes(position), position.cols))
     width = position.cols + len(BETWEEN_ROWS)
@@ -202,10 +208,11 @@ def _bits(lines: str, character: str) -> int:
 
 
 def completing(stones: int, width: int) -> int:
-    """Return the cells in which one more stone would make a line of four with these stones; taken cells count too.
+    """Return the cells in which one more stone would make a line of four with these stones, free or not.
 
-    Stones and cells are bits of a number: neighbours in one direction are 1 bit apart, in the other `width` bits, and
-    one bit that never holds a stone lies between a line of cells and the next. The result may have bits off the board.
+    Stones and cells are bits of a number. In one direction neighbours are 1 bit apart, in the other they are `width`
+    bits apart. Between two lines of cells lies one bit that never holds a stone. The result may have bits that are off
+    the board.
     """
     found = 0
     for step in (1, width - 1, width, width + 1):
@@ -216,7 +223,7 @@ def completing(stones: int, width: int) -> int:
 
 
 def movers(position: ConnectFour, columns: Iterable[AnyMove]) -> Iterator[int]:
-    """Yield the player of each of these moves, as Cells describes it."""
+    """Yield for each of these moves the player who makes it, up to the first illegal one (see `movers` of Cells)."""
     text = codes(position)
     room: dict[AnyMove, int] = {column: text[column :: position.cols].count(FREE) for column in range(position.cols)}
     player = position.to_move
@@ -229,7 +236,7 @@ def movers(position: ConnectFour, columns: Iterable[AnyMove]) -> Iterator[int]:
 
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> ConnectFour:
-    """Return the position with these cells, as Cells describes it. Raise ValueError if it cannot be played on."""
+    """Return the position with these cells (see `position` of Cells). Raise ValueError if it cannot be played on."""
     _check(size, codes)
     rows, columns = size
     forbidden = divmod(codes.index(FORBIDDEN), columns) if FORBIDDEN in codes else None
@@ -283,15 +290,15 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, REST, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
-    """Return (options, stdin) for the position after these moves, as AnalysisInput describes them."""
+    """Return (options, stdin) of `bot analyze` for the position after these moves on `board`."""
     forbidden = [] if board.forbidden is None else [f"--forbidden={board.forbidden[0]},{board.forbidden[1]}"]
     return [f"--rows={board.rows}", f"--cols={board.cols}", *forbidden, *moves_option(moves)], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
-    """Return (options, stdin) for the position with these cells, as AnalysisInput describes them.
+    """Return (options, stdin) of `bot analyze` for the position with these cells (see AnalysisInput).
 
-    The bot derives the side to move from the numbers of stones: the first mover if they are equal.
+    The bot derives the side to move from the numbers of stones: if they are equal, the first mover is to move.
     """
     _check(size, codes)
     first = _first_mover(codes, mover)
@@ -300,15 +307,15 @@ def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments
 
 
 def _check(size: tuple[int, int], codes: str) -> None:
-    """Raise ValueError unless boards may have this size, and the codes fit it."""
+    """Raise ValueError unless a board may have this size, and `codes` has a valid character for each of its cells."""
     check_size(size, rules.SMALLEST_SIDE, rules.LARGEST_SIDE)
     check_codes(codes, size[0] * size[1], FREE + FORBIDDEN + "".join(OF_PLAYER))
 
 
 def _first_mover(codes: str, mover: int) -> int:
-    """Return the player who moved first, as the numbers of stones show if `mover` is to move.
+    """Return the player who moved first, which follows from the numbers of stones and from the player to move, `mover`.
 
-    Raise ValueError if these numbers are impossible.
+    Raise ValueError if the numbers of stones are impossible.
     """
     own, other = (codes.count(OF_PLAYER[player]) for player in (mover, 1 - mover))
     if other - own not in (0, 1):
@@ -321,9 +328,9 @@ ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
 
 
 def rendering(position: ConnectFour) -> Text:
-    """Return the board as rich Text, with numbered columns, '#' for the forbidden cell and the last stone in brackets.
+    """Return the board as rich Text, with '#' for the forbidden cell and brackets around the last stone.
 
-    The stones of a completed line are between stars: "*X*".
+    Columns and rows are numbered. The stones of a completed line are between stars: "*X*".
     """
     line = position.winning_cells()
     drawn = Text(no_wrap=True)
@@ -361,7 +368,10 @@ def _drawn_cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -
 
 
 def read_move(text: str) -> int:
-    """Return the move that a typed text names: a column from 0. Raise ValueError if the text is not a number."""
+    """Return the move that `text`, as a user has typed it, names: a column from 0.
+
+    Raise ValueError if the text is not a number.
+    """
     if not (text.isascii() and text.isdecimal()):
         raise ValueError(_("{text!r} is no column, expected a number").format(text=text))
     return int(text)

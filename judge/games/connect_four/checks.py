@@ -1,8 +1,8 @@
 """The cases of `judge check` for connect four, and their opponents.
 
-The keeper is an opponent that prolongs the game: it avoids making four, and looks ahead to keep the player from making
-four. It uses bitboards, because asking the rules about each line would take as long as the players' moves. Column c's
-cell in row r from the bottom is bit c * (rows + 1) + r. The bit above each column is never set.
+The keeper is an opponent that prolongs the game. It avoids making four, and looks ahead to keep the player from making
+four. It uses bitboards, because asking the rules about each line would take as long as the players' moves. The cell of
+column c in row r, counted from the bottom, is bit c * (rows + 1) + r. The bit above each column is never set.
 """
 
 import functools
@@ -15,18 +15,19 @@ from judge.language import recorded
 
 # Costs of a move, the worst first.
 OWN_FOUR = 10**9
-LOST_AT_ONCE = OWN_FOUR // 2  # plus 1 for each cell in which the player wins: with fewer, it may overlook them all
+LOST_AT_ONCE = OWN_FOUR // 2  # plus 1 for each cell in which the player wins: few such cells it may overlook
 LOST_SOON = LOST_AT_ONCE - 1
 # Costs of each line of four without the keeper's stones, by the number of the player's stones in it.
 COST_OF_OPEN_LINE = (1, 4, 30, 200)
-MOST_TURNS = LARGEST_SIDE**2 // 2  # of one player in the longest game
+MOST_TURNS = LARGEST_SIDE**2 // 2  # the turns of one player in the longest game
 PLAIN_BOARD = Board(10, 11, (4, 5))
 
 
 def keeper(seed: int, random_plies: int = 0) -> Opponent:
-    """Return a keeper, see the top of this file; the seed determines its choice among the moves of least cost.
+    """Return a keeper, which the module's docstring describes.
 
-    During the first random_plies plies it chooses among all moves that do not lose soon.
+    `seed` determines its choice among the moves of least cost. During the first `random_plies` plies it chooses among
+    all moves that do not lose soon.
     """
 
     def choose(position: ConnectFour, last_column: int | None) -> int:
@@ -45,7 +46,7 @@ def keeper(seed: int, random_plies: int = 0) -> Opponent:
 class _Bits:
     """A position as bitboards: the stones of the side to move (`own`) and of its opponent (`other`).
 
-    `blocked` is the forbidden cell, `cells` are all cells, `landings` is {column: the cell where a stone lands},
+    `blocked` is the forbidden cell, and `cells` are all cells. `landings` is {column: the cell where a stone lands}.
     `lines` are all lines of four.
     """
 
@@ -68,9 +69,10 @@ class _Bits:
         return 1 << column * self.height + self.rows - 1 - row
 
     def cost_of(self, cell: int) -> int:
-        """Return the cost to the keeper of playing the cell.
+        """Return the cost to the keeper of a stone in this cell.
 
-        It is OWN_FOUR, the cost of a loss, or else the sum of the costs of the lines still open to the player.
+        The cost is OWN_FOUR if the stone makes four, or the cost of a loss if the move loses. Otherwise it is the sum
+        of the costs of the lines that are still open to the player.
         """
         own = self.own | cell
         if self._winning_cells(self.own) & cell:
@@ -83,10 +85,10 @@ class _Bits:
         )
 
     def _lost_with(self, own: int) -> int:
-        """Return the cost of a loss with the keeper's stones `own`, the player being to move.
+        """Return the cost of a loss if the keeper has the stones `own` and the player is to move.
 
-        It is at least LOST_AT_ONCE if the player can make four, LOST_SOON if the player can make threats that cannot
-        all be answered, else 0.
+        The cost is at least LOST_AT_ONCE if the player can make four. It is LOST_SOON if the player can make threats
+        that cannot all be answered, and 0 if neither holds.
         """
         free = self.cells & ~(own | self.other | self.blocked)
         landings = self._landing_cells(free)
@@ -104,7 +106,7 @@ class _Bits:
         return 0
 
     def _landing_cells(self, free: int) -> int:
-        """Return the lowest free cell of each column as bits. `free`: the free cells, without the forbidden one."""
+        """Return the lowest free cell of each column as bits. `free` are the free cells without the forbidden cell."""
         found = 0
         column = (1 << self.rows) - 1
         while column <= self.cells:
@@ -114,7 +116,7 @@ class _Bits:
         return found
 
     def _winning_cells(self, stones: int) -> int:
-        """Return as bits the cells in which one more stone would make four with these; taken cells count too."""
+        """Return as bits the cells in which one more stone would make four with `stones`, free or not."""
         return completing(stones, self.height) & self.cells
 
 
@@ -147,7 +149,7 @@ def follower(position: ConnectFour, last_column: int | None) -> int:
 
 
 def blocker(position: ConnectFour, last_column: int | None) -> int:
-    """Return the move of an opponent that prolongs the game: it blocks a line of four, and avoids making one."""
+    """Return the move of an opponent that prolongs the game: it blocks a line of four, and avoids making one itself."""
     columns = position.legal_moves()
     threatened = [column for column in columns if _wins(position, column, 1 - position.to_move)]
     harmless = [column for column in columns if not _wins(position, column, position.to_move)]
@@ -163,9 +165,9 @@ def _wins(position: ConnectFour, column: int, player: int) -> bool:
     return won
 
 
-LATE_TRIES = 8  # games tried for a late position
+LATE_TRIES = 8  # the most games that are tried for a late position
 MOST_RANDOM_PLIES = 40  # games of MANY_GAMES begin with fewer random plies than this
-MOST_FREE_CELLS = 12  # of a late position
+MOST_FREE_CELLS = 12  # the most free cells of a late position
 SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
 CORNERS = (SMALLEST_SIDE, LARGEST_SIDE)
 FIRST_ON = recorded("first mover, {rows} x {cols}, forbidden cell {cell}")
@@ -188,7 +190,8 @@ def keeper_after_a_random_beginning(seed: int) -> Opponent:
 def nearly_full(seed: int) -> tuple[Board, list[int]]:
     """Return a LatePosition: a board, and the moves of a game on it that leaves few cells free and has no line of four.
 
-    A number of free cells is drawn; the game is the first of LATE_TRIES that gets down to it, or else the longest.
+    The number of cells to leave free is drawn. The game is the first of LATE_TRIES games that reaches this number, or
+    the longest of them if none reaches it.
     """
     board = draw_board(seed, 0)
     longest: list[int] = []

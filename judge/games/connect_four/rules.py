@@ -36,7 +36,7 @@ IN_THE_AIR = recorded(
     "row {row} in column {column} is in the air: a stone falls on to row {landing} (row 0 is on top)",
     "connect_four.in_the_air",
 )
-# Older records hold this reason in place of the four above.
+# Older records hold this reason in place of FORBIDDEN, FORBIDDEN_AND_FULL, TAKEN and IN_THE_AIR.
 recorded("row {row} in column {column}, expected row {landing}", "connect_four.wrong_row")
 COLUMN = recorded("column {column}", "connect_four.column")
 
@@ -44,8 +44,8 @@ COLUMN = recorded("column {column}", "connect_four.column")
 class ConnectFour:
     """A position and the moves that led to it.
 
-    rows and cols lie in 4..12; forbidden is a (row, column) inside the board, or None. owner[row][column] is 0, 1 or
-    EMPTY. Raises ValueError naming the argument that does not fit.
+    `rows` and `cols` are from 4 to 12. `forbidden` is a (row, column) on the board, or None. `owner[row][column]` is 0,
+    1 or EMPTY. Raises ValueError, which names the argument that is out of range.
     """
 
     def __init__(self, rows: int, cols: int, forbidden: Cell | None = None) -> None:
@@ -75,7 +75,7 @@ class ConnectFour:
         return (self._first + len(self.moves)) % 2
 
     def set_up(self, owner: Owners, to_move: int) -> None:
-        """Put these stones on the empty board, unchecked, and let player to_move move.
+        """Put the stones `owner` on the empty board, unchecked, and let player `to_move` move.
 
         Precondition: no move was played.
         """
@@ -84,7 +84,7 @@ class ConnectFour:
 
     @property
     def last(self) -> Cell | None:
-        """The (row, column) of the last stone, or None before the first."""
+        """The (row, column) of the last stone, None before the first stone."""
         return self.moves[-1] if self.moves else None
 
     @property
@@ -98,7 +98,7 @@ class ConnectFour:
         return self.winner is not None or self.full
 
     def landing_row(self, column: int) -> int | None:
-        """Return the row where a stone dropped into the column lands, or None if the column is full.
+        """Return the row where a stone dropped into the column lands, None if the column is full.
 
         A stone falls to the lowest cell that is neither taken nor forbidden. Raise IndexError for a column off the
         board.
@@ -111,7 +111,7 @@ class ConnectFour:
         return None
 
     def legal_cells(self) -> list[Cell]:
-        """Return every cell that the side to move may play, from the left; [] when the game is over."""
+        """Return every cell that the side to move may play, from the left; [] if the game is over."""
         if self.winner is not None:
             return []
         landings = [(self.landing_row(column), column) for column in range(self.cols)]
@@ -122,7 +122,7 @@ class ConnectFour:
         return [column for _, column in self.legal_cells()]
 
     def play(self, column: AnyMove) -> Cell:
-        """Drop a stone of the side to move into the column and return its (row, column).
+        """Drop a stone of the side to move into the column, and return its (row, column).
 
         Raise IllegalMove if the game is over, or the column is full or off the board.
         """
@@ -143,9 +143,9 @@ class ConnectFour:
         return row, column
 
     def play_cell(self, row: int, column: int) -> Cell:
-        """Play the column if a stone in it lands in this row; return (row, column).
+        """Drop a stone into the column if it lands in this row; return (row, column).
 
-        Raise IllegalMove as play() does, and if the stone lands in another row.
+        Raise IllegalMove if the game is over, the column is full or off the board, or the stone lands in another row.
         """
         is_on_board = 0 <= row < self.rows and 0 <= column < self.cols
         try:
@@ -157,7 +157,7 @@ class ConnectFour:
             raise
 
     def _check_row(self, row: int, column: int) -> None:
-        """Raise IllegalMove, saying why, if a stone in this column of the board does not land in this row."""
+        """Raise IllegalMove, which says why, if a stone in this column of the board does not land in this row."""
         landing = self.landing_row(column)
         told = {"row": row, "column": column, "landing": landing, "last": self.rows - 1, "columns": self.legal_moves()}
         if (row, column) == self.forbidden:
@@ -175,15 +175,16 @@ class ConnectFour:
     def line_through(self, row: int, column: int, step: tuple[int, int]) -> list[Cell]:
         """Return, in order, the cells of the unbroken line of one owner's stones through (row, column).
 
-        step: the (rows, columns) from one cell of the line to the next.
+        `step` is the (rows, columns) from one cell of the line to the next.
         """
         behind = self.stones_from(row, column, (-step[0], -step[1]))
         return behind[::-1] + [(row, column)] + self.stones_from(row, column, step)
 
     def stones_from(self, row: int, column: int, step: tuple[int, int]) -> list[Cell]:
-        """Return the cells of the unbroken line of the same owner's stones from (row, column) on, nearest first.
+        """Return the cells of the unbroken line of stones that begins beside (row, column), nearest first.
 
-        step: the direction, (rows, columns) from one cell to the next. The cell itself is left out.
+        All its stones have the owner of the stone at (row, column), which is left out. `step` is the direction: the
+        (rows, columns) from one cell to the next.
         """
         owner = self.owner[row][column]
         cells = []
@@ -194,21 +195,21 @@ class ConnectFour:
         return cells
 
     def winning_cells(self) -> set[Cell]:
-        """Return the cells of every line that the last stone completed; an empty set if nobody has won."""
+        """Return the cells of every line that the last stone has completed; an empty set if nobody has won."""
         if self.winner is None:
             return set()
         lines = [self.line_through(*self.moves[-1], step) for step in DIRECTIONS]
         return {cell for line in lines if len(line) >= LINE_LENGTH for cell in line}
 
     def tops(self) -> tuple[int, ...]:
-        """Return for each column the row from which on down all cells are taken or forbidden: the landing row plus 1.
+        """Return for each column its landing row plus 1: from this row on down all cells are taken or forbidden.
 
-        It is 0 for a full column and `rows` for an empty one whose lowest cell is not forbidden.
+        It is 0 for a full column, and `rows` for an empty column whose lowest cell is not forbidden.
         """
         landings = [self.landing_row(column) for column in range(self.cols)]
         return tuple(0 if row is None else row + 1 for row in landings)
 
     def board_for(self, player: int) -> tuple[int, ...]:
-        """Return the cells row by row from the top: 0 free or forbidden, 1 the opponent's, 2 the player's own."""
+        """Return the cells row by row from the top: 0 free or forbidden, 1 the opponent's stone, 2 the player's own."""
         value = {EMPTY: 0, player: 2, 1 - player: 1}
         return tuple(value[owner] for row in self.owner for owner in row)

@@ -17,7 +17,7 @@ class ConnectFourWire:
         self.replies = wire_format.ReplyDecoder(name)
 
     def opening(self, position: ConnectFour, player: int) -> bytes:
-        """Return the first message: size and forbidden cell, the same for both players.
+        """Return the first message, with the board's size and forbidden cell. It is the same for both players.
 
         Precondition: rows and columns are in 9..12.
         """
@@ -35,15 +35,15 @@ class ConnectFourWire:
         """Return None: these wires have no questions."""
 
     def game_over(self) -> bytes:
-        """Return the message after the last move; b"" if the wire has none."""
+        """Return the message after the last move, b"" if the wire has no such message."""
         return wire_format.encode_game_over(self.name)
 
     @staticmethod
     def play(position: ConnectFour, reply: wire_format.Reply) -> tuple[int]:
-        """Play a reply and return its only move, (column,). Raise IllegalMove if it is not a legal cell."""
+        """Play a reply, and return its only move, (column,). Raise IllegalMove if the reply is not a legal cell."""
         return (position.play_cell(reply.row, reply.col)[1],)
 
     @staticmethod
     def repeat(position: ConnectFour, move: int, is_own: bool) -> None:
-        """Play a move of a record; here it does not matter whose it is. Raise IllegalMove."""
+        """Play a move of a record, and ignore `is_own`. Raise IllegalMove if the move is illegal."""
         position.play(move)

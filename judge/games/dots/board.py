@@ -1,7 +1,8 @@
 """The boards of dots and boxes (a size and an opening, from a seed or a record), notation and rendering.
 
-The notation of a board is `5x5`, optionally with an opening; that of moves is an edge or a whole turn, such as AABBCD.
-Cells are the edges in the order of rules.edges_of_board(), then the boxes row by row from the top.
+The notation of a board is `5x5`, which may be followed by an opening. The notation of moves is an edge, or the edges of
+a whole turn, such as AABBCD. Cells are the edges in the order of rules.edges_of_board(), then the boxes row by row from
+the top.
 """
 
 import argparse
@@ -73,7 +74,10 @@ NO_EDGE = recorded("{edge} is no edge, expected the letters of its line and its 
 
 @dataclass(frozen=True)
 class Board:
-    """The start of a game: rows and columns of boxes, and the edges ("AAB", ...) drawn before the players are asked."""
+    """The start of a game: rows and columns of boxes, and an opening.
+
+    The `opening` holds the edges ("AAB", ...) that are drawn before the players are asked.
+    """
 
     rows: int
     columns: int
@@ -93,7 +97,7 @@ class Board:
 
 
 def read_board(content: dict[str, Any]) -> Board:
-    """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
+    """Return the Board of a record's JSON object. Raise ValueError, which says what is wrong, for an invalid object."""
     check_keys(content, "rows", "columns", "opening")
     rows, columns, opening = content["rows"], content["columns"], content["opening"]
     if type(rows) is not int or type(columns) is not int or not is_list_of_texts(opening):
@@ -103,20 +107,22 @@ def read_board(content: dict[str, Any]) -> Board:
 
 
 def most_opening_plies(rows: int, columns: int) -> int:
-    """Return an even number of plies for which an opening of safe edges exists, the largest by this argument.
+    """Return an even number of plies for which an opening of safe edges always exists.
 
     If no free edge is safe, every free edge belongs to a box with two drawn edges. Such a box has two free edges, and a
-    drawn edge belongs to at most two boxes, so there are at most two free edges per drawn edge. Hence, with less than a
-    third of the edges drawn, there is a safe edge.
+    drawn edge belongs to at most two boxes, so there are at most two free edges per drawn edge. So a safe edge exists
+    as long as less than a third of the edges is drawn. The result is the largest number that follows from this
+    argument.
     """
     edges = (rows + 1) * columns + rows * (columns + 1)
     return -(-edges // 3) // 2 * 2
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the given options completed by the defaults of the others. Raise ValueError naming what is wrong.
+    """Return the given options, completed by the defaults of the others.
 
-    for_one_game: whether a single game is to be played; it has no opening by default.
+    `for_one_game` says that a single game is to be played, which has no opening by default. Raise ValueError, which
+    says what is wrong, for invalid options.
     """
     size = given.get("size", DEFAULT_SIZE)
     most = most_opening_plies(*sides_of(size))
@@ -131,8 +137,8 @@ def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[st
 def draw_board(seed: int, pair: int, size: str, opening_plies: int) -> Board:
     """Return the board of pair number `pair` (from 0) of the match with this seed, with random safe edges as opening.
 
-    No box has three edges drawn, so that no box can be completed at once when the game begins.
-    Precondition: complete_board_options accepts size, a text such as "5x5", and opening_plies.
+    No box has three drawn edges, so that no box can be completed at once when the game begins. Precondition:
+    complete_board_options() accepts `size`, a text such as "5x5", and `opening_plies`.
     """
     position = Dots(*sides_of(size))
     while len(position.drawn) < opening_plies:
@@ -174,7 +180,7 @@ OPTIONS = (
 
 
 def codes(position: Dots) -> str:
-    """Return the characters of all edges and boxes, as Cells describes them."""
+    """Return the characters of all edges and boxes. For the characters see Cells."""
     opening = len(position.drawn) - len(position.moves)
     drawers = {
         edge: OF_OPENING if number < opening else OF_PLAYER[drawer]
@@ -185,9 +191,9 @@ def codes(position: Dots) -> str:
 
 
 def hints(position: Dots) -> list[CellHint]:
-    """Return a hint for each box of a chain: the sign is the number of the chain's boxes.
+    """Return a hint for each box of a chain. The sign is the number of the chain's boxes.
 
-    is_now says whether the box can be completed by the next move. A chain is a group of boxes with one or two free
+    `is_now` says whether the box can be completed by the next move. A chain is a group of boxes with one or two free
     edges each, joined by these edges.
     """
     edges = edges_of_board(position.rows, position.columns)
@@ -216,7 +222,10 @@ def hints(position: Dots) -> list[CellHint]:
 
 
 def movers(position: Dots, moves: Iterable[AnyMove]) -> Iterator[int]:
-    """Yield the player of each of these moves, as Cells describes it; a player who completes a box moves again."""
+    """Yield for each of these moves the player who makes it, up to the first illegal one (see `movers` of Cells).
+
+    A player who completes a box moves again.
+    """
     free = set(edges_of_board(position.rows, position.columns)).difference(position.drawn)
     player = position.to_move
     for edge in moves:
@@ -229,7 +238,7 @@ def movers(position: Dots, moves: Iterable[AnyMove]) -> Iterator[int]:
 
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> Dots:
-    """Return the position with these cells, as Cells describes it. Raise ValueError if it cannot be played on."""
+    """Return the position with these cells (see `position` of Cells). Raise ValueError if it cannot be played on."""
     drawers = {edge: int(code) if code in OF_PLAYER else None for edge, code in _drawn(size, codes).items()}
     owners = owners_of(codes[len(edges_of_board(*size)) :], size[1])
     position = Dots(*size)
@@ -268,12 +277,12 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
-    """Return (options, stdin) for the position after these moves, as AnalysisInput describes them."""
+    """Return (options, stdin) of `bot analyze` for the position after these moves on `board`."""
     return [f"--size={board.rows}x{board.columns}", *moves_option([*board.opening, *moves])], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
-    """Return (options, stdin) for the position with these cells, as AnalysisInput describes them.
+    """Return (options, stdin) of `bot analyze` for the position with these cells (see AnalysisInput).
 
     Complete boxes may have no owner.
     """
@@ -298,7 +307,8 @@ def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments
 def _drawn(size: tuple[int, int], codes: str) -> dict[str, str]:
     """Return {drawn edge: its character}.
 
-    Raise ValueError unless boards may have this size, the codes fit it, and only complete boxes have owners.
+    Raise ValueError unless a board may have this size, `codes` has a valid character for each cell, and only complete
+    boxes have owners.
     """
     check_size(size, SMALLEST_SIDE, LARGEST_SIDE)
     rows, columns = size
@@ -322,8 +332,8 @@ ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
 def rendering(position: Dots) -> Text:
     """Return the board as rich Text: drawn edges as lines, owners' letters in boxes, and the players' box counts below.
 
-    The edges of the last turn (of the side that moved last) are lines of #, and boxes that they have completed are in
-    brackets.
+    The edges of the last turn, made by the side that moved last, are lines of #. Boxes that this turn has completed are
+    in brackets.
 
     The margins show an edge's name: for a horizontal edge, the two letters left of its line and the letter above it;
     for a vertical edge, the two letters above its line and the letter left of it.
@@ -387,7 +397,7 @@ def _append_edge(drawn: Text, position: Dots, edge: str, line: str, turn: list[s
 
 
 def move_in_words(position: Dots) -> str:
-    """Return a description of the last move: the edge, and how many boxes it has completed."""
+    """Return a description of the last move: the edge, and how many boxes the edge has completed."""
     last = position.moves[-1]
     completed = [box for box in position.boxes_beside(last) if position.edges_drawn(*box) == EDGES_OF_A_BOX]
     forms = ("{edge}", _("{edge}, which completes a box"), _("{edge}, which completes two boxes"))
@@ -403,7 +413,10 @@ def ending(position: Dots) -> str:
 
 
 def read_move(text: str) -> str:
-    """Return the move that a typed text names: an edge such as AAB or aab. Raise IllegalMove if no board has it."""
+    """Return the move that `text`, as a user has typed it, names: an edge such as AAB or aab.
+
+    Raise IllegalMove if no board has this edge.
+    """
     if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
         raise IllegalMove(NO_EDGE.format(edge=repr(text)))
     return text.upper()

@@ -1,4 +1,7 @@
-"""The cases of `judge check` for dots and boxes, on the contest's board of 5 x 5 and on others, and their opponents."""
+"""The cases of `judge check` for dots and boxes, and their opponents.
+
+Most cases use the contest's board of 5 x 5 boxes.
+"""
 
 from judge.games.boards import number_below
 from judge.games.check_cases import CheckCase, Kind, Opponent, long_cases, picked, random_opponent, with_random_start
@@ -6,7 +9,7 @@ from judge.games.dots.board import Board
 from judge.games.dots.rules import Dots
 from judge.language import recorded
 
-MOST_TURNS = 30  # of one player in the longest game, as each turn draws at least one of 60 edges
+MOST_TURNS = 30  # the turns of one player in the longest game, as each turn draws at least one of 60 edges
 
 
 def _board(rows: int, columns: int, opening: str = "") -> Board:
@@ -38,7 +41,7 @@ def generous(position: Dots, last_move: str | None) -> str:
 def _chain(rows: int, columns: int) -> Board:
     """Return a board without safe edges.
 
-    In the size used here all boxes form one chain: whichever edge is drawn next, the other side can take all boxes.
+    In the size used here all boxes form one chain. Whichever edge is drawn next, the other side can take all boxes.
     """
     position = Dots(rows, columns)
     while safe := [edge for edge in position.legal_moves() if position.is_safe(edge)]:
@@ -47,7 +50,7 @@ def _chain(rows: int, columns: int) -> Board:
 
 
 ONE_TURN_TAKES_ALL = _chain(1, 7)
-MOST_FREE_EDGES = 9  # of a late position
+MOST_FREE_EDGES = 9  # the most free edges of a late position
 OTHER_SIZES = ((3, 3), (4, 6), (6, 5), (7, 2))
 FIRST_ON, SECOND_ON = recorded("first mover, {rows} x {columns}"), recorded("second mover, {rows} x {columns}")
 MOST_RANDOM_PLIES = 30  # games of MANY_GAMES begin with fewer random plies than this
@@ -60,9 +63,9 @@ def any_opponent(seed: int) -> Opponent:
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
-    """Return a LatePosition: the contest's board with an opening that leaves 1..MOST_FREE_EDGES edges free.
+    """Return a LatePosition without moves: the contest's board with an opening that leaves few edges free.
 
-    There are no further moves.
+    From 1 to MOST_FREE_EDGES edges are free.
     """
     position = Dots(START.rows, START.columns)
     left = 1 + number_below(MOST_FREE_EDGES, "free", seed)

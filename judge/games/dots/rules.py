@@ -1,9 +1,10 @@
 """The referee's rules of dots and boxes, written for clarity instead of speed.
 
-Players are 0 (moves first) and 1. A board has rows x columns boxes between dots; row 0 is the top row and column 0
-the left one. A move is one edge, with the contest platform's name: A for a horizontal edge and B for a vertical one;
-then the letter of its line, a row of dots from the top or a column of dots from the left; then the letter of its place
-on that line. The rules share no code with the bot's kernels, so that tests can compare the two.
+Players are 0 (moves first) and 1. A board has rows x columns boxes between dots; row 0 is the top row and column 0 the
+left one. A move is one edge. Edges have the names of the contest platform, which are three letters. The first is A for
+a horizontal edge and B for a vertical one. The second is the letter of its line, which is a row of dots from the top or
+a column of dots from the left. The third is the letter of its place on that line. The rules share no code with the
+bot's kernels, so that tests can compare the two.
 """
 
 import functools
@@ -43,19 +44,19 @@ def edges_of_box(row: int, column: int) -> tuple[str, str, str, str]:
 
 @functools.cache
 def edges_of_board(rows: int, columns: int) -> tuple[str, ...]:
-    """Return all edges' names: the horizontal ones row by row, then the vertical ones row by row."""
+    """Return the names of all edges: the horizontal edges row by row, then the vertical edges row by row."""
     across = [horizontal(row, column) for row in range(rows + 1) for column in range(columns)]
     down = [vertical(row, column) for row in range(rows) for column in range(columns + 1)]
     return (*across, *down)
 
 
 class Dots:
-    """A position and the moves that led to it; a player who completes a box owns it and moves again.
+    """A position and the moves that led to it. A player who completes a box owns it and moves again.
 
-    rows and columns of boxes are in 1..7. opening is a sequence of moves ("AAB", ...) made before the game: they are
-    not in `moves`, but boxes completed in it have owners. owner[row][column] is the owner of a box, 0, 1 or None.
-    `drawn` lists the drawn edges in the order of drawing, `drawers` the player (0 or 1) of each. Raises ValueError
-    naming the wrong argument, also for an opening that ends the game.
+    `rows` and `columns` of boxes are from 1 to 7. `opening` is a sequence of moves ("AAB", ...) made before the game.
+    They are not in `moves`, but boxes completed by them have owners. `owner[row][column]` is the owner of a box: 0, 1
+    or None. `drawn` lists the drawn edges in the order of drawing, `drawers` the player (0 or 1) who drew each of them.
+    Raises ValueError, which names the wrong argument; an opening that ends the game is wrong, too.
     """
 
     def __init__(self, rows: int, columns: int, opening: Iterable[AnyMove] = ()) -> None:
@@ -81,7 +82,7 @@ class Dots:
 
     @property
     def last(self) -> str | None:
-        """The edge drawn last, or None before the first move."""
+        """The edge drawn last, None before the first move."""
         return self.moves[-1] if self.moves else None
 
     @property
@@ -96,7 +97,7 @@ class Dots:
 
     @property
     def winner(self) -> int | None:
-        """The player with more boxes once the game is over; None before, and for a draw."""
+        """The player with more boxes once the game is over; None before the end of the game, and for a draw."""
         return leader(self.counts) if self.over else None
 
     @property
@@ -113,7 +114,7 @@ class Dots:
         return self._edges.index(edge) if edge in self._edges else None
 
     def boxes_beside(self, edge: str) -> list[Cell]:
-        """Return the (row, column) of the one or two boxes that an edge of this board belongs to."""
+        """Return the (row, column) of the one or two boxes to which an edge of this board belongs."""
         line, place = map(LETTERS.index, edge[1:])
         beside = ((line - 1, place), (line, place)) if edge[0] == "A" else ((place, line - 1), (place, line))
         return [(row, column) for row, column in beside if 0 <= row < self.rows and 0 <= column < self.columns]
@@ -123,14 +124,14 @@ class Dots:
         return sum(edge in self.drawn for edge in edges_of_box(row, column))
 
     def is_safe(self, edge: str) -> bool:
-        """Return True if the free edge neither completes a box nor lets the other side complete one of its boxes."""
+        """Return True if the free edge completes no box, and lets the other side complete neither of its boxes."""
         return all(self.edges_drawn(*box) < 2 for box in self.boxes_beside(edge))
 
     def play(self, edge: AnyMove) -> str:
-        """Draw an edge for the side to move and return its name.
+        """Draw an edge for the side to move, and return its name.
 
-        Afterwards to_move is the other side, unless a box was completed: then the same side moves again.
-        Raise IllegalMove if the board has no such edge, the edge is drawn already, or the game is over.
+        Afterwards `to_move` is the other side, unless a box was completed: then the same side moves again. Raise
+        IllegalMove if the board has no such edge, the edge is drawn already, or the game is over.
         """
         if edge not in self._edges:
             raise IllegalMove(NO_EDGE.format(edge=repr(edge), rows=self.rows, columns=self.columns))
@@ -151,8 +152,8 @@ class Dots:
     def set_up(self, drawers: Mapping[str, int | None], owner: Owners, to_move: int) -> None:
         """Set the position: the drawn edges, the owners of the boxes, and the player to move.
 
-        drawers: {drawn edge: the player who drew it, None if it was drawn in the opening}. Whether the owners fit the
-        edges is not checked. Precondition: no move was played.
+        `drawers` is {drawn edge: the player who drew it, None if it was drawn in the opening}. This does not check
+        whether the owners fit the edges. Precondition: no move was played.
         """
         self.drawn = sorted(drawers, key=lambda edge: drawers[edge] is not None)
         self.drawers = [drawers[edge] or 0 for edge in self.drawn]
@@ -161,9 +162,9 @@ class Dots:
         self.to_move = to_move
 
     def last_turn(self, player: int) -> list[str]:
-        """Return the edges of the player's last turn: those at the end of `drawn`, without the opening's.
+        """Return the edges of the player's last turn, which are at the end of `drawn`.
 
-        Return [] if the other side drew the last edge.
+        Edges of the opening do not count. Return [] if the other side drew the last edge.
         """
         first = len(self.drawn)
         while first > self._opening_plies and self.drawers[first - 1] == player:

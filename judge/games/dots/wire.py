@@ -1,7 +1,7 @@
 """Encodes positions of dots and boxes as messages to a bot, and plays a bot's replies.
 
-This is the contest platform's protocol, whose engines play on the board of 5 x 5 without an opening. For other boards
-the judge sends an additional line before the game (protocol.games.dots.Board).
+The protocol is that of the contest platform, whose engines play on the board of 5 x 5 boxes without an opening. For
+other boards the judge sends an additional line before the game (protocol.games.dots.Board).
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,8 +20,8 @@ STOPS_EARLY = recorded("the turn stops at {edge}, which completed a box: an edge
 class DotsWire:
     """The judge's side of the protocol with one bot. There is only one protocol, whatever `name` says.
 
-    The bot is sent only the other side's turns and keeps the board up to date itself. If a position differs from the
-    one that the bot knows, because moves were taken back, the whole board is sent again.
+    The bot is sent only the other side's turns, and keeps the board up to date itself. If a position differs from the
+    position that the bot knows, because moves were taken back, the whole board is sent again.
     """
 
     has_whole_turns = True
@@ -35,7 +35,7 @@ class DotsWire:
     def opening(self, position: Dots, player: int) -> bytes:
         """Return the first messages to player 0 or 1.
 
-        They tell the bot its number only if the other side is to move.
+        These messages tell the bot its number only if the other side is to move.
         """
         greeting = wire_format.encode_message(wire_format.NameQuery())
         self._known = list(position.drawn)
@@ -45,8 +45,8 @@ class DotsWire:
     def turn(self, position: Dots) -> bytes:
         """Return the messages that ask the side to move for its reply.
 
-        They hold the other side's last turn, if there is one. If the position does not continue the game that the bot
-        knows, the board and the bot's number come first. The number is also sent at the beginning of a game.
+        The messages hold the other side's last turn, if there is one. If the position does not continue the game that
+        the bot knows, the board and the bot's number come first. The number is also sent at the beginning of a game.
         """
         player = position.to_move
         turn = position.last_turn(1 - player)
@@ -70,10 +70,11 @@ class DotsWire:
         return b"".join(wire_format.encode_message(message) for message in ends)
 
     def play(self, position: Dots, reply: wire_format.Reply) -> Iterator[str]:
-        """Play a reply, a whole turn, and yield each edge ("AAB", ...) when it has been drawn.
+        """Play a reply, which is a whole turn, and yield each edge ("AAB", ...) when it has been drawn.
 
         Raise IllegalMove for an edge that does not exist or is drawn already, for a turn that stops although its last
-        edge completed a box, and for edges after the end of the turn; the edge that ended the turn is not yielded then.
+        edge completed a box, and for edges after the end of the turn. In the last case the edge that ended the turn is
+        not yielded.
         """
         player = position.to_move
         for number, edge in enumerate(reply.edges, start=1):
@@ -88,7 +89,7 @@ class DotsWire:
             raise IllegalMove(STOPS_EARLY.format(edge=reply.edges[-1]), position.number_of(reply.edges[-1]))
 
     def repeat(self, position: Dots, move: str, is_own: bool) -> None:
-        """Draw an edge of a record; the bot knows the edge already if it is its own. Raise IllegalMove."""
+        """Draw an edge of a record. `is_own` says that the bot drew the edge, and so knows it. Raise IllegalMove."""
         position.play(move)
         if is_own:
             self._known.append(move)
@@ -99,7 +100,10 @@ class DotsWire:
 
 
 def _board(position: Dots, edges: Sequence[str]) -> bytes:
-    """Return the line that describes the board with these edges drawn; b"" for the contest's board without edges."""
+    """Return the line that describes the board with these edges drawn.
+
+    Return b"" for the contest's board without edges.
+    """
     if not edges and (position.rows, position.columns) == wire_format.DEFAULT_SIZE:
         return b""
     return wire_format.encode_message(wire_format.Board(position.rows, position.columns, tuple(edges)))

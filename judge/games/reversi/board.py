@@ -1,7 +1,7 @@
 """Reversi's boards (a size and an opening, from a seed or a record), notation and rendering.
 
-The notation of a board is `8x8`, optionally with an opening; that of a move is a cell such as d3. Cells are numbered
-row by row from the top.
+The notation of a board is `8x8`, which may be followed by an opening. The notation of a move is a cell such as d3.
+Cells are numbered row by row from the top.
 """
 
 import argparse
@@ -54,7 +54,10 @@ WIN = recorded("has {discs} discs to {others}", "reversi.win")
 
 @dataclass(frozen=True)
 class Board:
-    """The start of a game: the size, and the moves ("d3", ...) made before the players are asked."""
+    """The start of a game: the size, and an opening.
+
+    The `opening` holds the moves ("d3", ...) that are made before the players are asked.
+    """
 
     size: int
     opening: tuple[str, ...] = ()
@@ -71,7 +74,7 @@ class Board:
 
 
 def read_board(content: dict[str, Any]) -> Board:
-    """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
+    """Return the Board of a record's JSON object. Raise ValueError, which says what is wrong, for an invalid object."""
     check_keys(content, "size", "opening")
     size, opening = content["size"], content["opening"]
     if type(size) is not int or not is_list_of_texts(opening):
@@ -86,9 +89,10 @@ def most_opening_plies(size: int) -> int:
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the given options completed by the defaults of the others. Raise ValueError naming what is wrong.
+    """Return the given options, completed by the defaults of the others.
 
-    for_one_game: whether a single game is to be played; it has no opening by default.
+    `for_one_game` says that a single game is to be played, which has no opening by default. Raise ValueError, which
+    says what is wrong, for invalid options.
     """
     size = given.get("size", DEFAULT_SIZE)
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most_opening_plies(size) // 2)
@@ -102,7 +106,7 @@ def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[st
 def draw_board(seed: int, pair: int, size: int, opening_plies: int) -> Board:
     """Return the board of pair number `pair` (from 0) of the match with this seed, with random moves as opening.
 
-    Precondition: complete_board_options accepts size and opening_plies.
+    Precondition: complete_board_options() accepts `size` and `opening_plies`.
     """
     attempt = 0
     while True:  # in rare cases the game ends within the opening
@@ -156,16 +160,16 @@ def last(position: Reversi) -> int:
 
 
 def hints(position: Reversi) -> list[CellHint]:
-    """Return a hint for each cell that the side to move may take; its sign is that side's."""
+    """Return a hint for each cell that the side to move may take. The sign is the digit of that side."""
     mover = OF_PLAYER[position.to_move]
     return [CellHint(row * position.size + column, mover, True) for row, column in position.legal_cells()]
 
 
 def movers(position: Reversi, moves: Iterable[AnyMove]) -> Iterator[int]:
-    """Yield the player of each of these moves, as Cells describes it; a side that has to pass is passed over.
+    """Yield for each of these moves the player who makes it, up to the first illegal one (see `movers` of Cells).
 
-    A move that only the other side can make counts as one after a pass. Whether the side to move really had no move is
-    not checked.
+    A move that only the other side can make counts as a move after a pass. Whether the side to move really had no move
+    is not checked.
     """
     owner = [list(row) for row in position.owner]
     player = position.to_move
@@ -187,7 +191,7 @@ def movers(position: Reversi, moves: Iterable[AnyMove]) -> Iterator[int]:
 
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> Reversi:
-    """Return the position with these cells, as Cells describes it. Raise ValueError if it cannot be played on."""
+    """Return the position with these cells (see `position` of Cells). Raise ValueError if it cannot be played on."""
     _check(size, codes)
     position = Reversi(size[0])
     position.set_up(owners_of(codes, size[1]), mover)
@@ -229,22 +233,22 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
-    """Return (options, stdin) for the position after these moves, as AnalysisInput describes them.
+    """Return (options, stdin) of `bot analyze` for the position after these moves on `board`.
 
-    The bot derives the passes itself.
+    The bot itself derives where a side has to pass.
     """
     return [f"--size={board.size}", *moves_option([*board.opening, *moves])], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
-    """Return (options, stdin) for the position with these cells, as AnalysisInput describes them."""
+    """Return (options, stdin) of `bot analyze` for the position with these cells (see AnalysisInput)."""
     _check(size, codes)
     drawn = codes.translate({ord(OF_PLAYER[player]): MARKS[player] for player in (0, 1)})
     return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(rows_of(drawn, size[1]))
 
 
 def _check(size: tuple[int, int], codes: str) -> None:
-    """Raise ValueError unless boards may have this size, and the codes fit it."""
+    """Raise ValueError unless a board may have this size, and `codes` has a valid character for each of its cells."""
     check_size(size, SMALLEST_SIZE, LARGEST_SIZE)
     rows, columns = size
     if rows != columns:
@@ -283,7 +287,7 @@ def _cell(position: Reversi, row: int, column: int, legal: list[Cell]) -> tuple[
 
 
 def move_in_words(position: Reversi) -> str:
-    """Return a description of the last move, including whether the other side has to pass."""
+    """Return a description of the last move, which also says if the other side has to pass."""
     row, column = position.moves[-1]
     move = cell_name(row, column)
     return _("{move}, the other side has no move").format(move=move) if position.passed else move
@@ -298,15 +302,18 @@ def ending(position: Reversi) -> str:
 
 
 def read_move(text: str) -> str:
-    """Return the move that a typed text names: a cell such as d3. Raise IllegalMove if it names no cell."""
+    """Return the move that `text`, as a user has typed it, names: a cell such as d3.
+
+    Raise IllegalMove if the text names no cell.
+    """
     return cell_name(*cell_of(text))
 
 
 def worth(position: Reversi, player: int) -> int:
     """Return the weighted discs of the player minus those of the opponent.
 
-    A disc counts 1, plus the size in the first row or column, plus the size in the last row or column. This is the
-    measure of the Othello program that the project's second seed documents.
+    A disc weighs 1. In the first row or column the board's size is added to its weight, and in the last row or column
+    the size is added again. This is the measure of the Othello program that the project's second seed documents.
     """
     last = position.size - 1
     total = 0

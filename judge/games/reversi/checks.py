@@ -30,7 +30,7 @@ PASSED_OVER_BY = ("c1", "e3")
 
 
 def greedy(position: Reversi, last_move: str | None) -> str:
-    """Return the move of an opponent that turns the most discs; its games have few legal moves, and passes."""
+    """Return the move of an opponent that turns the most discs. Games against it have few legal moves, and passes."""
     return max(position.legal_moves(), key=lambda move: _turns(position, move))
 
 
@@ -39,12 +39,15 @@ def _turns(position: Reversi, move: str) -> int:
 
 
 def modest(position: Reversi, last_move: str | None) -> str:
-    """Return the move of an opponent that turns the fewest discs; its games are long, with many legal moves."""
+    """Return the move of an opponent that turns the fewest discs. Games against it are long, with many legal moves."""
     return min(position.legal_moves(), key=lambda move: _turns(position, move))
 
 
 def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, str | None], AnyMove]:
-    """Return an opponent that plays these moves first, then those of `opponent`. Precondition: the player begins."""
+    """Return an opponent that plays `moves` first, and then the moves of `opponent`.
+
+    Precondition: the player begins.
+    """
 
     def choose(position: Reversi, last_move: str | None) -> AnyMove:
         done = len(position.moves) - 1  # without the player's first move
@@ -53,7 +56,7 @@ def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, st
     return choose
 
 
-MOST_FREE_CELLS = 9  # of a late position
+MOST_FREE_CELLS = 9  # the most free cells of a late position
 MOST_RANDOM_PLIES = 30  # games of MANY_GAMES begin with fewer random plies than this
 
 
@@ -64,7 +67,7 @@ def any_opponent(seed: int) -> Opponent:
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
-    """Return a LatePosition: a board whose opening leaves 1..MOST_FREE_CELLS cells free, and no further moves.
+    """Return a LatePosition without moves: a board with an opening that leaves 1 to MOST_FREE_CELLS cells free.
 
     The side to move has a legal move.
     """

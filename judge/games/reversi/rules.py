@@ -30,7 +30,10 @@ def cell_name(row: int, column: int) -> str:
 
 
 def cell_of(move: AnyMove) -> Cell:
-    """Return the (row, column) of a move such as "d3" on the largest board. Raise IllegalMove for other values."""
+    """Return the (row, column) of a move such as "d3" on the largest board.
+
+    Raise IllegalMove for any other value.
+    """
     if isinstance(move, str) and move[:1] in tuple(LETTERS):
         number = move[1:]
         if number in [str(row + 1) for row in range(LARGEST_SIZE)]:
@@ -39,9 +42,9 @@ def cell_of(move: AnyMove) -> Cell:
 
 
 def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
-    """Return the (row, column) of each disc that the player's disc on a cell would turn.
+    """Return the (row, column) of each disc that a disc of the player on the cell (row, column) would turn.
 
-    owner is the board: owner[row][column] is 0, 1 or None. The list is empty if the cell is taken or off the board.
+    `owner` is the board: `owner[row][column]` is 0, 1 or None. The list is empty if the cell is taken or off the board.
     """
     size = len(owner)
     if not (0 <= row < size and 0 <= column < size) or owner[row][column] is not EMPTY:
@@ -59,7 +62,10 @@ def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
 
 
 def _owner_at(owner: Owners, place: Cell) -> int | None:
-    """Return the owner of the disc at (row, column); EMPTY for an empty cell or off the board."""
+    """Return the owner of the disc at `place`, a (row, column).
+
+    Return EMPTY for an empty cell and for a place off the board.
+    """
     row, column = place
     size = len(owner)
     return owner[row][column] if 0 <= row < size and 0 <= column < size else EMPTY
@@ -72,11 +78,11 @@ def cells_to_play(owner: Owners, player: int) -> list[Cell]:
 
 
 class Reversi:
-    """A position and the moves that led to it; a player who cannot move is passed over.
+    """A position and the moves that led to it. A player who cannot move is passed over.
 
-    size is in 4..10. opening is a sequence of moves ("d3", ...) made before the game: they are not in `moves`.
-    owner[row][column] is 0, 1 or EMPTY. Raises ValueError naming the wrong argument, also for an opening that ends the
-    game.
+    `size` is from 4 to 10. `opening` is a sequence of moves ("d3", ...) made before the game; they are not in `moves`.
+    `owner[row][column]` is 0, 1 or EMPTY. Raises ValueError, which names the wrong argument; an opening that ends the
+    game is wrong, too.
     """
 
     def __init__(self, size: int, opening: Iterable[AnyMove] = ()) -> None:
@@ -98,7 +104,7 @@ class Reversi:
 
     @property
     def last(self) -> Cell | None:
-        """The (row, column) of the last disc placed, or None before the first."""
+        """The (row, column) of the last disc placed, None before the first move."""
         return self.moves[-1] if self.moves else None
 
     @property
@@ -108,7 +114,7 @@ class Reversi:
 
     @property
     def winner(self) -> int | None:
-        """The player with more discs once the game is over; None before, and for a draw."""
+        """The player with more discs once the game is over; None before the end of the game, and for a draw."""
         return leader(self.counts) if self.over else None
 
     @property
@@ -125,15 +131,18 @@ class Reversi:
         return [cell_name(*cell) for cell in self.legal_cells()]
 
     def play(self, move: AnyMove) -> Cell:
-        """Place a disc of the side to move on the cell that `move` names and return its (row, column).
+        """Place a disc of the side to move on the cell that `move` names, and return its (row, column).
 
-        Afterwards to_move is the other side. If that side has no legal move, the same side moves again; if neither has
-        one, the game is over. Raise IllegalMove if the move is not a cell or not legal.
+        Afterwards `to_move` is the other side. If that side has no legal move, the same side moves again; if neither
+        side has a move, the game is over. Raise IllegalMove if the move is not a cell or not legal.
         """
         return self.play_cell(*cell_of(move))
 
     def play_cell(self, row: int, column: int) -> Cell:
-        """Play the cell at (row, column), as play() does."""
+        """Place a disc of the side to move on the cell (row, column), and return (row, column).
+
+        The rest is as for play(). Raise IllegalMove if the move is not legal.
+        """
         if self.over:
             raise IllegalMove(AFTER_THE_END.format(move=self._named(row, column)))
         player = self.to_move
@@ -148,15 +157,15 @@ class Reversi:
         return row, column
 
     def set_up(self, owner: Owners, to_move: int) -> None:
-        """Put these discs on the board in place of the usual four, and let player to_move move.
+        """Put the discs `owner` on the board in place of the usual four, and let player `to_move` move.
 
-        A player without a move is passed over, as after a move. Precondition: no move was played.
+        A player without a legal move is passed over, as in a game. Precondition: no move was played.
         """
         self.owner = [list(row) for row in owner]
         self._hand_over(to_move)
 
     def _hand_over(self, player: int) -> None:
-        """Let the player move, or the other one if it has no move; end the game if neither has one."""
+        """Let the player move, or the other player if this one has no move. End the game if neither has a move."""
         for mover in (player, 1 - player):
             self._legal_cells = cells_to_play(self.owner, mover)
             if self._legal_cells:

@@ -7,7 +7,10 @@ NO_DISC = 2  # an empty cell in messages
 
 
 class ReversiWire:
-    """The judge's side of the protocol with one bot, for a game from this position; `name` has to be "saiblo"."""
+    """The judge's side of the protocol with one bot, for a game that begins at this position.
+
+    `name` must be "saiblo".
+    """
 
     has_whole_turns = False
 
@@ -27,9 +30,9 @@ class ReversiWire:
 
     @staticmethod
     def answer(position: Reversi, reply: wire_format.Reply | wire_format.RuleQuery) -> bytes | None:
-        """Return the bytes that answer a reply if it is a question; None if it is a move.
+        """Return the bytes that answer a reply if it is a question, None if it is a move.
 
-        A question asks where a side may move on a given board, which need not be the position.
+        A question asks where a side may move on a given board, which need not be the board of `position`.
         """
         if not isinstance(reply, wire_format.RuleQuery):
             return None
@@ -46,10 +49,13 @@ class ReversiWire:
 
     @staticmethod
     def play(position: Reversi, reply: wire_format.Reply) -> tuple[str]:
-        """Play a reply and return its only move, ("d3",). Raise IllegalMove if it is not a legal cell."""
+        """Play a reply, and return its only move, such as ("d3",).
+
+        Raise IllegalMove if the reply is not a legal cell.
+        """
         return (cell_name(*position.play_cell(reply.row, reply.col)),)
 
     @staticmethod
     def repeat(position: Reversi, move: str, is_own: bool) -> None:
-        """Play a move of a record; here it does not matter whose it is. Raise IllegalMove."""
+        """Play a move of a record, and ignore `is_own`. Raise IllegalMove if the move is illegal."""
         position.play(move)
