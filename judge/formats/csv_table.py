@@ -1,6 +1,7 @@
 """Games as CSV for spreadsheets and scripts: a line for each game, or for each move.
 
-The CSV follows RFC 4180, but lines end with LF alone: a carriage return on stdout would be escaped.
+The CSV follows RFC 4180, but lines end with LF alone: a carriage return on stdout would be escaped. A spreadsheet computes
+a text that begins like a formula, and a bot's author chooses its name: such a text gets a "'" before it.
 """
 
 import csv
@@ -31,6 +32,8 @@ GAME_COLUMNS = (
 MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", "value", "depth", "iterations")
 FROM_REPORT = MOVE_COLUMNS[6:]
 LINE_END = "\n"
+BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+AS_TEXT = "'"
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
@@ -81,5 +84,10 @@ def _plain(value: object) -> object:
 
 def _text(lines: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator=LINE_END).writerows(lines)
+    csv.writer(text, lineterminator=LINE_END).writerows([_inert(value) for value in line] for line in lines)
     return text.getvalue()
+
+
+def _inert(value: object) -> object:
+    """Return what a spreadsheet shows as it is; numbers below 0 are such."""
+    return AS_TEXT + value if isinstance(value, str) and value.startswith(BEGINS_A_FORMULA) else value
