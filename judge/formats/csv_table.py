@@ -1,7 +1,7 @@
 """Games as CSV for spreadsheets and scripts: a line for each game, or for each move.
 
-The CSV follows RFC 4180, but lines end with LF alone: a carriage return on stdout would be escaped. A spreadsheet computes
-a text that begins like a formula, and a bot's author chooses its name: such a text gets a "'" before it.
+The CSV follows RFC 4180, but lines end with LF alone: a carriage return on stdout would be escaped. A spreadsheet
+computes a text that begins like a formula, and a bot's author chooses its name: such a text gets a "'" before it.
 """
 
 import csv

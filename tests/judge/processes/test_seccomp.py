@@ -85,6 +85,8 @@ class TestProgram:
             ("kill", (0, 18), allowed),
             ("fcntl", (1, 10), refused),
             ("fcntl", (10, 4), allowed),
+            ("fcntl", (10, 1024, 0), refused),  # F_SETLEASE
+            ("inotify_init", (), refused),
             ("pidfd_send_signal", (3, 18), refused),
             ("pidfd_send_signal", (3, 15), allowed),
         ):
@@ -174,6 +176,9 @@ def test_the_kernel_refuses_them():
         "kill": "1,18",
         "prctl": "4",
         "setsockopt": "0,1,7",
+        "fcntl": "0,1024,2",
+        "inotify_init1": "0",
+        "fanotify_init": "0,0",
     }
     words = {name: f"{NUMBERS[name]},{arguments}" for name, arguments in calls.items()}
     found = answers(*words.values())
