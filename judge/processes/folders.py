@@ -151,12 +151,15 @@ def _is_left_out(entry: "os.DirEntry[str]", kind: int) -> bool:
     return entry.name == GIT or (kind == stat.S_IFREG and is_record(entry.path))
 
 
-def is_record(path: str) -> bool:
-    """Return whether a file holds records of games or the events of running ones; False if it cannot be read."""
+def is_record(path: str, folder: int | None = None) -> bool:
+    """Return whether a file holds records of games or the events of running ones; False if it cannot be read.
+
+    folder: the descriptor of the folder that a relative path begins in, None for the current one.
+    """
     if path.endswith(NO_RECORDS):
         return False
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
         return False
     try:
@@ -279,12 +282,13 @@ def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
 def keep(source: int, folder: str, paths: Iterable[str]) -> list[str]:
     """Copy these files from the folder `source` into another one, and return the paths of those that were copied.
 
-    Each is replaced as a whole. No link is followed, and what exists and is no regular file, or a record, stays. Files
-    that are larger than QUOTA_BYTES together, as sparse ones may be, are left out.
+    Each is replaced as a whole. No link is followed, and what exists and is no regular file, or a record, stays. What a
+    player has written as a record is no record of a game. Files that are larger than QUOTA_BYTES together, as sparse
+    ones may be, are left out.
     """
     kept, left = [], QUOTA_BYTES
     for path in paths:
-        if is_record(os.path.join(folder, path)):
+        if is_record(os.path.join(folder, path)) or is_record(path, source):
             continue
         with contextlib.suppress(OSError), opened(folder) as target:
             size = os.stat(path, dir_fd=source, follow_symlinks=False).st_size

@@ -170,6 +170,18 @@ def test_what_is_kept_follows_no_link_and_spares_records(tmp_path):
     list(players_sandboxes.notes.lines())
 
 
+def test_a_record_that_a_player_has_written_is_not_kept(tmp_path):
+    """Reports would count its games."""
+    append_record(tmp_path / "games.jsonl", ended(Termination.NORMAL))
+    line = (tmp_path / "games.jsonl").read_text()
+    (tmp_path / "bot").mkdir()
+    code = f"import os; os.mkdir('records')\nfor name in ('records/v8.jsonl', 'v8'): open(name, 'w').write({line!r})\n"
+    (tmp_path / "bot" / "bot.py").write_text(f"{code}open('learnt', 'w').write('x')")
+    output_of(command_in(f"{PYTHON} -S bot.py", tmp_path / "bot"), dataclasses.replace(SANDBOXED, keeps_writes=True))
+    assert sorted(path.name for path in (tmp_path / "bot").iterdir()) == ["bot.py", "learnt"]
+    list(players_sandboxes.notes.lines())
+
+
 def test_of_sparse_files_no_more_is_kept_than_a_folder_may_hold(tmp_path):
     code = "for name in 'ab':\n    with open(name, 'w') as file:\n        file.truncate(200 * 10**6)\n"
     (tmp_path / "bot.py").write_text(code)
