@@ -23,7 +23,7 @@ by the PSS is subtracted. Pages that other processes share never make a bot exce
 
 System V shared memory and message queues would not be found, nor a memfd while its only descriptor is on its way
 through a socket; a sandbox forbids them (seccomp.py). Other memory of the kernel's is not counted, such as lists of
-mappings.
+mappings, locks of files, or what epoll registers.
 
 A process whose `smaps_rollup` or `fd` cannot be read (another user's, or one that forbade it) counts by its RSS, or its
 descriptors not at all. Shared memory that no process maps or has open is not found, nor a named file on another tmpfs.

@@ -35,6 +35,8 @@ from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WR
 NO_CORE = 1  # bytes: too few for a file; at 0 the kernel would still start the program that core_pattern may name
 FILE_BYTES = 10**9  # the size of a file that it writes
 DESCRIPTORS = 4096
+SIGNALS = 1024  # timers (timer_create(2)) and signals on their way, which a user has so many of in all programs
+QUEUES_BYTES = 0  # of message queues, likewise
 THREADS = 512  # of all its processes together
 COUNTS_THREADS_BY_NAMESPACE = (5, 14)  # the version of Linux from which on not all of the user's threads count
 LOWEST = 10  # a shell may use the descriptors below
@@ -54,7 +56,13 @@ ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
 
 def limits() -> dict[int, int]:
     """Return {resource of setrlimit(2): limit} of a bot in a sandbox."""
-    found = {resource.RLIMIT_CORE: NO_CORE, resource.RLIMIT_FSIZE: FILE_BYTES, resource.RLIMIT_NOFILE: DESCRIPTORS}
+    found = {
+        resource.RLIMIT_CORE: NO_CORE,
+        resource.RLIMIT_FSIZE: FILE_BYTES,
+        resource.RLIMIT_NOFILE: DESCRIPTORS,
+        resource.RLIMIT_SIGPENDING: SIGNALS,
+        resource.RLIMIT_MSGQUEUE: QUEUES_BYTES,
+    }
     version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
     if version >= COUNTS_THREADS_BY_NAMESPACE:
         found[resource.RLIMIT_NPROC] = THREADS
