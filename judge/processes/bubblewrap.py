@@ -5,6 +5,7 @@ other processes, no other files and few environment variables, and has no networ
 calls (seccomp.py). A BotSandbox lists what else it gets.
 """
 
+import contextlib
 import functools
 import os
 import shutil
@@ -44,6 +45,7 @@ WRITABLE = (
     *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
 FOR_PROGRAMS = "/opt"  # of SYSTEM, where users have their own folders too
+ROOT = 0
 OF_KERNEL = ("/dev", "/proc", "/sys")
 NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
@@ -150,8 +152,8 @@ class BotSandbox:
     Filling; they lie in memory and can be written. `writable` maps folders to the folder mounted in
     their place (the same one or another). `linked` maps folders to relative paths of their subfolders: in the sandbox,
     the folder and these subfolders are temporary and writable, and hold links to the original entries. `hidden` are
-    folders of the system of which nothing is there but what is `shown`. `variables` are environment variables set in
-    the sandbox.
+    folders of the system of which nothing is there but what is `shown`; so are all of FOR_PROGRAMS that are not root's.
+    `variables` are environment variables set in the sandbox.
     """
 
     program: str
@@ -202,20 +204,25 @@ class BotSandbox:
                 path: ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
                 for path in self._visible()
             },
-            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*self.hidden, *self.filled)},
+            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*self._hidden(), *self.filled)},
             **{place: ["--bind", source, place] for place, source in self.writable.items()},
         }
         above_first = sorted(words, key=lambda path: path.split(os.sep))
         return [
             *(*system(), *WRITABLE, *(word for path in above_first for word in words[path])),
             *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ())),
-            *(word for place in self.hidden if place not in self.filled for word in ("--remount-ro", place)),
+            *(word for place in self._hidden() if place not in self.filled for word in ("--remount-ro", place)),
             *ROOT_IS_READ_ONLY,
         ]
 
+    def _hidden(self) -> list[str]:
+        """Return `hidden`, and users' folders among the system's that the sandbox does not have as a whole."""
+        others = [place for place in _of_users() if place not in {*self.shown, *self.writable}]
+        return list(dict.fromkeys([*self.hidden, *others]))
+
     def _visible(self) -> list[str]:
         """Return those of `shown` that exist and are not visible anyway, by the system or by one above them."""
-        apart = {*self.filled, *self.writable, *self.hidden}
+        apart = {*self.filled, *self.writable, *self._hidden()}
         shown = [place for place in SYSTEM if not os.path.islink(place)]
         linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
         kept = [*shown, *(place for place in linked if any(is_inside(os.path.realpath(place), to) for to in shown))]
@@ -330,6 +337,19 @@ def _own_session() -> list[str]:
     """
     program = shutil.which(OWN_SESSION)
     return [] if program is None else [os.path.abspath(program), "--"]
+
+
+def _of_users() -> list[str]:
+    """Return the folders in FOR_PROGRAMS that are not root's: there may be a user's records and bots."""
+    if os.path.islink(FOR_PROGRAMS):
+        return []
+    with contextlib.suppress(OSError), os.scandir(FOR_PROGRAMS) as entries:
+        return [
+            entry.path
+            for entry in entries
+            if entry.is_dir(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_uid != ROOT
+        ]
+    return []
 
 
 def system() -> list[str]:

@@ -414,6 +414,24 @@ def test_of_what_a_player_has_written_so_many_files_are_looked_at(tmp_path, monk
 
 
 @pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")
+def test_of_another_users_folder_among_the_systems_only_programs_are_there(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with tempfile.TemporaryDirectory(dir="/opt") as home:
+        for path in ("bin/program", "lib/module", "records/games.jsonl"):
+            os.makedirs(os.path.dirname(os.path.join(home, path)))
+            with open(os.path.join(home, path), "w") as file:
+                places = [os.path.join(home, place) for place in ("lib/module", "records/games.jsonl")]
+                file.write(f"#!{PYTHON} -S\n" + SEES.format(places=places))
+        os.chmod(f"{home}/bin/program", 0o755)
+        os.chmod(home, 0o755)
+        program = command_in(f"{home}/bin/program")
+        assert len(output_of(program).split()) == 2
+        os.chown(home, 12345, -1)
+        assert output_of(program).split() == [f"{home}/lib/module"]
+        assert len(output_of(program, dataclasses.replace(SANDBOXED, shown=(home,))).split()) == 2
+
+
+@pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")
 @pytest.mark.parametrize("place", ["", "records"])
 def test_a_users_folder_among_the_systems_is_hidden_too(monkeypatch, place):
     with tempfile.TemporaryDirectory(dir="/opt") as home:
