@@ -12,7 +12,8 @@ times as long as it runs; as schedulers share badly for a while, the clock allow
 of the threads of other programs that want a core (processes/rivals.py). So a thread that gives every core away, or asks
 for little of it, may wait as long as it likes and gains nothing, and on a machine that has a core for everybody the
 allowance is nil. A side whose CPU time in the turn is above the limit, or is not known because its processes end
-unseen, gets none.
+unseen, gets none. Those that have ended before it reads its first message do not count: a program may be started by
+scripts that run dozens (pyenv).
 
 Time in which a side sleeps, or waits for a disk or a lock, counts against it. A side that has asked a question in its
 turn waits for the judge as well: the time that the judge's own thread waited for a core in such a turn is added to the
@@ -153,6 +154,7 @@ class TurnClock:
         cores: float | None = None,
     ) -> None:
         self._bot, self._limit_s, self._read, self._count_rivals = bot, limit_s, read, count_rivals
+        self._is_new = is_new
         self._cores = cores or usable_cores()
         self._before: ThreadTimes = {}
         self.ran_before_s = 0.0
@@ -176,6 +178,10 @@ class TurnClock:
         waited_s = max((waited_s for _, waited_s in spent), default=0.0)
         ran_s = self._bot.look_at_cpu(pids) - self.ran_before_s
         meter = self._bot.cpu_meter
+        if (
+            self._is_new and self._bot.start_up.is_watched
+        ):  # it has not read its first message: there is nothing to hide
+            self._lost_before_s, self._ended_before = meter.lost_s, meter.ended
         is_known = meter.lost_s - self._lost_before_s <= MOST_LOST_S and meter.ended - self._ended_before <= MOST_ENDED
         self._schedule(time.thread_time() - began_s)
         now = time.monotonic()

@@ -177,6 +177,7 @@ def test_the_kernel_refuses_them():
         "prctl": "4",
         "setsockopt": "0,1,7",
         "fcntl": "0,1024,2",
+        "tee": "0,1,1,0",
         "inotify_init1": "0",
         "fanotify_init": "0,0",
     }
