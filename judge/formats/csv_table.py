@@ -1,6 +1,7 @@
 """Writer of games as CSV for spreadsheets and scripts, with a line for each game or for each move.
 
-The CSV follows RFC 4180, except that lines end with LF only: a carriage return on stdout would be escaped.
+The CSV follows RFC 4180, except that lines end with LF only: a carriage return on stdout would be escaped. A text that
+begins like a formula gets a "'" before it, as a spreadsheet would compute it and a bot's author chooses the bot's name.
 """
 
 import csv
@@ -31,6 +32,8 @@ GAME_COLUMNS = (
 MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", "value", "depth", "iterations")
 FROM_REPORT = MOVE_COLUMNS[6:]
 LINE_END = "\n"
+BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+AS_TEXT = "'"
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
@@ -87,5 +90,10 @@ def _plain(value: object) -> object:
 
 def _text(lines: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator=LINE_END).writerows(lines)
+    csv.writer(text, lineterminator=LINE_END).writerows([_inert(value) for value in line] for line in lines)
     return text.getvalue()
+
+
+def _inert(value: object) -> object:
+    """Return what a spreadsheet shows as it is; numbers below 0 are such."""
+    return AS_TEXT + value if isinstance(value, str) and value.startswith(BEGINS_A_FORMULA) else value

@@ -14,7 +14,9 @@ threads have no core. A thread that gets an equal share then waits E / N times a
 badly for a while, so the clock allows for 2 E / N times. R is the mean of several counts during the turn
 (processes/rivals.py). A thread that yields its core all the time, or hardly uses one, therefore gains nothing by
 waiting, and on a machine that has a core for every thread the allowance is 0. A side gets no allowance if its CPU time
-in the turn is above the limit, or if that CPU time is not known because processes of the side end unseen.
+in the turn is above the limit, or if that CPU time is not known because processes of the side end unseen. Processes
+that end before the side reads its first message do not count there: scripts that run dozens of programs may start it
+(pyenv).
 
 Time in which a side sleeps, or waits for a disk or a lock, counts against it. A side that has asked a question in its
 turn waits for the judge as well: the time that the judge's own thread waited for a core in such a turn is added to the
@@ -177,6 +179,7 @@ class TurnClock:
         cores: float | None = None,
     ) -> None:
         self._bot, self._limit_s, self._read, self._count_rivals = bot, limit_s, read, count_rivals
+        self._is_new = is_new
         self._cores = cores or usable_cores()
         self._before: ThreadTimes = {}
         self.ran_before_s = 0.0
@@ -203,6 +206,10 @@ class TurnClock:
         waited_s = max((waited_s for _, waited_s in spent), default=0.0)
         ran_s = self._bot.look_at_cpu(pids) - self.ran_before_s
         meter = self._bot.cpu_meter
+        if (
+            self._is_new and self._bot.start_up.is_watched
+        ):  # it has not read its first message: there is nothing to hide
+            self._lost_before_s, self._ended_before = meter.lost_s, meter.ended
         is_known = meter.lost_s - self._lost_before_s <= MOST_LOST_S and meter.ended - self._ended_before <= MOST_ENDED
         self._schedule(time.thread_time() - began_s)
         now = time.monotonic()

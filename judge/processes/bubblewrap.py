@@ -5,6 +5,7 @@ bubblewrap is bwrap 0.8 or later. In the sandbox a bot can read the system's fil
 network. The kernel refuses it some system calls (seccomp.py). A BotSandbox lists what else the bot can see.
 """
 
+import contextlib
 import functools
 import os
 import shutil
@@ -45,6 +46,7 @@ WRITABLE = (
     *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
 FOR_PROGRAMS = "/opt"  # the folder of SYSTEM in which users may have folders of their own
+ROOT = 0
 OF_KERNEL = ("/dev", "/proc", "/sys")
 NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # never shown as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
@@ -161,8 +163,9 @@ class BotSandbox:
     Filling; these folders lie in memory and can be written. `writable` maps folders in the sandbox to the folders that
     are mounted there, which may be the same ones. `linked` maps folders to relative paths of their subfolders: in the
     sandbox, the folder and these subfolders are temporary and writable, and hold links to the original entries.
-    `hidden` are folders of the system that are empty in the sandbox except for the paths of `shown` in them.
-    `variables` are environment variables that are set in the sandbox.
+    `hidden` are folders of the system that are empty in the sandbox except for the paths of `shown` in them. Folders in
+    FOR_PROGRAMS that do not belong to root are hidden too. `variables` are environment variables that are set in the
+    sandbox.
     """
 
     program: str
@@ -219,23 +222,28 @@ class BotSandbox:
                 path: ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
                 for path in self._visible()
             },
-            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*self.hidden, *self.filled)},
+            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*self._hidden(), *self.filled)},
             **{place: ["--bind", source, place] for place, source in self.writable.items()},
         }
         above_first = sorted(words, key=lambda path: path.split(os.sep))
         return [
             *(*system(), *WRITABLE, *(word for path in above_first for word in words[path])),
             *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ())),
-            *(word for place in self.hidden if place not in self.filled for word in ("--remount-ro", place)),
+            *(word for place in self._hidden() if place not in self.filled for word in ("--remount-ro", place)),
             *ROOT_IS_READ_ONLY,
         ]
+
+    def _hidden(self) -> list[str]:
+        """Return `hidden`, and users' folders among the system's that the sandbox does not have as a whole."""
+        others = [place for place in _of_users() if place not in {*self.shown, *self.writable}]
+        return list(dict.fromkeys([*self.hidden, *others]))
 
     def _visible(self) -> list[str]:
         """Return the existing paths of `shown` that no other option makes visible.
 
         A path in the system's folders or below another returned path is visible already.
         """
-        apart = {*self.filled, *self.writable, *self.hidden}
+        apart = {*self.filled, *self.writable, *self._hidden()}
         shown = [place for place in SYSTEM if not os.path.islink(place)]
         linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
         kept = [*shown, *(place for place in linked if any(is_inside(os.path.realpath(place), to) for to in shown))]
@@ -359,6 +367,19 @@ def _own_session() -> list[str]:
     """
     program = shutil.which(OWN_SESSION)
     return [] if program is None else [os.path.abspath(program), "--"]
+
+
+def _of_users() -> list[str]:
+    """Return the folders in FOR_PROGRAMS that are not root's: there may be a user's records and bots."""
+    if os.path.islink(FOR_PROGRAMS):
+        return []
+    with contextlib.suppress(OSError), os.scandir(FOR_PROGRAMS) as entries:
+        return [
+            entry.path
+            for entry in entries
+            if entry.is_dir(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_uid != ROOT
+        ]
+    return []
 
 
 def system() -> list[str]:

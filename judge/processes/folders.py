@@ -152,12 +152,15 @@ def _is_left_out(entry: "os.DirEntry[str]", kind: int) -> bool:
     return entry.name == GIT or (kind == stat.S_IFREG and is_record(entry.path))
 
 
-def is_record(path: str) -> bool:
-    """Return whether a file holds records of games or the events of running games; False if it cannot be read."""
+def is_record(path: str, folder: int | None = None) -> bool:
+    """Return whether a file holds records of games or the events of running games; False if it cannot be read.
+
+    `folder` is the descriptor of the folder that a relative path begins in, None for the current folder.
+    """
     if path.endswith(NO_RECORDS):
         return False
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
         return False
     try:
@@ -299,12 +302,12 @@ def keep(source: int, folder: str, paths: Iterable[str]) -> list[str]:
     """Copy the files `paths` from the folder with the descriptor `source` into `folder`; return the copied paths.
 
     Each file is replaced as a whole, and links are not followed. An existing entry of `folder` stays as it is if it is
-    a record or no regular file. A file that would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is
-    left out.
+    a record or no regular file. A file that looks like a record is not copied, as a player has written it. A file that
+    would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is left out.
     """
     kept, left = [], QUOTA_BYTES
     for path in paths:
-        if is_record(os.path.join(folder, path)):
+        if is_record(os.path.join(folder, path)) or is_record(path, source):
             continue
         with contextlib.suppress(OSError), opened(folder) as target:
             size = os.stat(path, dir_fd=source, follow_symlinks=False).st_size

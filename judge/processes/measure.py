@@ -26,8 +26,8 @@ pages mapped twice. If it exceeds the limit, the part of files and shared memory
 according to the PSS, is subtracted. Pages that other processes share never make a bot exceed a limit.
 
 Three kinds of memory would not be found: System V shared memory, message queues, and a memfd while its only descriptor
-is on its way through a socket. A sandbox forbids all of these (seccomp.py). Other memory of the kernel, such as its
-lists of mappings, is not counted.
+is on its way through a socket. A sandbox forbids all of these (seccomp.py). Other memory of the kernel is not counted,
+such as its lists of mappings, of locked files, and of what epoll watches.
 
 If `smaps_rollup` of a process cannot be read (the process belongs to another user, or has forbidden it), the process
 counts with its RSS. If its `fd` cannot be read, its descriptors do not count. Shared memory that no process maps or has

@@ -36,6 +36,8 @@ from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WR
 NO_CORE = 1  # byte: too small for a core file; with 0 the kernel would still start a program named by core_pattern
 FILE_BYTES = 10**9  # the largest file that a bot may write
 DESCRIPTORS = 4096
+SIGNALS = 1024  # timers (timer_create(2)) and pending signals; the kernel counts them over all programs of a user
+QUEUES_BYTES = 0  # size of all message queues, which the kernel counts likewise
 THREADS = 512  # of all processes of a bot together
 # The version of Linux from which on the limit counts the threads in the sandbox; before, all threads of the user count.
 COUNTS_THREADS_BY_NAMESPACE = (5, 14)
@@ -56,7 +58,13 @@ ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
 
 def limits() -> dict[int, int]:
     """Return {resource of setrlimit(2): limit} for a bot in a sandbox."""
-    found = {resource.RLIMIT_CORE: NO_CORE, resource.RLIMIT_FSIZE: FILE_BYTES, resource.RLIMIT_NOFILE: DESCRIPTORS}
+    found = {
+        resource.RLIMIT_CORE: NO_CORE,
+        resource.RLIMIT_FSIZE: FILE_BYTES,
+        resource.RLIMIT_NOFILE: DESCRIPTORS,
+        resource.RLIMIT_SIGPENDING: SIGNALS,
+        resource.RLIMIT_MSGQUEUE: QUEUES_BYTES,
+    }
     version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
     if version >= COUNTS_THREADS_BY_NAMESPACE:
         found[resource.RLIMIT_NPROC] = THREADS

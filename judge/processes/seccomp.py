@@ -22,7 +22,7 @@ LOAD, RETURN, IF_EQUAL, IF_AT_LEAST, IF_ANY_BIT = 0x20, 0x06, 0x15, 0x35, 0x45  
 
 PTRACE_ATTACH, PTRACE_SEIZE = 16, 0x4206
 CLONE_NEWUSER = 0x10000000
-F_SETSIG, F_SETPIPE_SZ = 10, 1031
+F_SETSIG, F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ = 10, 1024, 1026, 1031
 PR_SET_DUMPABLE = 4
 SO_SNDBUF = 7
 FIRST_PROCESS = 1
@@ -80,7 +80,14 @@ REFUSED = {
     "msgget": Refused((68, 186)),
     "memfd_secret": Refused((447, 447)),
     "memfd_create": Refused((319, 279), error=errno.ENOSYS),  # /dev/shm holds no more than its quota
-    "fcntl": Refused((72, 25), 1, (F_SETSIG, F_SETPIPE_SZ)),  # the first also for SIGCONT to the first process
+    # The first also for SIGCONT to the first process; a lease holds up whoever opens a file that the bot can only read.
+    "fcntl": Refused((72, 25), 1, (F_SETSIG, F_SETPIPE_SZ, F_SETLEASE, F_NOTIFY)),
+    # A user has few of these, 128 by default, in all programs together, and what a bot takes counts.
+    "inotify_init": Refused((253, 26)),
+    "inotify_init1": Refused((294, 26)),
+    "fanotify_init": Refused((300, 262)),
+    # A bot that copies its first message without reading it would seem to be starting still (start.py).
+    "tee": Refused((276, 77)),
     "setsockopt": Refused((54, 208), 2, (SO_SNDBUF,)),
     "prctl": Refused((157, 167), 0, (PR_SET_DUMPABLE,)),
     # Signals to the first process of the sandbox, which the judge has stopped.

@@ -107,6 +107,8 @@ class Trouble(Lateness):
         os._exit(0)
 
     def start_children(self):
+        """Return when both run: the programs close the pipe's other end."""
+        reading, writing = os.pipe()
         for environment in (os.environ, {}):
             if os.fork() == 0:
                 os.setsid()
@@ -116,6 +118,8 @@ class Trouble(Lateness):
                     command = [sys.executable, "-S", "-c", f"import time; time.sleep({FOREVER_S})"]
                     os.execve(sys.executable, command, environment)
                 os._exit(0)
+        os.close(writing)
+        os.read(reading, 1)
 
     def die_mid_frame(self):
         send(frame(b"3 4")[:5])

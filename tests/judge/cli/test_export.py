@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import io
 import json
 import resource
 
@@ -92,6 +93,20 @@ def test_tables(folder, capsys):
     assert [(line["ply"], line["move"], line["value"]) for line in moves] == [
         (str(ply), move.move, str(ply / 8)) for ply, move in enumerate(record.moves, start=1)
     ]
+
+
+def test_a_name_is_no_formula_in_a_table(folder, capsys):
+    names = ['=HYPERLINK("http://example.org")', "+1", "-1", "@SUM(A1)", "\t=1", "v8", "a=b", "'"]
+    for first, second in zip(names[::2], names[1::2], strict=True):
+        record = any_record("dots", 1, names=(first, second))
+        move = dataclasses.replace(record.moves[0], report={"value": -0.5})
+        append_record("names.jsonl", dataclasses.replace(record, moves=[move, *record.moves[1:]]))
+    assert export.main(["names.jsonl", "--format", "csv"]) == 0
+    shown = [line[side] for line in csv.DictReader(io.StringIO(capsys.readouterr().out)) for side in "AB"]
+    assert shown == [*(f"'{name}" for name in names[:5]), *names[5:]]
+    assert export.main(["names.jsonl", "--format", "csv", "--lines", "moves"]) == 0
+    values = [line["value"] for line in csv.DictReader(io.StringIO(capsys.readouterr().out))]
+    assert set(values) == {"-0.5", ""}
 
 
 def test_a_table_has_no_times_that_nobody_knows(folder, capsys):

@@ -170,6 +170,18 @@ def test_what_is_kept_follows_no_link_and_spares_records(tmp_path):
     list(players_sandboxes.notes.lines())
 
 
+def test_a_record_that_a_player_has_written_is_not_kept(tmp_path):
+    """Reports would count its games."""
+    append_record(tmp_path / "games.jsonl", ended(Termination.NORMAL))
+    line = (tmp_path / "games.jsonl").read_text()
+    (tmp_path / "bot").mkdir()
+    code = f"import os; os.mkdir('records')\nfor name in ('records/v8.jsonl', 'v8'): open(name, 'w').write({line!r})\n"
+    (tmp_path / "bot" / "bot.py").write_text(f"{code}open('learnt', 'w').write('x')")
+    output_of(command_in(f"{PYTHON} -S bot.py", tmp_path / "bot"), dataclasses.replace(SANDBOXED, keeps_writes=True))
+    assert sorted(path.name for path in (tmp_path / "bot").iterdir()) == ["bot.py", "learnt"]
+    list(players_sandboxes.notes.lines())
+
+
 def test_of_sparse_files_no_more_is_kept_than_a_folder_may_hold(tmp_path):
     code = "for name in 'ab':\n    with open(name, 'w') as file:\n        file.truncate(200 * 10**6)\n"
     (tmp_path / "bot.py").write_text(code)
@@ -413,6 +425,24 @@ def test_of_what_a_player_has_written_so_many_files_are_looked_at(tmp_path, monk
             (tmp_path / str(number) / str(name)).write_text("")
     with folders.opened(str(tmp_path)) as folder:
         assert len(list(folders.files_in(folder))) == 5
+
+
+@pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")
+def test_of_another_users_folder_among_the_systems_only_programs_are_there(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with tempfile.TemporaryDirectory(dir="/opt") as home:
+        for path in ("bin/program", "lib/module", "records/games.jsonl"):
+            os.makedirs(os.path.dirname(os.path.join(home, path)))
+            with open(os.path.join(home, path), "w") as file:
+                places = [os.path.join(home, place) for place in ("lib/module", "records/games.jsonl")]
+                file.write(f"#!{PYTHON} -S\n" + SEES.format(places=places))
+        os.chmod(f"{home}/bin/program", 0o755)
+        os.chmod(home, 0o755)
+        program = command_in(f"{home}/bin/program")
+        assert len(output_of(program).split()) == 2
+        os.chown(home, 12345, -1)
+        assert output_of(program).split() == [f"{home}/lib/module"]
+        assert len(output_of(program, dataclasses.replace(SANDBOXED, shown=(home,))).split()) == 2
 
 
 @pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")

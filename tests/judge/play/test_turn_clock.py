@@ -67,6 +67,7 @@ class Bot:
     def __init__(self, threads, ran_s=0.0):
         self.threads, self.ran_s, self.rivals, self.counts = threads, ran_s, 0, 0
         self.cpu_meter = SimpleNamespace(lost_s=0.0, ended=0)
+        self.start_up = SimpleNamespace(is_watched=False)
 
     def all_pids(self):
         return [BOT[0]]
@@ -150,6 +151,20 @@ def test_processes_whose_time_is_unknown_give_the_clock_away():
         clock = bot.clock()
         bot.cpu_meter.lost_s, bot.cpu_meter.ended = 1.0 + lost_s, 10 + ended
         assert clock.usage().is_known == is_known, (lost_s, ended)
+
+
+def test_processes_of_its_start_may_end_unseen():
+    """As those of scripts that look for the program. What ends later counts."""
+    bot = Bot({BOT: (0.0, 0.0)})
+    clock, later = bot.clock(is_new=True), bot.clock()
+    bot.start_up.is_watched = True
+    bot.cpu_meter.lost_s, bot.cpu_meter.ended = 0.1, 30
+    assert (clock.usage().is_known, later.usage().is_known) == (True, False)
+    bot.start_up.is_watched = False
+    bot.cpu_meter.ended = 33
+    assert clock.usage().is_known
+    bot.cpu_meter.ended = 36
+    assert not clock.usage().is_known
 
 
 def test_the_moments_of_looks_cannot_be_foreseen():

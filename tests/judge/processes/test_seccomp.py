@@ -16,7 +16,7 @@ import pytest
 
 from judge.processes import seccomp
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.sandboxed import THREADS, limits
+from judge.processes.sandboxed import SIGNALS, THREADS, limits
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
 from tests.judge.helpers.scripted import wait_until
 
@@ -85,6 +85,8 @@ class TestProgram:
             ("kill", (0, 18), allowed),
             ("fcntl", (1, 10), refused),
             ("fcntl", (10, 4), allowed),
+            ("fcntl", (10, 1024, 0), refused),  # F_SETLEASE
+            ("inotify_init", (), refused),
             ("pidfd_send_signal", (3, 18), refused),
             ("pidfd_send_signal", (3, 15), allowed),
         ):
@@ -174,6 +176,10 @@ def test_the_kernel_refuses_them():
         "kill": "1,18",
         "prctl": "4",
         "setsockopt": "0,1,7",
+        "fcntl": "0,1024,2",
+        "tee": "0,1,1,0",
+        "inotify_init1": "0",
+        "fanotify_init": "0,0",
     }
     words = {name: f"{NUMBERS[name]},{arguments}" for name, arguments in calls.items()}
     found = answers(*words.values())
@@ -229,6 +235,22 @@ def test_its_processes_and_files_have_limits():
     own = [int(number) for number in said(process).split()]
     assert limits()[resource.RLIMIT_CORE] == 1  # at 0 the kernel starts the program of core_pattern, outside
     assert all(0 <= most <= asked for most, asked in zip(own, limits().values(), strict=True))
+
+
+TAKES_TIMERS = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+number, timer = 0, ctypes.c_void_p()
+while number < 5000 and libc.timer_create(1, None, ctypes.byref(timer)) == 0:
+    number += 1
+print(number, libc.mq_open(b"/queue", 0o102, 0o600, None), flush=True)
+"""
+
+
+@needs_sandbox
+def test_it_takes_few_of_the_users_timers_and_no_message_queues():
+    timers, queue = map(int, said(started(["-c", TAKES_TIMERS])).split())
+    assert (1 <= timers <= SIGNALS, queue) == (True, -1)
 
 
 @needs_sandbox

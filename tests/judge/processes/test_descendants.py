@@ -1,0 +1,63 @@
+"""The search of a bot's processes."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from judge.processes import descendants
+from judge.processes.descendants import process_tree
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists children")
+
+# A process with two children, each of which has two; each says who it is.
+BRANCHES = """
+import os, time
+for _level in range(2):
+    if os.fork() and os.fork():
+        break
+os.write(1, b"%d %d\\n" % (os.getpid(), os.getppid()))
+time.sleep(3600)
+"""
+PROCESSES = 7
+
+
+def test_a_tree_is_listed_with_parents_first_and_each_once():
+    words = (sys.executable, "-S", "-c", BRANCHES)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as program:
+        try:
+            parents = dict(map(int, program.stdout.readline().split()) for _ in range(PROCESSES))
+            found = process_tree(program.pid)
+        finally:
+            os.killpg(program.pid, 9)
+    assert sorted(found) == sorted(parents)
+    assert found[0] == program.pid
+    assert all(found.index(parents[pid]) < found.index(pid) for pid in found[1:])
+
+
+class Compared(int):
+    """A process id that counts how often it is compared."""
+
+    number = 0
+
+    def __eq__(self, other):
+        Compared.number += 1
+        return int(self) == int(other)
+
+    __hash__ = int.__hash__
+
+
+@pytest.mark.parametrize("children", [1, 2, 5000])
+def test_a_search_takes_as_long_as_there_are_processes(monkeypatch, children):
+    """In a chain, in branches, and in a row: a bot that starts thousands does not hold up the judge."""
+    number = 5000
+
+    def below(pid):
+        first = int(pid) * children + 1
+        return list(map(Compared, range(first, min(first + children, number))))
+
+    monkeypatch.setattr(descendants, "child_processes", below)
+    Compared.number = 0
+    assert process_tree(Compared(0)) == list(range(number))
+    assert Compared.number < 10 * number
