@@ -102,8 +102,9 @@ class CheckWarning(Exception):
 class Bench:
     """Starts trials of one player under the same CheckConditions, and stores their Costs.
 
-    `faults` are the games that ended by a fault of the player's, also those whose costs are not stored. `earlier_moves`
-    is the number of moves that the player has made before.
+    `faults` are the games that ended by a fault of the player's, also those whose costs are not stored. `printing` are
+    games in which it printed without losing them by it. `earlier_moves` is the number of moves that the player has made
+    before.
     """
 
     def __init__(
@@ -119,6 +120,7 @@ class Bench:
         self.costs: list[Costs] = []
         self.unread_costs: list[Costs] = []
         self.faults: list[GameRecord] = []
+        self.printing: list[GameRecord] = []
         self.earlier_moves = earlier_moves
         self.runs_on = threading.Event()  # set once the player has been seen to outlive its input
         self.hurried_limit_s = self._hurried_limit_s()
@@ -134,6 +136,7 @@ class Bench:
         self.costs += part.costs
         self.unread_costs += part.unread_costs
         self.faults += part.faults
+        self.printing += part.printing
 
     @property
     def moves(self) -> int:
@@ -176,7 +179,9 @@ class Bench:
         """
         told_s = self.hurried_limit_s if hurried else None
         told = (told_s or self.conditions.limit_s, self.conditions.seed if seed is None else seed)
-        trial = Trial(self.contestant, self.conditions, board, drain_stderr, told, self.faults.append)
+        trial = Trial(
+            self.contestant, self.conditions, board, drain_stderr, told, self.faults.append, self.printing.append
+        )
         trial.costs.hurried = told_s is not None
         if is_counted:
             (self.costs if drain_stderr else self.unread_costs).append(trial.costs)

@@ -23,8 +23,9 @@ from judge.play.scoresheet import JudgedSeat, SeatWithoutProcess, Verdict, utc_n
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes import descendants, measure
-from judge.processes.process import FRAME_BEGINS, is_print, pump
-from judge.reasons import NO_REPLY
+from judge.processes.process import FRAME_BEGINS, decoded, is_print, pump
+from judge.reasons import NO_REPLY, PRINTED_OUT_OF_TURN
+from judge.terminal import shortened
 from protocol.records.record import GameRecord, Move, Termination
 
 FAULTS = 200  # odds() are those of a fault that occurs once in so many moves
@@ -102,7 +103,8 @@ class Trial(Driver):
     """A Driver that can also cut the input into pieces, wait for the player's exit and find what it left behind.
 
     `player` is the player's number, 0 or 1, once opening() has been called. Calls on_fault(record) with the game if it
-    ends by a fault of the player's; a Python program that hangs is asked for its backtrace before.
+    ends by a fault of the player's; a Python program that hangs is asked for its backtrace before. Calls
+    on_print(record) if it ends without one and the player has printed: with the game as that would have ended it.
     """
 
     _unsifted = SIFTED_BYTES  # bytes that _sift() may still skip
@@ -116,12 +118,13 @@ class Trial(Driver):
         drain_stderr: bool = True,
         told: tuple[float, int] | None = None,
         on_fault: Callable[[GameRecord], object] = lambda record: None,
+        on_print: Callable[[GameRecord], object] = lambda record: None,
     ) -> None:
         super().__init__(contestant, conditions, board, drain_stderr, told)
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
             self.seat.variables = SHOWS_BACKTRACES
-        self._on_fault = on_fault
+        self._on_fault, self._on_print = on_fault, on_print
         self._started = utc_now()
         self._moves: list[tuple[int | None, Move]] = []  # with the number of who made it, None for the player
 
@@ -147,6 +150,10 @@ class Trial(Driver):
             self._sift()
             if self._unsifted:  # else reading stopped early, maybe within a reply
                 self._note(self.seat.wire.replies.unread, late=True)
+            if self.costs.printed:
+                self.seat.last_heard = self.costs.printed
+                reason = PRINTED_OUT_OF_TURN.format(side=PLAYER, text=shortened(decoded(self.costs.printed)))
+                self._on_print(self._record(Forfeit(PLAYER, Termination.BAD_FRAME, reason), exit_status))
 
     def opening(self, player: int | None = None) -> bytes:
         """Return the bytes of the first message to player 0 or 1 (None: the side to move); b"" where there is none."""
