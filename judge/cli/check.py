@@ -124,7 +124,7 @@ def main(words: list[str]) -> int:
     for cause in faults:
         _print_cause(console, cause, contestant, len(found), options.record, numbers.get(cause.game.extra["id"]))
     if checks.left_out:
-        line = _("{number} checks left out, as it hangs: --thorough makes them too")
+        line = _("{number} checks left out, as it does not reply in time: --thorough makes them too")
         console.print(line.format(number=len(checks.left_out)))
     else:
         _print_odds(console, checks, took_s)

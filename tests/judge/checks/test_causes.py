@@ -325,7 +325,7 @@ def test_the_command_says_how_many_checks_it_left_out(tmp_path, monkeypatch):
     done = run_judge(tmp_path, "check", command("misbehave", "stop_itself"), "--limit", 0.5, "--jobs", 1, "--json")
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["left_out"] == some[2:] and outcome["causes"][0]["count"] == 2, done.stdout + done.stderr
-    assert "3 checks left out, as it hangs: --thorough makes them too" in done.stdout
+    assert "3 checks left out, as it does not reply in time: --thorough makes them too" in done.stdout
 
 
 @pytest.fixture
