@@ -6,6 +6,7 @@ CheckFailed with the reason if the player failed, and CheckWarning with the reas
 """
 
 import enum
+import math
 import queue
 import shlex
 import time
@@ -45,17 +46,21 @@ from judge.processes.start import JudgeFailure
 from judge.terminal import MEGABYTE
 from protocol.records.record import GameRecord, Termination
 
+PRINTS = recorded("nothing but replies on stdout")
 LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     (recorded("time limit"), limits.time_limit),
     (recorded("start-up charged to the first move"), limits.start_up),
     (recorded("output limit"), limits.output_limit),
-    (recorded("nothing but replies on stdout"), limits.replies_alone),
+    (PRINTS, limits.replies_alone),
     (recorded("memory limit"), limits.memory_limit),
     (recorded("stderr limit"), limits.stderr_limit),
     (recorded("one thread: CPU time within wall time"), limits.one_thread),
     (recorded("few threads and processes"), limits.few_threads),
     (recorded("at rest while the opponent is to move"), limits.at_rest),
 )  # these checks judge the costs of the cases, so they come last
+# After so many cases without a reply no more cases are begun: each would take the limit and a second to show the same.
+# A check without an end goes on.
+MOST_SILENT = 2
 TRIES = 3  # the most runs of a case in which the machine fails
 FEW_TURNS = 3
 LONG_TURNS, LEAST_LONG_TURNS = 8, 4
@@ -202,7 +207,8 @@ class Checks:
     """The checks of a player under the CheckConditions: all of them, or the checks whose names are in `only`.
 
     A case of many games runs after the other cases, and uses all lanes (conditions.jobs) by itself. The checks of the
-    limits come last, as they judge the costs of all cases.
+    limits come last, as they judge the costs of all cases. `left_out` are the names of the cases that were not begun
+    because the player hangs.
     """
 
     def __init__(
@@ -212,6 +218,8 @@ class Checks:
             return only is None or name in only
 
         self.conditions = conditions
+        self.left_out: list[str] = []
+        self._silent = 0  # cases that a player's silence has ended
         cases = [case for case in GAMES[conditions.game].check_cases if is_wanted(case.name)]
         if conditions.jobs > 1:
             cases.sort(key=lambda case: -case.weight)  # the longest first, so that they run beside the others
@@ -238,15 +246,15 @@ class Checks:
         for name in self.builds:
             yield _outcome(name, Group.BUILD, partial(_built, self.bench.contestant), self.bench.part())
         if self.conditions.jobs == 1:
-            yield from map(self._case, self.cases)
+            yield from filter(None, map(self._case, self.cases))
         else:
             yield from self._side_by_side()
-        yield from map(self._case, self.last_cases)
+        yield from filter(None, map(self._case, self.last_cases))
         for name, check in self.limits:
             yield _outcome(name, Group.LIMITS, partial(check, self.bench), self.bench.part())
 
     def _side_by_side(self) -> Iterator[Outcome]:
-        ended: queue.SimpleQueue[Outcome | Exception] = queue.SimpleQueue()
+        ended: queue.SimpleQueue[Outcome | Exception | None] = queue.SimpleQueue()
 
         def make(case: CheckCase) -> None:
             try:
@@ -262,14 +270,19 @@ class Checks:
                     outcome = ended.get()
                     if isinstance(outcome, Exception):
                         raise outcome
-                    yield outcome
+                    if outcome is not None:
+                        yield outcome
             except (Interrupted, JudgeFailure):
                 self.conditions.stop.set()  # ends the other lanes too
                 raise
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def _case(self, case: CheckCase) -> Outcome:
+    def _case(self, case: CheckCase) -> Outcome | None:
+        """Run a case; return None where it is left out."""
+        if self._silent >= MOST_SILENT and math.isfinite(self.conditions.effort.seconds):
+            self.left_out.append(case.name)
+            return None
         for attempt in range(1, TRIES + 1):
             part = self.bench.part()
             try:
@@ -280,6 +293,7 @@ class Checks:
                 continue
             self.bench.add(part)
             break
+        self._silent += outcome.forfeit is Termination.STALL
         return outcome
 
 

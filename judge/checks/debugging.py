@@ -1,31 +1,40 @@
-"""Repeats a game that ended by a fault of the player, with the player under gdb, to find where the player was.
+"""Repeats a game that ended by a fault of the player, with a witness that tells where the player was.
 
-gdb starts the player and is its parent: the player asks to be traced, so that no process has to be allowed to attach to
-another. The player is sent the same bytes as before, question by question. Its replies are ignored, as a player that
-draws moves at random may reply differently now. If it hangs again, it is interrupted; if it crashes, gdb stops it.
+The witness is gdb, or watched.py for a Python program. gdb starts the player and is its parent: the player asks to be
+traced, so that no process has to be allowed to attach to another. The player is sent the same bytes as before, question
+by question. Its replies are ignored, as a player that draws moves at random may reply differently now. If it hangs
+again, it is interrupted; if it crashes, gdb stops it. gdb also stops it where it writes text that is no reply, and
+where getPoint is called for the illegal move: no debugger can tell which line of a compiled program chose that move.
+watched.py tells the line of Python that wrote the text, or that sent the illegal move.
 """
 
 import contextlib
 import dataclasses
+import itertools
 import os
+import platform
 import re
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from judge.checks import watched
 from judge.checks.trial import PLAYER, PYTHONS, CheckConditions, Trial
 from judge.games import GAMES
-from judge.language import marked
-from judge.play.backtraces import FROM_DEBUGGER, backtrace_of
+from judge.games.positions import IllegalMove
+from judge.language import Sentence, marked
+from judge.play.backtraces import FROM_DEBUGGER, backtrace_of, place_in
 from judge.play.clock import Turn, TurnClock
 from judge.play.scoresheet import in_order
 from judge.play.seat import Forfeit
 from judge.players import source_player
 from judge.players.launch import BadCommand, Launch
 from judge.players.players import Contestant
-from judge.processes.process import pump
+from judge.processes.process import FRAME_BEGINS, pump
 from judge.processes.start import JudgeFailure
+from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from protocol.records.record import GameRecord, Termination
 
 GDB = "gdb"
@@ -45,14 +54,64 @@ OPTIONS = ("-q", "-nx", "-batch", *(word for setting in SETTINGS for word in ("-
 VARIABLES = {"SHELL": SHELL, "DEBUGINFOD_URLS": ""}
 
 
-def is_wanted(contestant: Contestant, game: GameRecord) -> bool:
-    """Return whether gdb may find where the player failed in this game.
+# The registers that hold the arguments of a system call: the descriptor, the address of the bytes, their number.
+REGISTERS = {"x86_64": ("$rdi", "$rsi", "$rdx"), "aarch64": ("$x0", "$x1", "$x2")}
+SOUGHT_BYTES = 256  # of a text, to find its write
+COMPARED_BYTES = 8  # of them, by gdb
+# Without a buffer a text is written where it is printed, and not where the buffer is full.
+UNBUFFERED = "print ((int (*)(void *, void *, int, long))setvbuf)(*(void **)&stdout, (void *)0, 2, (long)0)"
+PENDING = "set breakpoint pending on"  # a library is loaded later
+PYTHON = "Python"
+SCRIPT, MODULE = "file", "module"
 
-    That is so if a player of machine code has crashed or hung, and the game has no backtrace yet.
+
+def witness_of(contestant: Contestant, game: GameRecord) -> str | None:
+    """Return the witness that can tell where the player failed in this game, GDB or PYTHON.
+
+    Return None if there is no such witness, or if the record has a backtrace already.
     """
+    if backtrace_of(game, PLAYER) is not None:
+        return None
     crashed = game.termination is Termination.CRASH and (game.kept(PLAYER).get("exit_status") or 0) < 0
-    failed = game.termination is Termination.STALL or crashed
-    return failed and backtrace_of(game, PLAYER) is None and _is_native(contestant)
+    if game.termination is Termination.STALL or crashed:
+        return GDB if _is_native(contestant) else None
+    is_illegal = game.termination is Termination.ILLEGAL_MOVE
+    if is_illegal or _printed(game):
+        told = contestant.launch(1.0, 0)
+        if _python_words(told) is not None:
+            return PYTHON
+        is_found = contestant.command.startswith(source_player.PREFIX) if is_illegal else _is_written(game)
+        return GDB if is_found and _is_native(contestant) else None
+    return None
+
+
+def _printed(game: GameRecord) -> bytes:
+    """Return the text on stdout that has ended the game, up to the byte that may begin a reply; b"" if none has."""
+    reason, text = reason_of(game), game.kept(PLAYER).get("stdout")
+    is_print = isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN)
+    return text.encode().partition(FRAME_BEGINS)[0][:SOUGHT_BYTES] if is_print and isinstance(text, str) else b""
+
+
+def _is_written(game: GameRecord) -> bool:
+    """Return whether gdb can find the write of the text on this machine."""
+    return bool(_printed(game)) and platform.machine() in REGISTERS
+
+
+def _python_words(launch: Launch) -> tuple[int, str] | None:
+    """Return where the program stands in a Python's words, and whether it is a SCRIPT or a MODULE; None for others."""
+    program = shutil.which(launch.argv[0])
+    if launch.keeps_prints_apart or program is None:
+        return None
+    if not os.path.basename(os.path.realpath(program)).startswith(PYTHONS):
+        return None
+    for place, word in enumerate(launch.argv[1:], start=1):
+        if word == "-m":
+            return (place + 1, MODULE) if place + 1 < len(launch.argv) else None
+        if not word.startswith("-"):
+            return place, SCRIPT
+        if word in ("-c", "-W", "-X", "-"):  # no file, or the option's argument is a word of its own
+            return None
+    return None
 
 
 def _is_native(contestant: Contestant) -> bool:
@@ -68,17 +127,17 @@ def _is_native(contestant: Contestant) -> bool:
         return file.read(len(ELF)) == ELF
 
 
-def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckConditions) -> GameRecord:
-    """Repeat the game under gdb. Return it with gdb's backtrace if the fault occurs again, else return it unchanged.
+def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> GameRecord:
+    """Repeat the game with a witness. Return it with a backtrace if the fault occurs again, else return it unchanged.
 
-    A `src:` player is first built with --debug, so that the backtrace has line numbers. If the fault does not occur
-    with that build, the player's own build is tried. Raises Interrupted when conditions.stop is set. Precondition: gdb
-    is installed.
+    For gdb, a `src:` player is first built with --debug, so that the backtrace has line numbers. If the fault does not
+    occur with that build, the player's own build is tried. Raises Interrupted when conditions.stop is set.
+    Precondition: the witness is installed.
     """
-    for candidate in _builds(player, game.game, conditions):
+    for candidate in [player] if witness == PYTHON else _builds(player, game.game, conditions):
         frames: list[str] = []
-        with contextlib.suppress(JudgeFailure):  # on too busy a machine nothing is learnt of the player
-            frames = _frames(candidate, game, conditions)
+        with contextlib.suppress(JudgeFailure):  # a machine too busy for it says nothing of the player
+            frames = _frames(candidate, game, conditions, witness)
         if frames:
             kept = {**game.kept(PLAYER), FROM_DEBUGGER: "\n".join(frames)}
             return dataclasses.replace(game, extra={**game.extra, PLAYER: kept})
@@ -92,39 +151,73 @@ def _builds(player: Contestant, game: str, conditions: CheckConditions) -> Itera
     yield player
 
 
-def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions) -> list[str]:
-    """Repeat the game.
-
-    Return the frames of the player's backtrace, innermost first; [] if the player does not fail again.
-    """
+def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> list[str]:
+    """Return the innermost frames of the player's backtrace where it fails in the game again, [] if it does not."""
     told = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
-    trial = _DebuggedTrial(_under_gdb(player, *told), conditions, board, told=told)
+    launch = player.launch(*told)
+    launch = _watched(launch, game) if witness == PYTHON else _under_gdb(launch, game)
+    trial = _WitnessedTrial(dataclasses.replace(player, prepared=launch), conditions, board, told=told)
     with contextlib.suppress(Forfeit), trial:
         trial.play_again(game)
-        return []
-    frames = [line for line in trial.process.stderr_log.text().splitlines() if FRAME.match(line)]
+    said, is_print = trial.process.stderr_log.text(), bool(_printed(game))
+    if witness == PYTHON:
+        is_told = is_print or trial.forfeit is not None  # each reply is told, and only an illegal one is wanted
+        last = said.rpartition(watched.HEADING + "\n")[2].splitlines() if is_told else []
+        return [line for line in last if line.startswith("  File ")]
+    frames = [line for line in said.splitlines() if FRAME.match(line)]
     own = next((place for place, line in enumerate(frames) if OF_A_HOST.search(line)), len(frames))
+    if is_print:  # those that write are no news
+        return list(itertools.dropwhile(lambda line: not place_in([line]), frames[:own]))
     return frames[:own]
 
 
-def _under_gdb(player: Contestant, limit_s: float, seed: int) -> Contestant:
-    """Return the player with a command that starts it under gdb."""
-    launch = player.launch(limit_s, seed)
-    # The player's arguments stay separate arguments, because its sandbox shows the files that they name.
-    gdb = (GDB, *OPTIONS, "-ex", "run", "-ex", f"bt {FRAMES}", "--args", *launch.argv)
+def _watched(launch: Launch, game: GameRecord) -> Launch:
+    """Return the Launch of a Python program that says from where it writes what has ended the game."""
+    found = _python_words(launch)
+    assert found is not None  # else it has no such witness
+    place, how = found
+    what = _printed(game).hex() or watched.REPLIES
+    options = launch.argv[1 : place - (how == MODULE)]
+    words = (launch.argv[0], *options, "-c", Path(watched.__file__).read_text(encoding="utf-8"), what, how)
+    return dataclasses.replace(launch, argv=(*words, *launch.argv[place:]))
+
+
+def _under_gdb(launch: Launch, game: GameRecord) -> Launch:
+    """Return the Launch with gdb as the player's parent."""
+    # The player's words stay words of their own: its sandbox shows the files that they name.
+    steps = [*_stops(game, launch.keeps_prints_apart), f"bt {FRAMES}"]
+    gdb = (GDB, *OPTIONS, *(word for step in steps for word in ("-ex", step)), "--args", *launch.argv)
     argv = (SHELL, "-c", APART, SHELL, *gdb)
-    again = Launch(argv, {**launch.environment, **VARIABLES}, launch.folder, launch.keeps_prints_apart)
-    return dataclasses.replace(player, prepared=again)
+    return Launch(argv, {**launch.environment, **VARIABLES}, launch.folder, launch.keeps_prints_apart)
 
 
-class _DebuggedTrial(Trial):
-    """A Trial of a player under gdb."""
+def _stops(game: GameRecord, is_library: bool) -> Sequence[str]:
+    """Return gdb's commands that run the player to where it fails."""
+    if game.termination is Termination.ILLEGAL_MOVE:
+        asked_before = sum(move.side == PLAYER for move in game.moves)
+        return [PENDING, f"break {source_player.ENTRY}", f"ignore 1 {asked_before}", "run"]
+    text = _printed(game)
+    if not text:
+        return ["run"]
+    descriptor, address, number = REGISTERS[platform.machine()]
+    same = [
+        f"({number} <= {place} || *(unsigned char *)({address} + {place}) == {byte})"
+        for place, byte in enumerate(text[:COMPARED_BYTES])
+    ]
+    condition = " && ".join([f"{descriptor} == 1", f"{number} > 0", *same])
+    begin = source_player.ENTRY if is_library else source_player.MAIN
+    catch = ["catch syscall write", f"condition 1 {condition}"]
+    return [PENDING, *catch, f"tbreak {begin}", "run", UNBUFFERED, "continue"]
+
+
+class _WitnessedTrial(Trial):
+    """A Trial of a player with its witness."""
 
     def play_again(self, game: GameRecord) -> None:
-        """Send the player the bytes that it was sent in the game, and await a reply to each question.
+        """Send the player what it was sent in the game, and await a reply to each question.
 
-        Raises Forfeit if the player fails.
+        Raises Forfeit where one does not come, and if the last one is illegal.
         """
         wire, is_own = self.seat.wire, False
         self.send(self.opening(in_order(game.first).index(PLAYER)))
@@ -135,20 +228,27 @@ class _DebuggedTrial(Trial):
                 started_s = 0.0
             is_own = move.side == PLAYER
             wire.repeat(self.position, move.move, is_own=is_own)
-        self._await_reply(started_s)
+        reply = self._await_reply(started_s)
+        with self._blamed():
+            try:
+                for _move in wire.play(self.position, reply):
+                    pass
+            except IllegalMove as error:
+                raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error), error.cell) from error
 
-    def _await_reply(self, started_s: float) -> None:
-        """Ask for a move, and await any reply. The player's clock starts in `started_s` seconds."""
+    def _await_reply(self, started_s: float) -> object:
+        """Ask for a move, and return any reply; the player's clock starts in so many seconds."""
         self.send(self.turn())
         turn = Turn(
             self.plan, self.seat, None, TurnClock(self.process, self.plan.limit_s), time.monotonic() + started_s
         )
         with self._blamed():
-            turn.reply(self.position, self._check_stop, lambda now: None)
+            reply, _now = turn.reply(self.position, self._check_stop, lambda now: None)
             self.process.received.clear()
+        return reply
 
     def _ask_for_backtrace(self) -> None:
-        """Interrupt the player, and wait until gdb has printed its backtrace."""
+        """Interrupt a player under gdb, and wait until gdb has printed its backtrace."""
         for pid in self.process.bot_pids():
             if pid != self.process.pid and not _is_gdb(pid):
                 with contextlib.suppress(ProcessLookupError):

@@ -110,9 +110,9 @@ class Bench:
     """Starts trials of one player under the same CheckConditions, and stores their Costs.
 
     `costs` holds the Costs of trials in which stderr was read, `unread_costs` those of the other trials. `faults` are
-    the games that ended by a fault of the player, including games whose costs are not stored. `shares` gives each case
-    its deadline; None means no deadlines. `earlier_moves` is the number of moves that the player has made on other
-    Benches before.
+    the games that ended by a fault of the player, including games whose costs are not stored. `printing` are the games
+    in which the player printed text without losing by it. `shares` gives each case its deadline; None means no
+    deadlines. `earlier_moves` is the number of moves that the player has made on other Benches before.
     """
 
     def __init__(
@@ -128,6 +128,7 @@ class Bench:
         self.costs: list[Costs] = []
         self.unread_costs: list[Costs] = []
         self.faults: list[GameRecord] = []
+        self.printing: list[GameRecord] = []
         self.earlier_moves = earlier_moves
         self.runs_on = threading.Event()  # set once the player has been seen to outlive its input
         self.hurried_limit_s = self._hurried_limit_s()
@@ -143,6 +144,7 @@ class Bench:
         self.costs += part.costs
         self.unread_costs += part.unread_costs
         self.faults += part.faults
+        self.printing += part.printing
 
     @property
     def moves(self) -> int:
@@ -183,7 +185,9 @@ class Bench:
         """
         told_s = self.hurried_limit_s if hurried else None
         told = (told_s or self.conditions.limit_s, self.conditions.seed if seed is None else seed)
-        trial = Trial(self.contestant, self.conditions, board, drain_stderr, told, self.faults.append)
+        trial = Trial(
+            self.contestant, self.conditions, board, drain_stderr, told, self.faults.append, self.printing.append
+        )
         trial.costs.hurried = told_s is not None
         if is_counted:
             (self.costs if drain_stderr else self.unread_costs).append(trial.costs)

@@ -23,8 +23,9 @@ from judge.play.scoresheet import JudgedSeat, SeatWithoutProcess, Verdict, utc_n
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes import descendants, measure
-from judge.processes.process import FRAME_BEGINS, is_print, pump
-from judge.reasons import NO_REPLY
+from judge.processes.process import FRAME_BEGINS, decoded, is_print, pump
+from judge.reasons import NO_REPLY, PRINTED_OUT_OF_TURN
+from judge.terminal import shortened
 from protocol.records.record import GameRecord, Move, Termination
 
 FAULTS = 200  # odds() is the probability of finding a fault that occurs once in this many moves
@@ -108,7 +109,8 @@ class Trial(Driver):
 
     `player` is the player's number, 0 or 1, once opening() has been called. If the game ends by a fault of the player,
     on_fault(record) is called with the record of the game. A Python program that hangs is asked for its backtrace
-    first.
+    first. If the game ends without a fault although the player has printed text, on_print(record) is called with the
+    record of the game as that text would have ended it.
     """
 
     _unsifted = SIFTED_BYTES  # bytes that _sift() may still skip
@@ -122,12 +124,13 @@ class Trial(Driver):
         drain_stderr: bool = True,
         told: tuple[float, int] | None = None,
         on_fault: Callable[[GameRecord], object] = lambda record: None,
+        on_print: Callable[[GameRecord], object] = lambda record: None,
     ) -> None:
         super().__init__(contestant, conditions, board, drain_stderr, told)
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
             self.seat.variables = SHOWS_BACKTRACES
-        self._on_fault = on_fault
+        self._on_fault, self._on_print = on_fault, on_print
         self._started = utc_now()
         self._moves: list[tuple[int | None, Move]] = []  # (number of the side that made it, None for the player; move)
 
@@ -153,6 +156,10 @@ class Trial(Driver):
             self._sift()
             if self._unsifted:  # if it is 0, reading stopped early, maybe within a reply
                 self._note(self.seat.wire.replies.unread, late=True)
+            if self.costs.printed:
+                self.seat.last_heard = self.costs.printed
+                reason = PRINTED_OUT_OF_TURN.format(side=PLAYER, text=shortened(decoded(self.costs.printed)))
+                self._on_print(self._record(Forfeit(PLAYER, Termination.BAD_FRAME, reason), exit_status))
 
     def opening(self, player: int | None = None) -> bytes:
         """Return the bytes of the first message to player 0 or 1, b"" if the wire has no such message.

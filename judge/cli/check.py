@@ -20,6 +20,7 @@ from judge.checks.causes import Cause, causes
 from judge.checks.checks import (
     IN_WORDS,
     LIMITS,
+    PRINTS,
     Checks,
     Group,
     Outcome,
@@ -51,11 +52,13 @@ from judge.play.start_trial import require_entry
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
+from judge.reasons import PLAYER as IT
 from judge.reasons import reason_as_json
 from judge.reports import forfeits
 from judge.reports.tables import ReportTable
 from judge.runs.interruption import stop_event
 from judge.runs.progress import duration_in_words
+from protocol.records.record import GameRecord
 
 __all__ = ["LIMITS", "Result", "main", "names", "outcomes", "table"]
 
@@ -99,7 +102,10 @@ def main(words: list[str]) -> int:
             began = time.monotonic()
             found = in_order(_made(checks, contestant), options.game)
             took_s = time.monotonic() - began
-            faults = [_with_backtrace(cause, checks) for cause in causes(found)]
+            faults = [dataclasses.replace(cause, game=_with_backtrace(cause.game, checks)) for cause in causes(found)]
+            # What is printed harmlessly, or behind the last reply, has ended no game.
+            printing = [_with_backtrace(game, checks) for game in checks.bench.printing[:1]]
+            printed_at = backtrace_of(printing[0], PLAYER) if printing else None
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)
         return INTERRUPTED_STATUS
@@ -109,12 +115,19 @@ def main(words: list[str]) -> int:
         return VOID_STATUS
     passed = all(outcome.passed for outcome in found)
     console.print(table(contestant, found, options.verbose), crop=False)
+    if printed_at is not None:
+        place = _("{check}: {where}").format(check=shown(PRINTS), where=printed_at.in_words())
+        console.print(place, printed_at.heading(shown(IT)), *printed_at.lines, "", sep="\n", soft_wrap=True)
     for cause in faults:
         record_file.append_game(parser, options.record, cause.game)
     numbers = numbers_in_file(options.record) if faults else {}
     for cause in faults:
         _print_cause(console, cause, contestant, len(found), options.record, numbers.get(cause.game.extra["id"]))
-    _print_odds(console, checks, took_s)
+    if checks.left_out:
+        line = _("{number} checks left out, as it does not reply in time: --thorough makes them too")
+        console.print(line.format(number=len(checks.left_out)))
+    else:
+        _print_odds(console, checks, took_s)
     console.print(_sum(found))
     if options.json:
         content = {
@@ -124,10 +137,12 @@ def main(words: list[str]) -> int:
             "passed": passed,
             "warnings": _count(found, Result.WARNING),
             "checks": [outcome.as_json() for outcome in found],
+            "left_out": sorted(checks.left_out, key=names(options.game).index),
             "causes": [
                 _cause_as_json(cause, len(found), options.record, numbers.get(cause.game.extra["id"]))
                 for cause in faults
             ],
+            "printed_at": None if printed_at is None else printed_at.place or None,
             "moves": checks.bench.moves,
             "hurried_moves": checks.bench.hurried_moves,
             "hurried_limit_s": checks.bench.hurried_limit_s,
@@ -252,17 +267,15 @@ def _seen_of(members: Sequence[Outcome]) -> str:
     return words + _("; {moves} moves, up to {longest} in a game").format(moves=moves, longest=longest)
 
 
-def _with_backtrace(cause: Cause, checks: Checks) -> Cause:
-    """Return the cause with a backtrace from gdb added to its game, or unchanged.
-
-    The game is played again under gdb if gdb is installed and the record has no backtrace yet.
-    """
+def _with_backtrace(game: GameRecord, checks: Checks) -> GameRecord:
+    """Return the game with the backtrace of its witness, where that is installed and nothing else shows one."""
     contestant = checks.bench.contestant
-    if not debugging.is_wanted(contestant, cause.game) or shutil.which(debugging.GDB) is None:
-        return cause
-    with Waiting(_("playing a game of {player} again under gdb").format(player=terminal.printable(contestant.name))):
-        game = debugging.with_backtrace(contestant, cause.game, checks.conditions)
-    return dataclasses.replace(cause, game=game)
+    witness = debugging.witness_of(contestant, game)
+    if witness is None or (witness == debugging.GDB and shutil.which(witness) is None):
+        return game
+    words = _("playing a game of {player} again under {program}")
+    with Waiting(words.format(player=terminal.printable(contestant.name), program=witness)):
+        return debugging.with_backtrace(contestant, game, checks.conditions, witness)
 
 
 def _print_cause(
@@ -283,7 +296,7 @@ def _print_cause(
     if game.moves:
         console.print(*last_screen(game)[:-1], sep="\n")
     lines = forfeits.notes(game)
-    if debugging.is_wanted(contestant, game) and shutil.which(debugging.GDB) is None:
+    if debugging.witness_of(contestant, game) == debugging.GDB and shutil.which(debugging.GDB) is None:
         lines.append(_(debugging.HOW_TO_GET_IT).format(program=debugging.GDB))
     lines.append(_("record: {path}, game {number}").format(path=terminal.printable(str(path)), number=number or "-"))
     for line in [*lines, *ways_on(path, game, number)]:

@@ -62,6 +62,8 @@ from protocol.records.record import GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
 FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
+# The endings in which nothing fails that a debugger would stop at.
+SEEN_IN_ENTRY = (Termination.ILLEGAL_MOVE, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 # The endings of a program that does not speak the platform's wire.
 WITHOUT_REPLY = (Termination.STALL, Termination.CRASH, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # the characters that a shell replaces inside double quotes
@@ -254,10 +256,14 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     `number` is the game's number in the file at `path`, or None for its last game.
     """
     lines = [_("replay: {command}").format(command=replay_command(path, number))]
-    if record.moves:
-        lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
     side = record.at_fault or "A"
-    sanitized = source_player.with_option(record.players["AB".index(side)].command, source_player.SANITIZE)
+    player = record.players["AB".index(side)].command
+    if record.termination is not Termination.STARTUP_FAILURE:
+        lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
+    if record.termination in SEEN_IN_ENTRY and player.startswith(source_player.PREFIX):
+        stops = _("its line for gdb stops in {entry} as it is called for that move, and `next` goes on line by line")
+        lines.append(stops.format(entry=source_player.ENTRY))
+    sanitized = source_player.with_option(player, source_player.SANITIZE)
     if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and backtrace_of(record, side) is None:
         # A memory error is seldom the cause of an illegal move: most are errors of thought, which no sanitizer finds.
         advice = (
@@ -267,7 +273,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
         )
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
     if record.termination in WITHOUT_REPLY and not any(move.side == side for move in record.moves):
-        other = source_player.without_own_main(record.players["AB".index(side)].command)
+        other = source_player.without_own_main(player)
         if other is not None:
             advice = _("it never replied: if the main() of {source} is a test program of yours, leave it out: {player}")
             lines.append(advice.format(source=printable(other[0]), player=printable(_typed(other[1]))))

@@ -1,7 +1,7 @@
-"""Finds where a bot failed: in a sanitizer's report or Python's traceback on stderr, or in a debugger's backtrace.
+"""Finds where a bot failed: in a sanitizer's report or Python's traceback on stderr, or in a witness's backtrace.
 
-checks/debugging.py runs gdb for the backtrace of a compiled bot. checks/trial.py gets the backtrace of a Python bot
-that hangs.
+checks/debugging.py gets a backtrace of a compiled bot from gdb, and from Python where a Python bot printed text or sent
+an illegal move. checks/trial.py gets the backtrace of a Python bot that hangs.
 """
 
 import enum
@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from judge.language import _, marked
-from protocol.records.record import GameRecord
+from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
-FROM_DEBUGGER = "backtrace"  # the key of a debugger's backtrace in a record's measurements of a side
+FROM_DEBUGGER = "backtrace"  # the key in a record's measurements of a side whose value is a backtrace of gdb or Python
 
 
 class Source(enum.Enum):
@@ -26,6 +26,7 @@ class Source(enum.Enum):
     TRACEBACK = marked("Python's traceback of {side}:")
     PYTHON = marked("where {side} was, as Python says (the innermost call first):")
     DEBUGGER = marked("where {side} was, as gdb says (the innermost call first):")
+    ASKED = marked("where {side} was asked for that move, as gdb says (the innermost call first):")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Backtrace:
         if not self.place:
             return self.what
         found = _("{fault} at {place}") if self.what else _("at {place}")
+        if self.source is Source.ASKED:
+            found = _("asked at {place}")
         return found.format(fault=self.what, place=self.place)
 
     def heading(self, side: str) -> str:
@@ -61,7 +64,12 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
     kept = record.kept(side)
     of_debugger, stderr = kept.get(FROM_DEBUGGER), kept.get("stderr")
     if isinstance(of_debugger, str) and of_debugger:
-        return _of_debugger(of_debugger.splitlines())
+        frames = of_debugger.splitlines()
+        lines = tuple(frames[:LINES_SHOWN])
+        if _FILE.match(lines[0]):
+            return Backtrace(Source.PYTHON, lines, _file_in(frames))
+        is_asked = record.termination is Termination.ILLEGAL_MOVE
+        return Backtrace(Source.ASKED if is_asked else Source.DEBUGGER, lines, place_in(frames))
     return backtrace_in(stderr) if isinstance(stderr, str) else None
 
 
@@ -81,7 +89,11 @@ def backtrace_in(stderr: str) -> Backtrace | None:
 
 # A line on one call in a report of a sanitizer or gdb: the function, then the file and line if they are known.
 _FRAME = re.compile(r"^\s*#\d+ .* (?:in |at )?(?P<place>[^\s()]+:\d+)(?::\d+)?$")
-_OF_SYSTEM = re.compile(r"libsanitizer|^\.\./|^/usr/(include|lib)|/sysdeps/")
+# The system's sources: the C library's own have names below the folder that it was built in.
+_OF_SYSTEM = re.compile(
+    r"libsanitizer|^\.\./|^/usr/(include|lib)|/sysdeps/"
+    r"|^(assert|csu|debug|elf|io|libio|malloc|math|nptl|posix|setjmp|signal|stdio-common|stdlib|string|time|wcsmbs)/[^/]+\.[ch]:"
+)
 _ADDRESSES = re.compile(r"ERROR: \w+Sanitizer: (?:attempting )?(?P<what>[\w-]+)")
 _UNDEFINED = re.compile(r"^(?P<place>.+?:\d+)(?::\d+)?: runtime error: (?P<what>.+)$")
 _OF_PYTHON = re.compile(r"/lib(?:64)?/python\d|^<")  # Python's libraries, installed packages, and code without a file
@@ -129,10 +141,6 @@ def _of_traceback(lines: Sequence[str]) -> Backtrace | None:
 def _of_faulthandler(lines: Sequence[str]) -> Backtrace:
     frames = [line for line in lines[1:] if _FILE.match(line)][: LINES_SHOWN - 1]
     return Backtrace(Source.PYTHON, tuple(frames), _file_in(frames))
-
-
-def _of_debugger(frames: Sequence[str]) -> Backtrace:
-    return Backtrace(Source.DEBUGGER, tuple(frames[:LINES_SHOWN]), place_in(frames))
 
 
 def _file_in(lines: Sequence[str]) -> str:

@@ -269,6 +269,7 @@ class Turn:
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
+        used = TurnUsage()
         for seat in filter(None, (mover, self.waiter)):
             seat.take_cost()  # what was measured before the turn
         # Whether a question was just answered. More bytes may be buffered then, but the clock is checked before they
@@ -299,6 +300,8 @@ class Turn:
                 late_look_s = 0.0
             if now > deadline and ((strict_clock and by_waiter_s < now - deadline) or late_look_s < now - deadline):
                 kept_s = deadline - started - limit_s
+                # A mover whose CPU time alone is over the limit is granted nothing, but is told what it lacked.
+                kept_s = max(kept_s, min(used.kept_s, now - started - used.ran_s))
                 spent_s = now - started + self.overdrawn_s
                 self._check_late(spent_s, kept_s, now >= deadline + STALL_AFTER_S)
                 asked = False

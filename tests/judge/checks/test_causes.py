@@ -9,8 +9,8 @@ import pytest
 
 from judge.checks import debugging
 from judge.checks.causes import causes
-from judge.checks.checks import LIMITS, Result, in_order, outcomes
-from judge.checks.trial import CheckConditions, Effort
+from judge.checks.checks import LIMITS, PRINTS, Checks, Result, in_order, outcomes
+from judge.checks.trial import USUAL, CheckConditions, Effort
 from judge.cli import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
@@ -26,7 +26,7 @@ from protocol.records.record import read_records
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import command, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends, legal, logs, says
-from tests.places import ENGINES, PYTHON
+from tests.places import ENGINES, PYTHON, REPOSITORY
 
 FEW_MOVES = Effort(float("inf"), 0, hurries=False)
 CASES = {kind: [case.name for case in ALL_GAMES[DEFAULT_GAME].check_cases if case.kind is kind] for kind in Kind}
@@ -109,6 +109,8 @@ def test_what_a_failing_program_reports_is_no_rate_of_stderr(monkeypatch):
 AT = "static int turn = 0;\n    if (++turn > 3) {body}\n    for (int column"
 HANG = AT.replace("{body}", "for (volatile int more = 1; more;);")
 CRASH = AT.replace("{body}", "*(volatile int *)0 = 1;")
+AIRY = AT.replace("{body}", "return new Point{0, 0};")
+TEXT = AT.replace("{body}", '__builtin_printf("%d of %d columns\\n", 3, N);')
 SHIFT = AT.replace("{body}", "{ volatile int by = 40; by = 1 << by; }")
 LINE = 1 + STRATEGY.partition("for (int column")[0].count("\n") + 1  # of the fault
 IN_PYTHON = """\
@@ -171,12 +173,29 @@ def really_checked(text, limit_s, mode=AUTO):
 )
 def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(project, mode, kind, fault, limit_s, ending):
     player, conditions, cause = really_checked(f"src:{project(fault, kind)}", limit_s, mode)
-    assert cause.game.termination == ending and debugging.is_wanted(player, cause.game)
-    game = debugging.with_backtrace(player, cause.game, conditions)
+    assert cause.game.termination == ending and debugging.witness_of(player, cause.game) == debugging.GDB
+    game = debugging.with_backtrace(player, cause.game, conditions, debugging.GDB)
     backtrace = backtrace_of(game, "A")
     assert (backtrace.source, backtrace.place) == (Source.DEBUGGER, f"Strategy.cpp:{LINE}")
     assert "getPoint" in backtrace.lines[0] and len(backtrace.lines) == (2 if kind is program_project else 1)
-    assert game.moves == cause.game.moves and not debugging.is_wanted(player, game)
+    assert game.moves == cause.game.moves and debugging.witness_of(player, game) is None
+
+
+@needs_compiler
+@needs_gdb
+@pytest.mark.parametrize(
+    "fault, ending, words",
+    [
+        (AIRY, "ILLEGAL_MOVE", f"asked at Strategy.cpp:{LINE}"),  # gdb stops at the first statement of a function
+        (TEXT, "OUTPUT_LIMIT", f"at Strategy.cpp:{LINE}"),
+    ],
+)
+def test_gdb_shows_the_call_for_an_illegal_move_and_the_line_that_prints(project, fault, ending, words):
+    player, conditions, cause = really_checked(f"src:{project(fault)}", 20.0)
+    assert cause.game.termination == ending and len(cause.game.moves) == 6
+    backtrace = backtrace_of(debugging.with_backtrace(player, cause.game, conditions, debugging.GDB), "A")
+    assert backtrace.in_words() == words
+    assert "getPoint" in backtrace.lines[0] and "main" in backtrace.lines[1]
 
 
 @needs_compiler
@@ -184,7 +203,7 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(project, mo
 def test_a_build_for_gdb_repeats_no_note(project, capsys):
     player, conditions, cause = really_checked(f"src:{project(CRASH)}", 20.0)
     capsys.readouterr()
-    debugging.with_backtrace(player, cause.game, conditions)
+    debugging.with_backtrace(player, cause.game, conditions, debugging.GDB)
     assert "note: " not in capsys.readouterr().err
 
 
@@ -193,7 +212,7 @@ def test_a_build_for_gdb_repeats_no_note(project, capsys):
 def test_a_game_in_which_the_fault_does_not_come_again_stays_as_it_is(project):
     _player, conditions, cause = really_checked(f"src:{project(CRASH)}", 20.0)
     sound = contestant(f"src:{project('for (int column')}")
-    assert debugging.with_backtrace(sound, cause.game, conditions) is cause.game
+    assert debugging.with_backtrace(sound, cause.game, conditions, debugging.GDB) is cause.game
 
 
 @needs_compiler
@@ -218,7 +237,95 @@ def test_python_shows_the_line_where_it_hangs_or_raises(tmp_path, body, limit_s,
     player, _conditions, cause = really_checked(f"{PYTHON} -S -s {path}", limit_s)
     backtrace = backtrace_of(cause.game, "A")
     assert (backtrace.source, backtrace.in_words()) == (source, words.format(path=path))
-    assert not debugging.is_wanted(player, cause.game)
+    assert debugging.witness_of(player, cause.game) is None
+
+
+WATCHED = """\
+import os, sys
+
+LENGTH = 4
+
+
+def think(turn):
+    for column in range(99):
+        {body}
+    return 7 if turn < 3 else 40
+
+
+def choose(turn):
+    return think(turn)
+
+
+def main():
+    rows, columns, *forbidden = map(int, sys.stdin.readline().split())
+    for turn, line in enumerate(sys.stdin):
+        column = choose(turn)
+        top = [int(word) for word in line.split()[2 : 2 + columns]]
+        reply = f"{{top[column % columns] - 1}} {{column}}".encode()
+        sys.stdout.buffer.write(len(reply).to_bytes(LENGTH, "big") + reply)
+        sys.stdout.buffer.flush()
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "body, ending, first, line",
+    [
+        ("pass", "ILLEGAL_MOVE", 'File "bot.py", line 13, in choose, which returned 40', 13),
+        ("turn > 1 and column == 9 and print('column', column, flush=True)", "OUTPUT_LIMIT", "in think", 8),
+        ("turn > 1 and column == 9 and os.write(1, b'column 9')", "OUTPUT_LIMIT", "in think", 8),
+    ],
+)
+@pytest.mark.parametrize("words", ["bot.py", "-u -m bot"])
+def test_python_shows_who_chose_an_illegal_move_and_who_prints(tmp_path, monkeypatch, body, ending, first, line, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(WATCHED.format(body=body))
+    player, conditions, cause = really_checked(f"{PYTHON} -S -s {words}", 20.0)
+    assert cause.game.termination == ending and debugging.witness_of(player, cause.game) == debugging.PYTHON
+    game = debugging.with_backtrace(player, cause.game, conditions, debugging.PYTHON)
+    backtrace = backtrace_of(game, "A")
+    assert backtrace.source is Source.PYTHON and backtrace.place.endswith(f"bot.py:{line}")
+    assert first.rpartition('"')[2] in backtrace.lines[0]
+    assert " in main" in backtrace.lines[-2] and " in <module>" in backtrace.lines[-1]
+
+
+def test_a_text_that_ends_no_game_is_led_to_its_line_too(tmp_path, monkeypatch):
+    """Python keeps it until the end, as the replies go past its buffer."""
+    path = tmp_path / "bot.py"
+    first = (REPOSITORY / "judge" / "templates" / "python" / "connect_four" / "main.py").read_text(encoding="utf-8")
+    before, loop, after = first.partition("    for y in range(columns):\n")
+    path.write_text(f"{before}    print('thinking about', columns)\n{loop}{after}", encoding="utf-8")
+    place = f"{path}:{before.count(chr(10)) + 1}"
+    everything = check.Checks
+    monkeypatch.setattr(check, "Checks", lambda *of_player: everything(*of_player, [PLAYED[0], PRINTS]))
+    done = run_judge(tmp_path, "check", f"{PYTHON} -S -s {path}", "--limit", 20, "--json")
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert outcome["printed_at"] == place, done.stdout + done.stderr
+    assert f"{PRINTS}: at {place}\nwhere it was, as Python says" in done.stdout
+    assert (outcome["causes"], [entry["result"] for entry in outcome["checks"]]) == ([], ["passed", "failed"])
+
+
+def test_a_player_that_hangs_is_not_tried_in_every_check(monkeypatch):
+    """Each of them would take the limit, and show the same."""
+    table = Table(monkeypatch, A=failing([]))
+    some = [*PLAYED[:2], *CASES[Kind.WHOLE_GAME][2:5], *CASES[Kind.MANY_GAMES]]
+    for effort, made in ((USUAL, 2), (FEW_MOVES, len(some))):
+        checks = Checks(Contestant("A", "A"), table.conditions(1.0, effort=effort), some)
+        found = list(checks.outcomes())
+        assert sum(outcome.forfeit == "STALL" for outcome in found) == made
+        assert checks.left_out == some[made:] and len(found) == made
+
+
+def test_the_command_says_how_many_checks_it_left_out(tmp_path, monkeypatch):
+    some = CASES[Kind.WHOLE_GAME][:5]
+    everything = check.Checks
+    monkeypatch.setattr(check, "Checks", lambda *of_player: everything(*of_player, some))
+    done = run_judge(tmp_path, "check", command("misbehave", "stop_itself"), "--limit", 0.5, "--jobs", 1, "--json")
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert outcome["left_out"] == some[2:] and outcome["causes"][0]["count"] == 2, done.stdout + done.stderr
+    assert "3 checks left out, as it does not reply in time: --thorough makes them too" in done.stdout
 
 
 @pytest.fixture

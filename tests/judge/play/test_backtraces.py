@@ -1,8 +1,11 @@
 """Where a bot failed is found in what it wrote: reports of sanitizers, Python and gdb, as these programs write them."""
 
+import dataclasses
+
 import pytest
 
-from judge.play.backtraces import LINES_SHOWN, Source, backtrace_in, backtrace_of
+from judge.play.backtraces import LINES_SHOWN, Backtrace, Source, backtrace_in, backtrace_of
+from protocol.records.record import Termination
 from tests.judge.helpers.random_games import recorded_game
 
 ADDRESSES = """\
@@ -53,6 +56,14 @@ GDB = """\
 #2  0x0000555555555200 in main () at main.cpp:15"""
 
 
+ABORT = """\
+#0  __pthread_kill_implementation (signo=6) at ./nptl/pthread_kill.c:44
+#1  0x00007ffff7a9e380 in new_do_write (to_do=15) at ./libio/libioP.h:947
+#2  __GI_raise (sig=6) at ../sysdeps/posix/raise.c:26
+#3  __assert_fail_base () at ./assert/assert.c:94
+#4  0x0000555555555345 in pick () at ./Strategy.cpp:46"""
+
+
 @pytest.mark.parametrize(
     "text, source, first, words",
     [
@@ -97,6 +108,12 @@ def test_a_record_has_a_debuggers_stack_or_that_of_its_stderr():
     record.extra["A"] = {"stderr": "", "backtrace": GDB}
     found = backtrace_of(record, "A")
     assert (found.source, found.place, len(found.lines)) == (Source.DEBUGGER, "Strategy.cpp:6", 3)
+    record.extra["A"] = {"backtrace": ABORT}
+    assert backtrace_of(record, "A").in_words() == "at Strategy.cpp:46"
+    illegal = dataclasses.replace(record, termination=Termination.ILLEGAL_MOVE)
+    assert backtrace_of(illegal, "A").in_words() == "asked at Strategy.cpp:46"
+    record.extra["A"] = {"backtrace": '  File "bot.py", line 5, in choose, which returned 40'}
+    assert backtrace_of(record, "A") == Backtrace(Source.PYTHON, (record.extra["A"]["backtrace"],), "bot.py:5")
     for kept in ({}, {"stderr": 3}, {"backtrace": ["#0"]}, {"backtrace": ""}):
         record.extra["A"] = kept
         assert backtrace_of(record, "A") is None

@@ -454,6 +454,9 @@ class TestAllowance:
         )
         record = table(A=at(used=kept_off(0.5))).play()
         assert reason_of(record) == f"A said nothing for 2.000 s {by_clock.format('2.500')}"
+        # A bot that takes over the limit by itself, such as one that hangs, is told what it lacked too.
+        record = table(A=at(used=lambda elapsed_s: TurnUsage(0.5, 1.25, 0.5, LIMIT_S))).play()
+        assert judged(record) == ("STALL", "A") and "for 0.500 s of them the machine ran other" in reason_of(record)
         record = table(A=at(says(legal, LIMIT_S + 0.75), used=kept_off(0.5))).play()
         assert reason_of(record) == f"A took 1.250 s {by_clock.format('1.750')}"
 

@@ -27,7 +27,7 @@ export class RecordFiles {
             "p",
             { class: "adding" },
             element("label", { class: "file-button" }, t("Add a file …"), input),
-            element("span", { class: "note" }, t("or drop it here: a replay or a match detail of Saiblo, or whatever `import` reads")),
+            element("span", { class: "note" }, t("or drop it here: a replay or a match detail of Saiblo, or any other file that dropfour imports")),
         );
         const where = element("p", { class: "note" }, t("in {folder}", { folder: this.start.records_folder }));
         this.removing.clear();
