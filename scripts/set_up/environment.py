@@ -43,6 +43,7 @@ OF_CLUSTER = ("cryptography", "distributed")
 OF_SERVE = ("starlette", "uvicorn", "websockets")
 OF_TRAINING = ("torch",)
 OF_TESTS = (
+    "PIL",
     "babel",
     "httpx",
     "hypothesis",

@@ -1,8 +1,11 @@
 """`scripts/picture FILE OUT`: the last screen of a recorded game as an SVG file."""
 
 import argparse
+import io
 import sys
 from pathlib import Path
+
+from rich.console import Console, Group
 
 from judge.cli.parser import add_old_name
 from judge.games.positions import IllegalMove
@@ -10,11 +13,33 @@ from judge.play.screen import last_screen
 from judge.runs import record_file
 from judge.terminal import sentence
 from option_types import count
-from picture_export.svg import svg
 from protocol.records.record import RecordError, read_records
 from whole_file import written_whole
 
-TITLE = "dropfour play"
+# rich's own template names a font on a server. Whoever looks at the picture has one of these.
+FONTS = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+TEMPLATE = f"""<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {{width}} {{height}}">
+<style>
+.{{unique_id}}-matrix {{{{ font-size: {{char_height}}px; font-family: {FONTS}; }}}}
+.{{unique_id}}-title {{{{ font-size: 16px; font-weight: bold; font-family: sans-serif; }}}}
+{{styles}}
+</style>
+<defs>
+<clipPath id="{{unique_id}}-clip-terminal">
+<rect x="0" y="0" width="{{terminal_width}}" height="{{terminal_height}}"/>
+</clipPath>
+{{lines}}
+</defs>
+{{chrome}}
+<g transform="translate({{terminal_x}}, {{terminal_y}})" clip-path="url(#{{unique_id}}-clip-terminal)">
+{{backgrounds}}
+<g class="{{unique_id}}-matrix">
+{{matrix}}
+</g>
+</g>
+</svg>
+"""
+COLUMNS = 80  # the usual terminal's
 
 
 def main(words):
@@ -30,7 +55,7 @@ def main(words):
         "--number", type=count, metavar="K", help="the file's K-th game, from 1 (default: the last)"
     )
     add_old_name(parser, "--game", number)
-    parser.add_argument("--title", default=TITLE, metavar="TEXT", help="what its bar says (default: %(default)s)")
+    parser.add_argument("--title", default="dropfour play", metavar="TEXT", help="its bar's (default: %(default)s)")
     options = parser.parse_args(words)
     try:
         records = read_records(options.file)[0]
@@ -45,6 +70,17 @@ def main(words):
         parser.error(sentence(str(error)))
     print(f"{options.out}: {len(drawn.encode()):,} bytes")
     return 0
+
+
+def svg(lines, title):
+    """The lines (list of rich's Text) in a terminal as wide as the longest, at most COLUMNS; `title` in its bar."""
+    width = min(COLUMNS, max(part.cell_len for line in lines for part in line.split("\n")))
+    console = Console(
+        file=io.StringIO(), record=True, width=width, force_terminal=True, color_system="truecolor", _environ={}
+    )
+    console.print(Group(*lines))
+    drawn = console.export_svg(title=title, code_format=TEMPLATE, unique_id="game")
+    return "\n".join(stripped for row in drawn.splitlines() if (stripped := row.strip())) + "\n"
 
 
 if __name__ == "__main__":
