@@ -1,4 +1,4 @@
-"""The dropfour bot. Its first statement takes the time: everything after it is on some move's clock."""
+"""The dropfour bot. The first statement notes the time, because the rest of start-up counts against a move's clock."""
 
 import time
 

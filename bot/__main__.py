@@ -1,4 +1,4 @@
-"""`python -m bot`: play on stdin and stdout; `python -m bot analyze`, `bench` and `presets`: look, measure, list."""
+"""`python -m bot` plays a game on stdin and stdout; its other commands are `analyze`, `bench` and `presets`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from .games import NAMES
 
 
 def _game_in(words: list[str]) -> str:
-    """The game that --game names, the first of all where there is no such option: it decides what others there are."""
+    """Returns the game that --game names, or the first game if the option is missing.
+
+    The game decides the other options.
+    """
     for word, after in zip(words, words[1:] + [""]):
         option, equals, value = word.partition("=")
         name = value if equals else after
@@ -19,7 +22,7 @@ def _game_in(words: list[str]) -> str:
 
 
 def main() -> int:
-    """Dispatch on the first argument; returns the exit status."""
+    """Dispatch on the first argument. Returns the exit status; after a game, the process ends here instead."""
     words = sys.argv[1:]
     game = _game_in(words)
     if words[:1] == ["analyze"]:
@@ -37,7 +40,7 @@ def main() -> int:
     from .commands.options import session_from
 
     status = session_from(words, game).run()
-    # Not sys.exit: taking numba and LLVM down costs 0.2 s, and the judge is waiting for the end.
+    # Not sys.exit: shutting numba and LLVM down costs 0.2 s, and the judge waits for the process to end.
     os._exit(status)
 
 

@@ -1,4 +1,4 @@
-"""`python -m bot.compiled [GAME ...]`: gets the best kernels of these games, or of all, ready on this machine."""
+"""`python -m bot.compiled [GAME ...]` prepares the best kernels for these games, or for all, on this machine."""
 
 import sys
 

@@ -1,6 +1,6 @@
-"""The bot as the ladder starts it, from an unpacked bundle: straight to a session, with nothing to parse.
+"""The bot as the ladder starts it from an unpacked bundle: it goes straight to a session, without parsing options.
 
-Standard library only, Python 3.8 syntax; the first file on the start path, so the order of its imports matters.
+Standard library only, Python 3.8 syntax. This is the first file on the start path, so the order of its imports matters.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 def main(game: str, folder: str, **changes: Any) -> int:
-    """Play one game on stdin and stdout; the exit status.
+    """Play one game on stdin and stdout; returns the exit status.
 
-    game: name of a package in bot.games; folder: of the bundle, its native engines below it; changes: of what
-    session.build_session takes, for measurements. Arguments of the process, if they are options, are those of
-    `python -m bot`.
+    `game` is the name of a package in bot.games. `folder` is the unpacked bundle's folder, in which the native engines
+    lie. `changes` are keyword arguments for session.build_session, for measurements. If the process's first argument is
+    an option, all arguments are parsed as those of `python -m bot`, and `changes` are ignored.
     """
     gc.disable()  # nothing here makes cycles, and looking for them in the plain search's tree takes time
-    if sys.argv[1:2] and sys.argv[1].startswith("-"):  # whatever else a platform may pass is of no interest
+    if sys.argv[1:2] and sys.argv[1].startswith("-"):  # anything else that a platform may pass is ignored
         from .commands.options import session_from
 
         return session_from(sys.argv[1:], game, folder, patient=True).run()
     kernels = Kernels(game, engines=folder)
-    kernels.begin()  # a child tries the engine while the rest is imported
+    kernels.begin()  # a child process tests the engine while the rest is imported
     from .games import adapter_of
     from .shell.player import Log
     from .shell.session import build_session
@@ -38,5 +38,5 @@ def main(game: str, folder: str, **changes: Any) -> int:
 
 
 def end(status: int) -> NoReturn:
-    """End the process at once: whatever an interpreter does at its end would keep the judge waiting."""
+    """End the process at once, because the interpreter's own shutdown would keep the judge waiting."""
     os._exit(status)

@@ -1,9 +1,9 @@
-"""The local judge: referees two bot processes, measures which is stronger, replays what happened.
+"""The local judge: referees games between two bot processes, measures which bot is stronger, and replays games.
 
-Imports protocol, rich, psutil and scipy; never the bot and never numba, so that a fault in the
-bot's rules cannot hide in the judge's. Rows count from 0 at the top, columns from 0 at the left.
+The judge imports protocol, rich, psutil and scipy. It never imports the bot or numba, so that a fault in the bot's
+rules cannot hide in the judge's. Rows count from 0 at the top, columns from 0 at the left.
 
-`from judge import run_game, run_match` plays games from Python: judge/interface.py, docs/python.md.
+`from judge import run_game, run_match` plays games from Python: judge/interface.py and docs/python.md describe it.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ __all__ = ["PlayedGame", "PlayedMatch", "Player", "Position", "run_game", "run_m
 
 
 def __getattr__(name: str) -> Any:
-    """Return a name of judge.interface; the commands, which need none, start without it."""
+    """Import judge.interface on first use and return its attribute `name`. The commands start without that import."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from judge import interface

@@ -1,4 +1,4 @@
-"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: runs the command's module with the other words."""
+"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: runs the command's module with the remaining arguments."""
 
 import importlib.util
 import os
@@ -15,7 +15,7 @@ from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
 
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
-BOT = "bot"  # in place of a command: starts the bot as another program, as the judge imports no bot
+BOT = "bot"  # in place of a command: replaces this process by the bot, because the judge must not import it
 ANALYZE_PURPOSE = marked("what our bot thinks of a position and of each move there")
 ANALYZE = "analyze"  # a command of the bot, started in the same way
 HELP, VERSION = ("-h", "--help"), "--version"
@@ -24,7 +24,7 @@ LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11
 
 
 def main(words: list[str]) -> int:
-    """Run one command and return the exit status."""
+    """Run the command that the arguments `words` name, and return the exit status."""
     language.use()
     with own_streams() as (stdout, _stderr):
         status = _status(words)
@@ -57,14 +57,14 @@ def _status(words: list[str]) -> int:
         return _run(words)
     except KeyboardInterrupt:
         return INTERRUPTED_STATUS
-    except OSError as error:  # of a file or the machine, where no caller has reported it in better words
+    except OSError as error:  # an error of a file or the machine that no other code has reported in better words
         place = f"{error.filename}: " if error.filename else ""
         print(_("error: {message}").format(message=f"{place}{error.strerror or error}"), file=sys.stderr)
         return VOID_STATUS
 
 
 def dropfour() -> int:
-    """Run the program `dropfour` with the words of the command line and return the exit status."""
+    """Run the program `dropfour` with the arguments of the command line and return the exit status."""
     return main(sys.argv[1:])
 
 
@@ -96,7 +96,7 @@ def _run_command(words: list[str]) -> int:
 
 
 def _run_with_programs(words: list[str]) -> int:
-    """Run a command that starts programs; return its status. If interrupted, end all that it started."""
+    """Run a command that starts programs and return its exit status. If interrupted, end all processes it started."""
     from judge.processes.descendants import end_since, seconds_after_boot
 
     began_s = seconds_after_boot()
@@ -113,7 +113,7 @@ def _run_with_programs(words: list[str]) -> int:
 
 
 def _print_notes() -> None:
-    """Print what is to be said about players' folders."""
+    """Print the sandboxes' notes on players' folders to stderr."""
     sandbox = sys.modules.get("judge.play.sandbox")  # not imported if no player was started
     for line in [] if sandbox is None else sandbox.notes.lines():
         print(_("note: {text}").format(text=line), file=sys.stderr, flush=True)
@@ -127,7 +127,7 @@ def _print_version() -> int:
 
 
 def _usage(words: list[str]) -> int:
-    """Print the list of commands, or an error for an unknown command; return the exit status."""
+    """Print the list of commands, or an error for an unknown command, and return the exit status."""
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:

@@ -20,22 +20,23 @@ from protocol.records import json_lines
 MOST_NESTED = 8  # brackets in a line; an analysis has three
 OUTCOMES = (None, "win", "draw", "loss")
 PLAYERS = (0, 1)
-MEMORY_MB = 300  # of the process; the interpreter and its libraries take 190
+MEMORY_MB = 300  # the limit of the process; the interpreter and its libraries take 190
 LONGEST_LINE = 1 << 22  # bytes; a line with many moves has about ten thousand
 USAGE_STATUS = 2  # the bot's exit status for bad arguments
 ERROR = "error: "  # argparse prints it between the program's name and its message
 
 
 class BadAnalysis(ValueError):
-    """A line is not valid output of `bot analyze`; str() says what is wrong."""
+    """A line is not valid output of `bot analyze`. str() says what is wrong."""
 
 
 @dataclass(frozen=True)
 class MoveValue:
     """The value of a move: `value` from -1 (lost) to 1 (won) for the side that plays it, None if unknown.
 
-    `move` is a move in text notation, in dots and boxes a whole turn of edges. `is_bound`: the value is an upper bound;
-    `proven` is "win", "draw", "loss" or None; `visits` and `depth` (plies) are None if the search has none.
+    `move` is in text notation; in dots and boxes it is a whole turn of edges. If `is_bound`, the value is an upper
+    bound. `proven` is "win", "draw", "loss" or None. `visits` and `depth` (in plies) are None if the search reports
+    none.
     """
 
     move: str
@@ -48,9 +49,10 @@ class MoveValue:
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis of a position after elapsed_s seconds, for the side to move; `moves` has the best move first.
+    """An analysis of a position after `elapsed_s` seconds of search. `moves` has the best move first.
 
-    `pv` is the line that the bot expects; `depth` is in plies; `final` marks the last analysis.
+    `value` is from -1 (lost) to 1 (won) for the side to move. `pv` is the line of play that the bot expects, `depth`
+    is in plies, and `final` marks the last analysis.
     """
 
     value: float
@@ -133,26 +135,27 @@ def _list(content: Any) -> list[Any]:
 
 
 def _text(content: Any) -> str:
-    """Return a move as text; connect four's moves are integers."""
+    """Return a move as text. Moves of connect four are integers in the bot's output."""
     if type(content) not in (int, str):
         raise TypeError(content)
     return str(content)
 
 
 def input_after_moves(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> AnalysisArguments:
-    """Return (options, stdin) of `bot analyze` for the position after these moves; board and moves as in a record.
+    """Return (options, stdin) of `bot analyze` for the position after these moves.
 
-    Raises ValueError for an unknown game or a wrong board; the bot checks the moves.
+    `board` and `moves` have the form of a record's. Raises ValueError for an unknown game or a wrong board. The moves
+    are not checked here: the bot checks them.
     """
     played = _game(game)
     return played.analysis_input.after_moves(played.read_board(dict(board)), moves)
 
 
 def input_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
-    """Return (options, stdin) of `bot analyze` for a position of this size (rows, columns) and cells (games/game.py).
+    """Return (options, stdin) of `bot analyze` for a position given by its cells.
 
-    mover: player 0 or 1. Raises ValueError for an unknown game, mover or cells that cannot be drawn; the bot checks
-    the position.
+    `size` is (rows, columns), `codes` has the cells as in games/game.py, `mover` is player 0 or 1. Raises ValueError
+    for an unknown game or mover, or if the cells cannot be drawn. Whether the position is possible, the bot checks.
     """
     if mover not in PLAYERS:
         message = _("{name} is {value!r}, expected one of {choices}")
@@ -168,14 +171,15 @@ def _game(name: str) -> AnyGame:
 
 
 class AnalysisError(Exception):
-    """The position cannot be analysed; str() gives the reason on one printable line."""
+    """The position cannot be analysed. str() gives the reason on one printable line."""
 
 
 class Analyst:
-    """A process of our bot that analyses one position; use as a context manager, or call start() and stop().
+    """A process of our bot that analyses one position. Use it as a context manager, or call start() and stop().
 
-    position_options and stdin are what input_after_moves() returns; budget_s: seconds of search without start-up;
-    memory_mb: the limit of the whole process. `has_ended` is True once no more analyses can come.
+    `position_options` and `stdin` are the pair that input_after_moves() returns. `budget_s` is the time of the search
+    in seconds, without the process's start. `memory_mb` limits the whole process. `has_ended` is True once no more
+    analyses can come.
     """
 
     def __init__(
@@ -213,21 +217,25 @@ class Analyst:
         process.stdin.close()
 
     def stop(self) -> None:
-        """End the process and drop what it has written; may be called at any time and repeatedly."""
+        """End the process and drop its unread output. It may be called at any time, and more than once."""
         process, self._process = self._process, None
         self.has_ended, self._unread = True, b""
         if process is not None:
             end_all([process], self._marker)
 
     def fileno(self) -> int:
-        """Return a descriptor, readable when next_line() has new lines. Precondition: started and not stopped."""
+        """Return the descriptor of the process's stdout, which is readable when output waits for next_line().
+
+        Precondition: the process was started and not stopped.
+        """
         assert self._process is not None
         return self._process.stdout.fileno()
 
     def next_line(self, timeout_s: float = 0.0) -> Analysis | None:
-        """Return the next Analysis after timeout_s at most; None if there is none yet, or no more (`has_ended`).
+        """Wait up to `timeout_s` seconds for the next Analysis and return it.
 
-        Raises AnalysisError if the bot refuses the position, or fails.
+        Returns None if none has come yet, or if no more will come (`has_ended` is then True). Raises AnalysisError if
+        the bot refuses the position or fails.
         """
         give_up = time.monotonic() + timeout_s
         while True:
@@ -281,7 +289,7 @@ class Analyst:
 
 
 def _error_line(process: BotProcess) -> str:
-    """Return the last line of its stderr, shortened, without the program's name before an error."""
+    """Return the last line of the process's stderr, shortened. The program's name before an error is removed."""
     lines = process.stderr_log.text().strip().splitlines()
     last = lines[-1] if lines else ""
     return shortened(last.partition(ERROR)[2] or last)

@@ -1,7 +1,7 @@
-"""Files and folders of others: what they are and how large, before they are read, walked or removed.
+"""Reads, walks and removes files and folders of users and bots, after checking their kind and size.
 
-A name that a user gives may lead to a device that never ends, to a file of the kernel whose reader waits, to a sparse
-file of any size, and a bot may nest folders as deep as it likes. Nothing here recurses.
+A name that a user gives may lead to a device that never ends, to a file of the kernel whose reader waits, or to a
+sparse file of any size. A bot may nest folders as deep as it likes, so that nothing here recurses.
 """
 
 import contextlib
@@ -22,11 +22,11 @@ KINDS = (marked("a folder"), marked("a pipe"), marked("a socket"), marked("a dev
 
 
 class Unsuitable(OSError):
-    """A file or folder is not of the kind or size that is read; str() is the sentence that says so, with its path."""
+    """A file or folder has a kind or a size that the judge does not read. str() is a sentence with its path."""
 
 
 def content(path: str | Path, most_bytes: int) -> bytes:
-    """Return the content of a file, a pipe or a terminal, of at most most_bytes. Raises OSError."""
+    """Return the content of a file, a pipe or a terminal. Raises OSError, also if it has more than `most_bytes`."""
     with open(path, "rb", opener=_without_waiting) as file:
         found = os.fstat(file.fileno())
         if stat.S_ISFIFO(found.st_mode) or file.isatty():
@@ -45,7 +45,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def require_file(path: str | Path, most_bytes: int) -> None:
-    """Raise OSError unless the path leads to a file of at most most_bytes."""
+    """Raise OSError unless the path leads to a file with at most `most_bytes` bytes."""
     _size(path, os.stat(path), most_bytes)
 
 
@@ -64,7 +64,10 @@ def _too_large(path: str | Path, number: int, most_bytes: int) -> Unsuitable:
 
 
 def parts(path: str | Path, most_bytes: int) -> Iterator[bytes]:
-    """Yield the content of a file in pieces, after its size as 8 bytes. Raises OSError, also if its size changes."""
+    """Yield the file's size as 8 bytes (big-endian), then its content in pieces of at most PART_BYTES.
+
+    Raises OSError, also if the file has more than `most_bytes` or shrinks while it is read.
+    """
     with open(path, "rb", opener=_without_waiting) as file:
         left = _size(path, os.fstat(file.fileno()), most_bytes)
         yield left.to_bytes(8, "big")
@@ -79,10 +82,11 @@ def parts(path: str | Path, most_bytes: int) -> Iterator[bytes]:
 def walk(
     root: str | Path, enters: Callable[[Path], bool] = lambda path: True, most: int = MOST_ENTRIES
 ) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
-    """Yield (path below `root`, its entries in order) of the folder and of those below it, each before its own ones.
+    """Yield (path relative to `root`, entries sorted by name) of `root` and of each folder below it, parents first.
 
-    enters(path below `root`) chooses the folders. Links to folders are not followed, and folders that may not be read
-    or have gone are left out. Raises Unsuitable for folders deeper than DEEPEST and for more entries than `most`.
+    A folder is entered if enters(its path relative to `root`) is true. Links to folders are not followed, and folders
+    that may not be read or have gone are left out. Raises Unsuitable for folders deeper than DEEPEST and for more
+    entries than `most`, OSError if `root` itself cannot be read.
     """
     waiting, number = [Path()], 0
     while waiting:
@@ -111,9 +115,9 @@ def walk(
 
 
 def remove(folder: str | Path) -> None:
-    """Remove a folder with all below it, however deep it is nested; what cannot be removed stays.
+    """Remove a folder and everything below it, however deep the nesting. Entries that cannot be removed stay.
 
-    Precondition: nobody changes it meanwhile.
+    Precondition: nobody changes the folder meanwhile.
     """
     # Folders further down are moved up first, so that no path gets longer than a system call takes.
     above, waiting = os.path.join(folder, uuid.uuid4().hex), [os.fspath(folder)]

@@ -1,7 +1,7 @@
-"""Incident reports, the folder of --forensics: one folder for each abnormal game, written completely or not at all.
+"""Incident reports in the folder of --forensics: one folder for each abnormal game, written completely or not at all.
 
-A report has the bytes exchanged by the judge and each bot with their times, up to a limit, the turns' clocks, and a
-summary of the game with the command that plays its position again.
+A report has the bytes that the judge and each bot exchanged, with their times and up to a limit; the clock of each
+turn; and a summary of the game with the command that plays its position again.
 """
 
 import collections
@@ -37,12 +37,12 @@ from judge.terminal import MEGABYTE, printable
 from protocol.errors import RemoteProtocolError
 from protocol.records.record import GameRecord, Termination
 
-LONGEST_BYTES = 4096  # kept of one transfer: twice the longest legal frame
-FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # kept of a game
-OVERHEAD_BYTES = 64  # of an entry, roughly
+LONGEST_BYTES = 4096  # bytes recorded of one transfer: twice the longest legal frame
+FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # bytes recorded of a game, at its beginning and at its end
+OVERHEAD_BYTES = 64  # the memory that an entry takes besides its data, roughly
 TO_BOT, FROM_BOT = "to_bot", "from_bot"
 LATE = "LATE"  # in place of NORMAL, if a reply was over the limit but excused because the machine was busy
-MOST_GAMES = 1000  # of one run: more would fill the disk without new insight
+MOST_GAMES = 1000  # reports of one run: more would fill the disk without new insight
 UNFINISHED = ".unfinished-{}-"  # with the judge's process id: a hidden folder, renamed when complete
 OF_UNFINISHED = re.compile(r"\.unfinished-(\d+)-")
 IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # errors of rename() if the name is taken
@@ -50,7 +50,11 @@ IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # errors of rename() 
 
 @dataclass(frozen=True)
 class Transfer:
-    """One transfer: its time by time.monotonic(), direction, first bytes and `length` in all."""
+    """Bytes that the judge sent to a bot or received from it at once.
+
+    `moment` is a time of time.monotonic(). `data` has the first bytes, up to LONGEST_BYTES; `length` counts all of
+    them.
+    """
 
     moment: float
     is_from_bot: bool
@@ -59,7 +63,7 @@ class Transfer:
 
 
 class TransferLog(Recorder):
-    """A recorder of the first and last transfers; `dropped` and `dropped_bytes` count those between."""
+    """Records a game's first and last transfers. `dropped` and `dropped_bytes` count the transfers between them."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.first: list[Transfer] = []
@@ -90,9 +94,10 @@ class TransferLog(Recorder):
             self.dropped_bytes += oldest.length
 
     def entries(self, side: str, began: float, replies: Replies) -> Iterator[tuple[float, dict[str, Any]]]:
-        """Yield (moment, JSON object) of each kept transfer, in order; `replies` decodes those from the bot.
+        """Yield (moment, JSON object) of each recorded transfer, in order. `replies` decodes the bot's bytes.
 
-        Times are seconds after `began`. Nothing is decoded after a gap, because the start of a frame is unknown there.
+        The times in the objects are seconds after `began`. Nothing is decoded after a gap, because it is not known
+        where a frame starts there.
         """
         decoder = _Decoder(replies)
         for transfer in self.first:
@@ -115,7 +120,7 @@ class _Decoder:
         self.is_lost = False
 
     def decoded(self, transfer: Transfer) -> list[str]:
-        """Return the replies that these bytes complete, and the error if they cannot be decoded."""
+        """Return the replies that these bytes complete, as texts; the last text is the error if decoding fails."""
         found: list[str] = []
         if self.is_lost:
             return found
@@ -150,7 +155,7 @@ def _entry(transfer: Transfer, side: str, began: float, decoder: _Decoder) -> di
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn: its side and ply, begin and end in seconds after the game's start, and the time used."""
+    """One turn: its side and ply, its begin and end in seconds after the game's start, and the time that it used."""
 
     side: str
     ply: int
@@ -159,7 +164,7 @@ class Turn:
     used: TurnUsage
 
     def as_json(self) -> dict[str, Any]:
-        """Return the turn as a JSON object; `allowance_s` is the wall time that does not count."""
+        """Return the turn as a JSON object. Its `allowance_s` is the part of the wall time that does not count."""
         wall_s = self.ended_s - self.began_s
         figures = {
             "t": self.began_s,
@@ -173,7 +178,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a bot's process: its wire, its exit status as subprocess reports it, its stderr as text."""
+    """A bot's process after its end: its wire, its exit status as subprocess reports it, and its stderr as text."""
 
     wire: str
     exit_status: int | None
@@ -181,7 +186,7 @@ class Ended:
 
 
 class Case(EventSink):
-    """The events of one game. Calls on_end(self) when the game has been judged."""
+    """Collects the events of one game. Calls on_end(self) when the game has been judged."""
 
     record: GameRecord  # from conclude() on
 
@@ -211,21 +216,21 @@ class Case(EventSink):
 
     @property
     def name(self) -> str:
-        """The kind of ending and the side at fault: "CRASH-B", "VOID", "LATE-A"."""
+        """The kind of ending and the side at fault, if any, such as "CRASH-B", "VOID" or "LATE-A"."""
         if self.record.termination is Termination.NORMAL:
             return f"{LATE}-{self.side}"
         return self.record.termination.value + (f"-{self.record.at_fault}" if self.record.at_fault else "")
 
     @property
     def side(self) -> str:
-        """The side that the report is about: the one at fault, else the late one, else the one to move."""
+        """The side that the report is about: the side at fault, else the late side, else the side to move."""
         late = latest_reply(self.record)
         to_move = in_order(self.record.first)[last_position(self.record).to_move]
         return self.record.at_fault or (late[0] if late else to_move)
 
     @property
     def ply(self) -> int | None:
-        """The ply of the latest late reply of a NORMAL game; None if the report is about the side's last turn."""
+        """The ply of latest_reply() in a NORMAL game, or None if the report is about the side's last turn."""
         late = latest_reply(self.record)
         return late[1] if late and self.record.termination is Termination.NORMAL else None
 
@@ -244,7 +249,7 @@ class Case(EventSink):
 
 
 def latest_reply(record: GameRecord) -> tuple[str, int] | None:
-    """Return (side, ply) of the excused reply that was furthest over the limit, None if there is none."""
+    """Return (side, ply) of the excused late reply that was furthest over the limit, or None without any."""
     late = []
     for side in "AB":
         overtime = record.kept(side).get("overtime_s", {})
@@ -267,7 +272,10 @@ def last_position(record: GameRecord) -> Position:
 
 
 def lines(case: Case, place: str, repro: str) -> Iterator[str]:
-    """Yield the summary's lines. `place` says where the record is; `repro` is the command that replays the position."""
+    """Yield the lines of the summary of a game.
+
+    `place` is a text that says where its record is. `repro` is the command that plays the report's position again.
+    """
     record = case.record
     position = last_position(record)
     yield place
@@ -330,15 +338,17 @@ def _last_turn(case: Case) -> Iterator[str]:
 
 
 class IncidentReports:
-    """The incident reports of a run. repro(record file, game's number in it, side, ply) returns a report's command.
+    """The incident reports of a run.
 
-    Creates the folder and removes unfinished reports of ended judges. Raises OSError if the folder cannot be written.
+    repro(record file, number of the game in it, side, ply) returns the command that plays a report's position again;
+    ply is None for the side's last turn. The constructor creates the folder and removes unfinished reports of judges
+    that no longer run. Raises OSError if the folder cannot be written.
     """
 
     def __init__(self, folder: Path, repro: Callable[[Path, int, str, int | None], str]) -> None:
         self.folder = folder
         self._repro = repro
-        self._open: dict[str, Case] = {}  # judged, but their records are not written yet
+        self._open: dict[str, Case] = {}  # by game id: abnormal games whose records are not written yet
         self._numbers = _Numbers()
         self._written = self._too_many = 0
         self._failure = ""
@@ -365,9 +375,10 @@ class IncidentReports:
             self._open[case.record.extra["id"]] = case
 
     def write_report(self, record: GameRecord, path: Path) -> None:
-        """Write the report of a game, if abnormal, whose record is in the file at `path` by now.
+        """Write the report of an abnormal game; do nothing for any other game.
 
-        Raises nothing: an error here must not end the run; notes() reports it.
+        The record must already be in the file at `path`. Raises nothing, because an error here must not end the run:
+        notes() reports it.
         """
         case = self._open.pop(record.extra["id"], None)
         if case is None:
@@ -412,7 +423,7 @@ class IncidentReports:
         return folder
 
     def _texts(self, case: Case, path: Path, number: int) -> dict[str, str]:
-        """Return {file name: text} of a report."""
+        """Return {file name: text} of a report. `number` is the game's number in the record file at `path`."""
         place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
         repro = self._repro(path.absolute(), number, case.side, case.ply)
         entries = "".join(json.dumps(entry) + "\n" for entry in case.entries())
@@ -422,14 +433,14 @@ class IncidentReports:
 
 
 class _Numbers:
-    """A finder of games' numbers in a growing record file, which reads every line only once."""
+    """Finds the numbers of games in a growing record file, and reads each line only once."""
 
     def __init__(self) -> None:
         self._offset = self._lines = 0
         self._path: Path | None = None
 
     def number(self, path: Path, game_id: str) -> int:
-        """Return the game's number, from 1. Raises LookupError if it is not in the unread rest of the file."""
+        """Return the game's number, from 1. Raises LookupError if the game is not among the lines not yet read."""
         if path != self._path:
             self._path, self._offset, self._lines = path, 0, 0
         offset, lines = self._offset, self._lines

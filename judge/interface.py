@@ -8,9 +8,9 @@
     game = run_game(centre, "bot --iterations 1000", rows=9, cols=9)
     print(game)
 
-docs/python.md describes it and says what stays as it is. A game of two commands is refereed as by `dropfour play`. A
-function runs in this process: no clock and no memory limit of the judge holds for it, and what it raises,
-run_game() and run_match() raise.
+docs/python.md describes the interface and says which parts of it will not change. A game between two players of the
+command line is refereed as by `dropfour play`. A function runs in this process: the judge sets it no time limit and no
+memory limit, and run_game() and run_match() pass on its exceptions.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ from judge.web.record_page import page
 from protocol.records.record import GameRecord, Move, Termination
 
 PAGE_HEIGHT = 720  # pixels that a notebook gives to a page of games
-NOWHERE = Path("games.jsonl")  # stands in a page for the file of games that are in none
+NOWHERE = Path("games.jsonl")  # the file name that a page shows for games that are in no file
 FRAME = '<iframe srcdoc="{page}" sandbox="allow-scripts" style="width: 100%; height: {height}px; border: 0"></iframe>'
 
 # A player of the command line, or a function that chooses a move.
@@ -75,9 +75,9 @@ Player = str | Callable[["Position"], AnyMove]
 class Position:
     """A position of a game, and the moves that led to it from its board.
 
-    board: as in records, {"rows": 9, "cols": 9, ...}; moves: as in records, columns from 0 in connect four, names
-    of cells and edges in the other games. Raises ValueError for a game or a board that does not exist, IllegalMove for
-    a move that the rules forbid. A position does not change: after() returns another one.
+    `board` and `moves` have the form of a record's: the board is {"rows": 9, "cols": 9, ...}; moves are columns from 0
+    in connect four, names of cells or edges in the other games. Raises ValueError for a game or a board that does not
+    exist, IllegalMove for a move that the rules forbid. A position does not change: after() returns a new one.
     """
 
     def __init__(self, game: str, board: Mapping[str, Any], moves: Sequence[AnyMove] = ()) -> None:
@@ -90,12 +90,12 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """The player to move: 0, who moves first, or 1. Meaningless once the game is over."""
+        """The player to move: 0 is the player who moved first, 1 the other. Meaningless once the game is over."""
         return self._state.to_move
 
     @property
     def legal_moves(self) -> list[AnyMove]:
-        """The moves that the player to move may make; [] once the game is over."""
+        """The legal moves of the player to move; [] once the game is over."""
         return list(self._state.legal_moves())
 
     @property
@@ -105,22 +105,22 @@ class Position:
 
     @property
     def winner(self) -> int | None:
-        """The player who has won, 0 or 1; None for a draw, and while the game goes on."""
+        """The player who has won, 0 or 1; None for a draw and for an unfinished game."""
         return self._state.winner
 
     @property
     def rows(self) -> list[str]:
-        """A text for each row from the top, a character for each cell.
+        """The rows from the top, each a text with one character for each cell.
 
-        "0" and "1" are the players' own, "." is free, "#" may not be taken. In dots and boxes the cells are the boxes;
-        a free edge is one of legal_moves.
+        "0" and "1" are cells of these players, "." is a free cell, "#" a cell that may not be taken. In dots and boxes
+        the cells are the boxes; legal_moves has the free edges.
         """
         cells = GAMES[self.game].cells
         rows, columns = cells.size(self._state)
         return rows_of(cells.codes(self._state)[: rows * columns], columns)
 
     def after(self, move: AnyMove) -> "Position":
-        """Return the position after one more move of the player to move. Raises IllegalMove."""
+        """Return the position after `move` of the player to move. Raises IllegalMove."""
         later = _position(self.game, self.board, (*self.moves, move), copy.deepcopy(self._state))
         later._state.play(move)
         return later
@@ -135,7 +135,10 @@ class Position:
 
 
 def _position(game: str, board: dict[str, Any], moves: tuple[AnyMove, ...], state: State) -> Position:
-    """Return the Position of a state that the moves have led to; the state must not change any more."""
+    """Return a Position around `state`, which `moves` have led to, without playing them again.
+
+    The caller must not change `state` afterwards.
+    """
     position = Position.__new__(Position)
     position.game, position.board, position.moves, position._state = game, board, moves, state
     return position
@@ -143,9 +146,9 @@ def _position(game: str, board: dict[str, Any], moves: tuple[AnyMove, ...], stat
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game that has been played; `record` is what `dropfour play` would write.
+    """A game that has been played. `record` is the record that `dropfour play` would write.
 
-    In a notebook it is shown as the game's page.
+    A notebook shows it as the game's page.
     """
 
     record: GameRecord
@@ -157,7 +160,7 @@ class PlayedGame:
 
     @property
     def moves(self) -> list[AnyMove]:
-        """The moves, in order."""
+        """The moves of the game, in order."""
         return [move.move for move in self.record.moves]
 
     def positions(self) -> Iterator[Position]:
@@ -169,13 +172,16 @@ class PlayedGame:
             yield position
 
     def save(self, path: str | Path) -> None:
-        """Append the record to a file, for `dropfour replay` and `view`. Raises OSError if it cannot be written."""
+        """Append the record to a file that `dropfour replay` and `dropfour view` can read.
+
+        Raises OSError if the file cannot be written.
+        """
         trouble = record_file.append(Path(path), self.record)
         if trouble:
             raise OSError(trouble)
 
     def page(self) -> str:
-        """Return the game's page as HTML, the one that `dropfour view` writes."""
+        """Return the HTML page that `dropfour view` writes of this game."""
         return _page([self])
 
     def __str__(self) -> str:
@@ -188,37 +194,37 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class PlayedMatch:
-    """The games of a match, in the order in which they were scheduled. In a notebook it is a page of all games."""
+    """The games of a match, in the order in which they were scheduled. A notebook shows them as one page."""
 
     games: tuple[PlayedGame, ...]
 
     @property
     def wins(self) -> int:
-        """Games that A, the first player, has won; a game without a result counts nowhere."""
+        """The number of games that A, the first argument of run_match(), has won. VOID games are not counted."""
         return score(self._records()).wins
 
     @property
     def draws(self) -> int:
-        """Games that were drawn."""
+        """The number of drawn games."""
         return score(self._records()).draws
 
     @property
     def losses(self) -> int:
-        """Games that A has lost."""
+        """The number of games that A has lost."""
         return score(self._records()).losses
 
     def summary(self) -> dict[str, Any]:
-        """Return what `dropfour match --json` prints of the games: score, Elo with its error, endings, times."""
+        """Return the JSON object that `dropfour match --json` prints: score, Elo with its error, endings, times."""
         return summary(self._records())
 
     def page(self) -> str:
-        """Return a page of all games as HTML, the one that `dropfour view` writes. Raises ValueError without a game."""
+        """Return the HTML page that `dropfour view` writes of all games. Raises ValueError if there are no games."""
         if not self.games:
             raise ValueError("a page needs at least one game")
         return _page(self.games)
 
     def save(self, path: str | Path) -> None:
-        """Append the records to a file. Raises OSError if it cannot be written."""
+        """Append all records to a file. Raises OSError if it cannot be written."""
         for game in self.games:
             game.save(path)
 
@@ -248,11 +254,12 @@ def run_game(
 ) -> PlayedGame:
     """Play one game between A and B and return it.
 
-    a, b: a text as on the command line ("bot", "src:../v8", "./my_bot"), or a function from a Position to a legal move.
-    first: who moves first, "A" or "B". limit_s: seconds per move; memory_limit_bytes: None for no limit; both hold for
-    commands alone. seed: draws the board and seeds the players; None for a random one. sandbox: "auto", "on" or "off".
-    board: options of the game's board as of `dropfour play`, such as rows=9. Raises ValueError for an option that is
-    wrong, PlayerError for a player that cannot be started, and what a function raises.
+    a, b: a text as on the command line ("bot", "src:../v8", "./my_bot"), or a function that takes a Position and
+    returns a legal move. first: the side that moves first, "A" or "B". limit_s: seconds per move; memory_limit_bytes:
+    None for no limit; both apply to commands only, not to functions. seed: draws the board and seeds the players; None
+    for a random seed. sandbox: "auto", "on" or "off". board: the board options of `dropfour play`, such as rows=9.
+    Raises ValueError for a wrong option, PlayerError for a player that cannot be started, and the exceptions of a
+    function.
     """
     config = _config(game, limit_s, memory_limit_bytes, seed, sandbox, 1, board, for_one_game=True)
     if first not in ("A", "B"):
@@ -275,10 +282,10 @@ def run_match(
     on_game: Callable[[PlayedGame], object] = lambda game: None,
     **board: int | str,
 ) -> PlayedMatch:
-    """Play a match of so many games, two on each board with the first move swapped, and return it.
+    """Play a match of `games` games, two on each board with the first move swapped, and return it.
 
-    jobs: games at a time; functions then run in that many threads. on_game is called with each game as it ends, in
-    this thread. The other arguments and the errors are as for run_game().
+    jobs: how many games are played at a time; functions then run in that many threads. on_game: called in the caller's
+    thread with each game as it ends. The other arguments and the errors are those of run_game().
     """
     if games < 0 or jobs < 1:
         raise ValueError(f"games and jobs: expected at least 0 and 1, received {games} and {jobs}")
@@ -304,7 +311,7 @@ def _config(
     board: Mapping[str, int | str],
     for_one_game: bool,
 ) -> RunConfig:
-    """Return the configuration of these arguments. Raises ValueError for one that is wrong."""
+    """Return the configuration for these arguments of run_game() or run_match(). Raises ValueError for a wrong one."""
     if game not in GAMES:
         raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")
     if not limit_s > 0:
@@ -339,7 +346,10 @@ class _Function(Contestant):
 
 
 def _prepared(a: Player, b: Player, config: RunConfig) -> list[Contestant]:
-    """Return both players, those of the command line built and started once. Raises PlayerError."""
+    """Return both players as contestants. Players of the command line are built, and started once as a test.
+
+    Raises PlayerError.
+    """
     texts = [player for player in (a, b) if isinstance(player, str)]
     commands = contestants(texts, config.players_file, config.game, config.sandbox)
     require_engines(commands)
@@ -359,14 +369,14 @@ def _of_function(choose: Callable[[Position], AnyMove]) -> _Function:
 def _play(
     players: Sequence[Contestant], plan: GamePlan, observer: Observer | None, stop: threading.Event
 ) -> GameRecord:
-    """Play one game as play_game() does; at least one of the players may be a function."""
+    """Play one game as play_game() does, but also with players that are functions."""
     if not any(isinstance(player, _Function) for player in players):
         return play_game(players, plan, observer, stop)
     return _Mixed(players, plan, stop).play()
 
 
 class _Mixed:
-    """A game in which a function plays; commands are asked by a Driver each, after they have started."""
+    """A game in which at least one player is a function. A Driver starts each command and asks it for its moves."""
 
     def __init__(self, players: Sequence[Contestant], plan: GamePlan, stop: threading.Event) -> None:
         self.plan, self.stop = plan, stop

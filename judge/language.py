@@ -1,8 +1,8 @@
-"""Translation of messages: English, or the environment's language where judge/locale has it.
+"""Translation of messages into the environment's language, if judge/locale has a catalog for it; else English.
 
-`_` works as gettext's: it marks a text and translates it. marked() only marks a text, which `_` translates later.
-Sentences for records and JSON are made of templates of recorded(): they are English texts, records store them as
-{code, fields}, and shown() translates them for the reader. Standard library only.
+`_` works like gettext's: it marks a text for the catalog and translates it. marked() only marks a text; `_` translates
+it later. Sentences for records and JSON are made from templates that recorded() returns. Such a sentence is an English
+text; records store it as {code, fields}, and shown() translates it for the reader. Standard library only.
 """
 
 import codecs
@@ -38,7 +38,7 @@ def _(message: str) -> str:
 
 
 def use() -> None:
-    """Set the environment's language, for argparse too; English stays where stdout or stderr cannot show it."""
+    """Switch to the environment's language, for argparse too. Keep English if stdout or stderr cannot show it."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not _is_utf_8(sys.stdout):
         sys.stdout.reconfigure(errors="replace")  # Python's stderr escapes what it cannot encode
     if _wants_catalog(os.environ) and _can_show(sys.stdout) and _can_show(sys.stderr):
@@ -47,7 +47,7 @@ def use() -> None:
 
 
 def current_language() -> str:
-    """Return the current language as its catalog's folder is named, or "en"."""
+    """Return the name of the current language: that of its catalog's folder, or "en"."""
     now = _for_a_while.get()
     if now is not None:
         return now[0]
@@ -69,7 +69,7 @@ def languages() -> list[str]:
 
 @contextlib.contextmanager
 def in_language(language: str) -> Iterator[None]:
-    """Set one of languages() for this thread inside a `with` block. argparse's own texts do not follow it."""
+    """Use one of languages() in this thread inside a `with` block. argparse's own texts are not affected."""
     before = _for_a_while.set((language, _catalog(language)))
     try:
         yield
@@ -85,15 +85,16 @@ def _catalog(language: str) -> gettext.NullTranslations:
 
 
 def marked(text: str) -> str:
-    """Return the text unchanged. The call marks it for the catalog; `_` translates it where it is shown."""
+    """Return the text unchanged. The call marks it for the catalog; call `_` on it where it is shown."""
     return text
 
 
 class Sentence(str):
-    """An English sentence made of a template of recorded(), with what shown() needs to translate it.
+    """An English sentence made from a template of recorded(), with its template and fields, so that shown() can
+    translate it.
 
-    str() of an exception that holds one returns the Sentence; other string operations return plain texts.
-    template: what it was made of; fields: {name: text}, each text a Sentence or text of somebody else.
+    `fields` is {name: text}; a text is a Sentence or comes from another program. If an exception's argument is a
+    Sentence, str() of the exception returns that Sentence. Other string operations return plain texts.
     """
 
     template: "Template"
@@ -112,9 +113,9 @@ class Sentence(str):
 
 
 class Template(str):
-    """What recorded() returns: a sentence with fields to fill in, or a complete sentence.
+    """The result of recorded(): a sentence with fields to fill in, or a complete sentence.
 
-    code: its name in records and JSON; None for a sentence that no record stores.
+    `code` is the template's name in records and JSON, or None if no record stores the sentence.
     """
 
     code: str | None
@@ -131,18 +132,19 @@ class Template(str):
         return Template, (self + "", self.code)
 
     def format(self, *_: object, **fields: object) -> Sentence:
-        """Return the Sentence with these fields as texts; fields that the template does not have are ignored."""
+        """Return the Sentence with these fields, each converted by str(). Fields not in the template are ignored."""
         return Sentence(self, {name: str(fields[name]) for name in self.fields()})
 
     def fields(self) -> list[str]:
-        """Return the names of the fields in the order of the text."""
+        """Return the names of the fields in the order in which the text has them."""
         return [name for _text, name, _form, _conversion in string.Formatter().parse(self) if name]
 
 
 def recorded(template: str, code: str | None = None) -> str:
-    """Return a template of sentences that records or JSON store, marked for the catalog. Its fields are plain: {name}.
+    """Return a Template for sentences that records or JSON store. The call marks the text for the catalog.
 
-    code: its unique name in records, by which from_data() finds it after its wording has changed.
+    Fields have the form {name}, without a format. `code` is the template's unique name in records: from_data() finds
+    it by that name even if the wording has changed.
     """
     made = Template(template, code)
     _templates[made] = made
@@ -152,19 +154,19 @@ def recorded(template: str, code: str | None = None) -> str:
 
 
 def templates() -> frozenset[str]:
-    """Return the templates that recorded() has made so far; a module makes its own when it is imported."""
+    """Return the templates that recorded() has made so far. Each module makes its templates when it is imported."""
     return frozenset(_templates)
 
 
 def shown(text: str) -> str:
-    """Return a Sentence, or a text that is a complete template, in the reader's language; other texts unchanged."""
+    """Return the text in the current language if it is a Sentence or a complete template, else unchanged."""
     if _is_own_language():
         return text
     if isinstance(text, Sentence):
         template, fields = text.template + "", dict(text.fields)
         for name, part in text.fields.items():
             narrower = template.replace(f"{{{name}}}", part)
-            if part in _templates and narrower in _templates:  # a template for this very field, as some languages need
+            if part in _templates and narrower in _templates:  # there is a template with this field filled in already
                 template = narrower
                 del fields[name]
         return str.format(_(template), **{name: shown(part) for name, part in fields.items()})
@@ -172,7 +174,10 @@ def shown(text: str) -> str:
 
 
 def as_data(text: str) -> Any:
-    """Return a text as records store it: {"code": .., "fields": {..}} if its template has a code, else the text."""
+    """Return a text in the form that records store.
+
+    That is {"code": ..., "fields": {...}} if the text was made from a template that has a code, else the text itself.
+    """
     template = text.template if isinstance(text, Sentence) else _templates.get(text)
     if template is None or template.code is None:
         return text + ""
@@ -181,9 +186,9 @@ def as_data(text: str) -> Any:
 
 
 def from_data(data: Any) -> str:
-    """Return the text that as_data() was given. An unknown code or unknown fields are listed in the text.
+    """Return the text for data of as_data(). For an unknown code or other fields, return a text that lists them.
 
-    Precondition: data is a text or an object of code and fields, as protocol/records has checked.
+    Precondition: `data` is a text or an object with "code" and "fields", as protocol/records has checked.
     """
     if isinstance(data, str):
         return data
@@ -195,7 +200,10 @@ def from_data(data: Any) -> str:
 
 
 def _wants_catalog(environment: Mapping[str, str]) -> bool:
-    """Return whether the first of the environment's languages that this program has is not English."""
+    """Return whether the environment asks for a language other than English that has a catalog.
+
+    The first language in its list that is English or has a catalog decides.
+    """
     wished = next((environment[name] for name in VARIABLES if environment.get(name)), "")
     for language in wished.split(":"):
         if language.partition(".")[0].partition("_")[0] in OWN_LANGUAGES:

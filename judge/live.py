@@ -1,14 +1,14 @@
-"""Live games: write their events to a file beside the record file while they are played, and follow that file.
+"""Live games: writes the events of games to a live file while they are played, and follows such a file.
 
-Each line is one event, a JSON object with `event` and `id`, which will be the id of the game's record. Readers do not
-trust the file: an invalid line is skipped.
+Each line of a live file is one event: a JSON object with `event` and with `id`, the id that the game's record will
+have. Readers do not trust the file: they skip an invalid line.
 
-A line is written by one write() and never synced: the file is for spectators only, and is removed at the end of the
+A line is written by one write() and never synced: the file is for spectators only and is removed at the end of the
 run. The first failure is reported, and nothing more is written after it.
 
-RECORD.live is beside the file that RECORD resolves to, so that all links to it share one. Its writer holds a lock on
-it, which the kernel releases with the process: a file without a lock was left by a judge that was killed. Readers test
-for the lock without taking one, so they block nobody.
+The live file of RECORD is RECORD.live, beside the file that RECORD resolves to, so that all links to one record file
+share one live file. The writer holds a lock on it, which the kernel releases when the process ends: a live file without
+a lock was left by a judge that was killed. Readers test for the lock without taking one, so they block nobody.
 """
 
 import contextlib
@@ -42,27 +42,27 @@ READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NON
 # Open file description locks (fcntl(2)), as records have them; flock() where the system lacks them.
 HOLD, ASK = json_lines.SET_LOCK, getattr(fcntl, "F_OFD_GETLK", None)
 WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
-LONGEST_LINE = 1 << 16  # bytes that are read
+LONGEST_LINE = 1 << 16  # bytes of a line that are read
 LONGEST_MOVE = 1000  # bytes of a move's line
-SHORT_REPORT = ("value", "depth", "iterations", "proven")  # the keys that are kept of a report that is too long
+SHORT_REPORT = ("value", "depth", "iterations", "proven")  # only these keys of a report that is too long are written
 LONGEST_ID = 100
 NOT_FOLLOWED = marked("note: the games go on, but cannot be followed as they are played: {error}")
-LARGEST_BYTES = 10**6  # beyond which the file is rewritten with the running games only
+LARGEST_BYTES = 10**6  # a file that is larger is rewritten with the running games only
 WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 NEW = ".new"  # suffix of a file that will replace another
-LOOKS, PAUSE_S = 10, 0.01  # tries to replace a file that another run holds: it may be about to end
+LOOKS, PAUSE_S = 10, 0.01  # how often and at which interval to look whether another run still holds the file
 Play = Callable[[Sequence[Contestant], GamePlan, Observer | None, threading.Event | None], GameRecord]
-KEPT_BYTES = 256  # of the bytes read last, compared at each look: if they differ, the file was rewritten
+KEPT_BYTES = 256  # the bytes read last are compared at each look: if they differ, the file was rewritten
 __all__ = ["Changes", "Follower", "LiveGame", "is_running"]
 
-MOST_GAMES = 1000  # at a time
+MOST_GAMES = 1000  # games at a time
 LARGEST_READ = 64 * 2**20  # bytes; with MOST_GAMES games a judge's own file has a few
-MOST_DAMAGED = 1000  # lines that are no records, after which a file is not read on
+MOST_DAMAGED = 1000  # lines that are no records; after so many a file is not read further
 MOST_MOVES = 10_000  # of a game: no judge writes more
 
 
 def live_path(record: str | os.PathLike[str]) -> Path:
-    """Return the path of the live file that belongs to a record file; it may be missing."""
+    """Return the path of the live file that belongs to a record file. Either file may not exist."""
     return Path(os.path.realpath(record) + LIVE_SUFFIX)
 
 
@@ -79,7 +79,7 @@ def is_running(record: str | os.PathLike[str]) -> bool:
 
 
 def hold(descriptor: int) -> None:
-    """Lock a file opened for writing until it is closed. Raises OSError where another process holds the lock."""
+    """Lock a file that is open for writing until it is closed. Raises OSError if another process holds the lock."""
     if HOLD is None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     else:
@@ -87,7 +87,7 @@ def hold(descriptor: int) -> None:
 
 
 def is_held(descriptor: int) -> bool:
-    """Return whether the open file is locked, i.e. its writer is alive."""
+    """Return whether the open file is locked, that is, whether its writer is alive."""
     try:
         if ASK is not None:
             (found,) = struct.unpack_from("h", fcntl.fcntl(descriptor, ASK, WHOLE_FILE))
@@ -103,7 +103,7 @@ def is_held(descriptor: int) -> bool:
 
 @dataclass(frozen=True)
 class Begun:
-    """A game has begun: `record` is its record, VOID and without moves."""
+    """A game has begun. `record` describes it as a VOID game without moves; `index` is the game's number in the run."""
 
     game_id: str
     index: int
@@ -112,7 +112,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Moved:
-    """A move was made; plies count from 1."""
+    """A move was made. `ply` counts from 1."""
 
     game_id: str
     ply: int
@@ -121,7 +121,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Ended:
-    """A game has ended: it is in the record file, or was discarded."""
+    """A game has ended: its record is in the record file, or the game was discarded."""
 
     game_id: str
 
@@ -130,7 +130,7 @@ Event = Begun | Moved | Ended
 
 
 def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], started: str) -> bytes:
-    """Return the line for the beginning of a game; started: ISO 8601."""
+    """Return the line for the beginning of a game. `started` is a time in the form of ISO 8601."""
     return _line(
         "begun",
         game_id,
@@ -147,7 +147,11 @@ def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], 
 
 
 def moved_line(game_id: str, ply: int, move: Move) -> bytes:
-    """Return the line of a move; a report that makes it longer than LONGEST_MOVE bytes is cut down or left out."""
+    """Return the line for a move.
+
+    If the bot's report makes the line longer than LONGEST_MOVE bytes, only the keys in SHORT_REPORT are written, or
+    no report if that is still too long.
+    """
     report = move.report
     of_report = None if report is None else {name: report[name] for name in SHORT_REPORT if name in report}
     for kept in (report, of_report):
@@ -173,7 +177,7 @@ def _line(event: str, game_id: str, **fields: Any) -> bytes:
 
 
 def read_event(line: bytes) -> Event | None:
-    """Return the event in a line, None where the line is invalid."""
+    """Return the event in a line, or None if the line is invalid."""
     try:
         content = json_lines.loads(line, MOST_NESTED)
         game_id = content["id"]
@@ -214,10 +218,10 @@ def _record(game_id: str, content: dict[str, Any]) -> GameRecord:
 
 
 class LiveWriter:
-    """Writes the live games of one run; use as a context manager around the run. Thread-safe.
+    """Writes the live file of one run. Use it as a context manager around the run. Thread-safe.
 
-    The file is created with the first game or by open(), and removed at the end. Where another run already writes it,
-    this writer does nothing.
+    The file is created with the first game or by open(), and removed at the end. If another run already writes to this
+    file, this writer does nothing.
     """
 
     def __init__(self, record: str | os.PathLike[str]) -> None:
@@ -238,9 +242,9 @@ class LiveWriter:
             self._leave()
 
     def playing(self, play: Play) -> Play:
-        """Return a function that calls play(contestants, plan, observer, stop) and writes its events.
+        """Return a function that calls play(contestants, plan, observer, stop) and writes the game's events.
 
-        The caller has to call ended() after it returns. The given observer is called as well.
+        The function calls the observer it is given as well. After it returns, the caller has to call ended().
         """
 
         def play_and_write(
@@ -259,7 +263,10 @@ class LiveWriter:
         return play_and_write
 
     def open(self) -> None:
-        """Create the file before the first game, to show that a run goes on, e.g. where games are played elsewhere."""
+        """Create the file before the first game, to show that a run goes on.
+
+        A run needs this if, for example, its games are played on other machines.
+        """
         self._write_event(self._open)
 
     def _open(self) -> None:
@@ -267,19 +274,19 @@ class LiveWriter:
             self._begin()
 
     def observer(self, contestants: Sequence[Contestant]) -> "GameObserver":
-        """Return an Observer that writes the events of one game between these."""
+        """Return an Observer that writes the events of one game between these contestants."""
         return GameObserver(self, contestants)
 
     def ended(self, game_id: str) -> None:
-        """Write that the game with this id has ended: it is in the record file, or was discarded."""
+        """Write that the game with this id has ended: its record is in the record file, or it was discarded."""
         self._write_event(self._ended, game_id)
 
     def begun(self, game_id: str, line: bytes) -> None:
-        """Write the line of a game that has begun."""
+        """Write `line`, the result of begun_line() for the game with this id."""
         self._write_event(self._begun, game_id, line)
 
     def moved(self, game_id: str, line: bytes) -> None:
-        """Write the line of a move."""
+        """Write `line`, the result of moved_line() for the game with this id."""
         self._write_event(self._moved, game_id, line)
 
     def _write_event(self, act: Callable[..., None], *arguments: object) -> None:
@@ -305,7 +312,7 @@ class LiveWriter:
             self._write(ended_line(game_id))
 
     def _is_in_place(self) -> bool:
-        """Return whether our file still has its name: somebody may have removed it, as with the record file."""
+        """Return whether the path still leads to the file that we opened: somebody may have removed or replaced it."""
         if self._descriptor is None:
             return False
         try:
@@ -314,7 +321,7 @@ class LiveWriter:
             return False
 
     def _begin(self) -> None:
-        """Create the file, or replace one that a killed judge has left; turn silent where another run holds it."""
+        """Create the file, or replace one that a killed judge has left. If another run holds it, turn silent."""
         for look in range(LOOKS):
             time.sleep(PAUSE_S if look else 0.0)
             if not self._is_taken():
@@ -323,7 +330,7 @@ class LiveWriter:
         self._is_silent = True
 
     def _is_taken(self) -> bool:
-        """Return whether another run holds the file. Raises OSError where a file of this name is no live file."""
+        """Return whether another run holds the file. Raises OSError if a file of this name is not a live file."""
         try:
             descriptor = os.open(self._path, READ_FLAGS)
         except FileNotFoundError:
@@ -337,7 +344,7 @@ class LiveWriter:
             os.close(descriptor)
 
     def _write_anew(self) -> None:
-        """Write a file with the running games, lock it, rename it into place, and close the one before."""
+        """Write a new file with the running games, lock it, rename it to the path, and close the previous file."""
         self._make_folder()
         unnamed = f"{self._path}{NEW}"
         descriptor = os.open(unnamed, WRITE_FLAGS | os.O_TRUNC, 0o644)
@@ -369,7 +376,7 @@ class LiveWriter:
             self._write_anew()
 
     def _leave(self) -> None:
-        """Remove the file, and the folders created for it where they are empty; turn silent."""
+        """Remove the file and those folders created for it that are empty, and turn silent: nothing more is written."""
         with contextlib.suppress(OSError):
             if self._is_in_place():
                 self._path.unlink()
@@ -401,33 +408,36 @@ class GameObserver(Observer):
         self._writer.moved(self._game_id, moved_line(self._game_id, self._plies, move))
 
     def discarded(self) -> None:
-        """Write that the game has ended: it was interrupted, and will have no record."""
+        """Write that the game has ended, because it was interrupted and will have no record."""
         self._writer.ended(self._game_id)
 
 
 def _write_whole(descriptor: int, data: bytes) -> None:
-    """Write all data by one write(). Raises OSError where not all was written."""
+    """Write all data by one write(). Raises OSError if not all of it was written."""
     if os.write(descriptor, data) != len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class GrowingFile:
-    """Reads the lines of a growing file, each once.
+    """Reads each line of a growing file once.
 
-    The file stays open as long as the path leads to it, so that its inode number is not reused. `rest` is what follows
-    its last newline. A line longer than longest_line bytes is cut off.
+    The file stays open as long as the path leads to it, so that its inode number is not reused. `rest` has the bytes
+    after its last newline. A line longer than `longest_line` bytes is cut off. `flags` are added to those of os.open().
     """
 
     def __init__(self, path: str | os.PathLike[str], longest_line: int, flags: int = 0) -> None:
         self._path, self._longest_line = os.fspath(path), longest_line
         self._flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags  # O_NONBLOCK: opening a pipe would wait
         self._file: BinaryIO | None = None
-        self._offset, self._before = 0, b""  # how far it was read, and the bytes just before
-        self._state: tuple[int, int] | None = None  # (size, time of change in ns) when all of it had been read
+        self._offset, self._before = 0, b""  # how far the file was read, and the last bytes read
+        self._state: tuple[int, int] | None = None  # (size, time of change in ns) when the file was read to its end
         self.rest = b""
 
     def refresh(self) -> bool:
-        """Open the file or reopen a replaced one; return True where what was read before is not in it any more."""
+        """Open the file, or open it anew if it was replaced or rewritten.
+
+        Returns True if lines were read before that are no longer in the file, so that the caller must forget them.
+        """
         try:
             found = os.stat(self._path)
         except OSError:
@@ -441,7 +451,7 @@ class GrowingFile:
         return has_begun_anew
 
     def _goes_on(self, found: os.stat_result) -> bool:
-        """Return whether the file found is the open one, and still has what was read of it."""
+        """Return whether `found`, the file at the path, is the open file and still has the bytes read last."""
         descriptor = self.fileno()
         if not os.path.samestat(found, os.fstat(descriptor)) or found.st_size < self._offset:
             return False
@@ -467,7 +477,7 @@ class GrowingFile:
         return self._file.fileno()
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the new complete lines, without their newlines; `rest` is up to date after the last of them."""
+        """Yield the new complete lines without their newlines. `rest` is up to date once all of them were taken."""
         if self._file is None:
             return
         now = os.fstat(self.fileno())
@@ -487,7 +497,7 @@ class GrowingFile:
         self._state = (now.st_size, now.st_mtime_ns)
 
     def take_rest(self) -> None:
-        """Mark `rest` as read: it was a complete line without its newline."""
+        """Mark `rest` as read. Call it if `rest` is a complete line whose newline is still missing."""
         self._advance(self.rest)
         self.rest = b""
 
@@ -496,7 +506,7 @@ class GrowingFile:
         self._before = (self._before + data)[-KEPT_BYTES:]
 
     def close(self) -> None:
-        """Close the file; the next one is read from its beginning."""
+        """Close the file. The file that refresh() opens next is read from its beginning."""
         if self._file is not None:
             self._file.close()
         self._file, self._offset, self._before, self._state, self.rest = None, 0, b"", None, b""
@@ -504,7 +514,11 @@ class GrowingFile:
 
 @dataclass(frozen=True)
 class LiveGame:
-    """A game that is being played: its id, which its record will have, and its index in the run, from 0."""
+    """A game that is being played.
+
+    `id` is the id that its record will have, `index` its number in the run, from 0. `begun` describes the game before
+    its first move.
+    """
 
     id: str
     index: int
@@ -513,7 +527,7 @@ class LiveGame:
 
     @cached_property
     def record(self) -> GameRecord:
-        """The game so far as the record of a VOID game without a reason."""
+        """The game so far, in the form of a record: a VOID game without a reason."""
         return dataclasses.replace(self.begun, moves=self.moves)
 
 
@@ -521,7 +535,8 @@ class LiveGame:
 class Changes:
     """The result of poll(): the new records, all live games by their ids, and whether a run goes on.
 
-    `reset`: the file was replaced, earlier records are void, and `records` has all of it.
+    If `reset` is True, the record file was replaced: the caller must forget earlier records, and `records` has all
+    records of the new file.
     """
 
     records: list[GameRecord]
@@ -531,10 +546,10 @@ class Changes:
 
 
 class Follower:
-    """Follows the record file at a path, where it may be missing.
+    """Follows the record file at a path, and the live file beside it. Both may be missing.
 
-    `error` is the error of the first line that is no valid record, or None; such lines are left out. After most_damaged
-    of them nothing more is read: it is no record file.
+    Lines that are no valid records are left out. `error` is the error of the first of them, or None. After
+    `most_damaged` such lines the file is taken for no record file, and nothing more is read.
     """
 
     def __init__(self, path: str | os.PathLike[str], most_damaged: int = MOST_DAMAGED) -> None:
@@ -548,9 +563,9 @@ class Follower:
         self.error: RecordError | None = None
 
     def poll(self) -> Changes:
-        """Read and return what is new; fast where nothing is.
+        """Read the files and return what is new. The call is fast if nothing is.
 
-        A game is `live` at most until its record is among the `records`, and never after that.
+        A game is never in `live` once its record was in `records`.
         """
         # Live games first: a game's record is written before its end.
         live, is_running = self._live.poll()
@@ -595,7 +610,10 @@ class Follower:
             return None
 
     def _last_without_newline(self) -> GameRecord | None:
-        """Return a complete record after the last newline, as editors leave one, or None; a torn one may still grow."""
+        """Return the record after the last newline, which an editor may have left without one.
+
+        Returns None if there is none, or if it is incomplete: then it may still grow.
+        """
         rest = self._records.rest
         if not rest.endswith(b"}") or rest is self._refused_rest:
             return None
@@ -611,21 +629,21 @@ class Follower:
 
 
 class _LiveGames:
-    """The live games in a live file."""
+    """Follows the live games in a live file."""
 
     def __init__(self, path: Path) -> None:
         self._file = GrowingFile(path, LONGEST_LINE, os.O_NOFOLLOW)
         self._games: dict[str, LiveGame] = {}
 
     def poll(self) -> tuple[list[LiveGame], bool]:
-        """Return (the live games in the order in which they began, whether a run goes on)."""
+        """Read new events and return (the live games in the order in which they began, whether a run goes on)."""
         if self._file.refresh():
             self._games.clear()
         if not self._file.is_open or not is_held(self._file.fileno()):
             return [], False
         if os.fstat(self._file.fileno()).st_size > LARGEST_READ:
             return [], True
-        moves: dict[str, list[Move]] = {}  # of the games that have new ones, the old ones included
+        moves: dict[str, list[Move]] = {}  # all moves of the games that have new moves, by id
         for line in self._file.lines():
             event = read_event(line)
             if event is not None:

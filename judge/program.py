@@ -1,4 +1,7 @@
-"""How this program was started, and the commands that start it or the bot again. Standard library only."""
+"""The name under which this program was started, and the commands that start it again or start the bot.
+
+Uses the standard library only.
+"""
 
 import os
 import shlex
@@ -24,7 +27,7 @@ def is_command() -> bool:
 
 
 def is_asked_to_complete() -> bool:
-    """Return True if a shell asks for completions, so that no command is to run."""
+    """Return True if a shell has started the program for completions, so that no command must run."""
     return COMPLETION_VARIABLE in os.environ
 
 
@@ -44,5 +47,5 @@ def again() -> str:
 
 
 def bot_command(words: Sequence[str]) -> list[str]:
-    """Return the command that starts this checkout's bot with these arguments; the judge itself imports no bot."""
+    """Return argv for starting this checkout's bot with the arguments `words`. The judge itself imports no bot."""
     return [sys.executable, "-c", START_BOT, *words]

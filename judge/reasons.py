@@ -1,9 +1,7 @@
-"""The reasons why games end: the templates of their sentences, which records store as {code, fields}.
+"""The reasons why games end: templates for sentences, which records store as {code, fields}.
 
-language.from_data() makes the sentence of what a record holds.
-
-Reasons by the rules of one game are in that game's module. Records hold the codes, so that a code never changes; the
-wording may.
+language.from_data() turns the stored form back into the sentence. Reasons that follow from the rules of one game are in
+that game's module. Records contain the codes, so a code must never change; the wording may.
 """
 
 from typing import Any
@@ -29,7 +27,7 @@ PRINTED_OUT_OF_TURN = recorded(
 )
 TOOK_TOO_LONG = recorded("{side} took {elapsed} s, over the limit of {limit} s", "took_too_long")
 SAID_NOTHING = recorded("{side} said nothing for {elapsed} s, over the limit of {limit} s", "said_nothing")
-# The same where the clock stood still meanwhile: `counted` is what it shows, `kept` what the machine took.
+# The same if the player's clock stood still for a while: it shows `counted` s; for `kept` s the player could not run.
 TOOK_TOO_LONG_BY_CLOCK = recorded(
     "{side} took {counted} s by its clock, over the limit of {limit} s: {elapsed} s passed, and for {kept} s of them "
     "the machine ran other programs",
@@ -46,7 +44,7 @@ CLOSED_STDOUT = recorded("closed its stdout", "closed_stdout")
 BY_SIGNAL = recorded("was ended by signal {number}", "by_signal")
 BY_NAMED_SIGNAL = recorded("was ended by signal {number} ({name}, {meaning})", "by_named_signal")
 WITH_STATUS = recorded("ended with status {status}", "with_status")
-# shown() prefers these where PLAYER is the field: not every language puts a space after "it".
+# shown() prefers these templates if the field `side` is PLAYER: not every language puts a space after "it".
 OF_PLAYER = (
     recorded("it {end}"),
     recorded("it sent bytes out of turn"),
@@ -96,7 +94,7 @@ AS_LOGGED_ALONE = recorded("as the file has it", "as_logged_alone")
 UNFINISHED = recorded("the file ends before the game does", "unfinished")
 ILLEGAL_LAST = recorded("{side} made an illegal move: {error}", "illegal_last")
 VOID_BY_FILE = recorded("the file says that the game does not count", "void_by_file")
-# Texts of other programs (signals, Linux, shlex), which are translated where a field holds nothing else.
+# Texts of other programs (signals, Linux, shlex). They are translated if a field consists of nothing else.
 OF_OTHERS = (
     recorded("Aborted"),
     recorded("Bus error"),
@@ -114,19 +112,25 @@ OF_OTHERS = (
 
 
 def reason_of(record: GameRecord) -> str:
-    """Return why the game ended, for shown(); "" without a reason. Records before version 3 hold it as plain text."""
+    """Return the sentence that says why the game ended, or "" if the record has no reason. shown() translates it.
+
+    Records before version 3 have the sentence as plain text.
+    """
     return from_data(record.extra.get("reason", ""))
 
 
 def reason_as_json(record: GameRecord) -> dict[str, Any]:
-    """Return the reason for JSON: the sentence, and its code and fields (None and {} where the record has none)."""
+    """Return the keys of JSON for a game's reason: the sentence, its code and its fields.
+
+    Code and fields are None and {} if the record has only a text.
+    """
     kept = record.extra.get("reason", "")
     found = kept if isinstance(kept, dict) else {"code": None, "fields": {}}
     return {"reason": reason_of(record) + "", "reason_code": found["code"], "reason_fields": found["fields"]}
 
 
 def of_bytes(error: RemoteProtocolError) -> str:
-    """Return the sentence that says which part of a reply is wrong, and what was expected and received."""
+    """Return the sentence that says which part of a reply is wrong, what was expected and what was received."""
     field, at_most, length = OF_LENGTHS
     if not isinstance(error, FrameTooLong):
         return OF_BYTES.format(field=error.field, expected=error.expected, received=error.received)

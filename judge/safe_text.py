@@ -1,4 +1,4 @@
-"""Escaping of text from other programs for output on a terminal. Standard library only."""
+"""Escapes text from other programs for output on a terminal. Uses the standard library only."""
 
 import re
 
@@ -7,7 +7,7 @@ UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uf
 
 
 def printable(text: str) -> str:
-    """Return the text with control characters (line ends too) and invisible characters escaped.
+    """Return the text with control characters, line ends and invisible characters escaped.
 
     Invisible characters are, for example, those that change the direction of the text.
     """
@@ -17,7 +17,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """Return the text with each of its lines made printable(); line ends stay."""
+    """Return the text with printable() applied to each of its lines. Line ends stay."""
     return "\n".join(map(printable, text.split("\n")))
 
 

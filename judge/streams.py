@@ -1,9 +1,10 @@
-"""Streams in place of stdout and stderr while a command runs: they escape control characters and never fail.
+"""Streams that replace stdout and stderr while a command runs: they escape control characters and never fail.
 
-All output of print(), argparse and rich passes through them. They escape control characters other than line ends,
-expand tabs, and escape invisible characters; JSON is escaped by terminal.json_line() before, and rich's output by
-PlainConsole. Text that cannot be written is dropped without an exception: a closed pager or a full disk must not end
-a game or prevent its record. `failure` stores the first error, which is reported at the end. Standard library only.
+All output of print(), argparse and rich passes through these streams. They escape invisible characters and all control
+characters other than line ends, and expand tabs. JSON has been escaped by terminal.json_line() before, and output of
+rich by PlainConsole. Text that cannot be written is dropped without an exception: a closed pager or a full disk must
+not end a game or prevent its record. `failure` stores the first error, which is reported at the end. Uses the standard
+library only.
 """
 
 import contextlib
@@ -30,7 +31,7 @@ class SafeStream:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write the text, or drop it after a failure; return its length."""
+        """Write the text, or drop it after a failure. Returns its length."""
         if self.failure is None:
             try:
                 self._stream.write(text)
@@ -44,7 +45,7 @@ class SafeStream:
             self.write(line)
 
     def flush(self) -> None:
-        """Flush the stream; an OSError is stored in `failure`."""
+        """Flush the stream. An OSError is stored in `failure`."""
         if self.failure is None:
             try:
                 self._stream.flush()
@@ -52,7 +53,7 @@ class SafeStream:
                 self._fail(error)
 
     def _fail(self, error: OSError) -> None:
-        """Store the error and send the rest to the null device; else Python would fail again when it exits."""
+        """Store the error and redirect the descriptor to the null device: else Python would fail again at its exit."""
         self.failure = error
         with contextlib.suppress(OSError, ValueError):  # a StringIO has no descriptor
             null_device = os.open(os.devnull, os.O_WRONLY)
@@ -61,7 +62,7 @@ class SafeStream:
 
 
 class EscapingStream:
-    """A text stream that escapes control characters and writes to `unescaped`, to which rich writes directly."""
+    """A text stream that escapes control characters. `unescaped` is the stream below it; rich writes there directly."""
 
     def __init__(self, stream: TextIO) -> None:
         self.unescaped = SafeStream(stream)
@@ -70,7 +71,7 @@ class EscapingStream:
         return getattr(self.unescaped, name)
 
     def write(self, text: str) -> int:
-        """Write the text with its control characters escaped; return its length."""
+        """Write the text with its control characters escaped. Returns the length of the given text."""
         self.unescaped.write(printable_lines(text.expandtabs()))
         return len(text)
 
@@ -82,7 +83,7 @@ class EscapingStream:
 
 @contextlib.contextmanager
 def own_streams() -> Iterator[tuple[EscapingStream, EscapingStream]]:
-    """Replace stdout and stderr by EscapingStreams inside a `with` block; yield both."""
+    """Replace sys.stdout and sys.stderr by EscapingStreams inside a `with` block. Yields (stdout, stderr)."""
     _open_standard_descriptors()
     before = sys.stdout, sys.stderr
     found = EscapingStream(before[0] or _null_stream()), EscapingStream(before[1] or _null_stream())
@@ -101,7 +102,7 @@ def has_no_reader(failure: OSError) -> bool:
 
 
 def _open_standard_descriptors() -> None:
-    """Open those of the descriptors 0 to 2 that the caller has closed, so that no later file gets one of them."""
+    """Open the null device on each of the descriptors 0 to 2 that is closed, so that no later file gets one of them."""
     descriptor = os.open(os.devnull, os.O_RDWR)
     while descriptor < STANDARD_DESCRIPTORS:
         descriptor = os.open(os.devnull, os.O_RDWR)

@@ -1,9 +1,9 @@
-"""Output for terminals: text of bots, records and names is shown without markup and without control codes.
+"""Output for terminals: shows text of bots, records and names without markup and without control codes.
 
-printable() escapes such text as part of a line. Where a caller forgets it, console() and, for print(), streams.py
-escape what is written.
+printable() escapes such text as part of a line. If a caller forgets to call it, console() and, for print(), streams.py
+escape the output.
 
-Also: suggestions for misspelt names.
+The module also suggests names for misspelt ones.
 """
 
 import difflib
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 MEGABYTE = 10**6  # bytes, as limits and messages count them
 QUOTED_CHARACTERS = 200
-SENTENCE_CHARACTERS = 400  # of a reason in a record, or of an error in the record
+SENTENCE_CHARACTERS = 400  # shown of a reason or an error in a record
 # A wide character or a word, with the following signs that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
 
 
 def console(stderr: bool = False) -> "Console":
-    """Return a console without markup, emoji codes and highlighting. Control characters in its text are escaped.
+    """Return a console without markup, emoji codes and highlighting, which escapes control characters in its text.
 
-    Raises ModuleNotFoundError where rich is not installed, which `doctor` must handle.
+    Raises ModuleNotFoundError if rich is not installed; `doctor` must handle that.
     """
     from judge.plain_console import PlainConsole
 
@@ -58,7 +58,7 @@ def json_line(content: Any) -> str:
 
 
 def columns(text: str) -> int:
-    """Return how many columns of the screen a printable text takes: two for each Chinese character."""
+    """Return how many columns of the screen a printable text takes. A Chinese character takes two."""
     return sum(_columns_of(character) for character in text)
 
 
@@ -69,20 +69,20 @@ def _columns_of(character: str) -> int:
 
 
 def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
-    """Return the text made printable; if it is longer than `characters`, it is cut and ends in ".."."""
+    """Return the text made printable. If it is longer than `characters`, it is cut and ends in ".."."""
     shown = printable(text)
     return shown if len(shown) <= characters else shown[:characters] + ".."
 
 
 def sentence(text: str) -> str:
-    """Return a sentence with text of other programs, made printable and cut at SENTENCE_CHARACTERS."""
+    """Return a sentence that contains text of other programs, made printable and cut at SENTENCE_CHARACTERS."""
     return shortened(text, SENTENCE_CHARACTERS)
 
 
 def lines_of(text: str, width: int) -> list[str]:
-    """Return the text in lines of at most `width` columns of the screen; a longer word has a line of its own.
+    """Return the text in lines of at most `width` columns of the screen. A longer word gets a line of its own.
 
-    Chinese has no spaces: a line may end between any two of its characters, except before a closing sign.
+    Chinese has no spaces: a line may end between any two Chinese characters, except before a closing sign.
     """
     lines = [""]
     for piece in _pieces(text):
@@ -98,6 +98,6 @@ def _pieces(text: str) -> Iterable[str]:
 
 
 def meant(word: str, names: Iterable[str]) -> str:
-    """Return the end of an error message, which suggests the name closest to the word; "" if none is close."""
+    """Return the end of an error message, which suggests the name closest to `word`, or "" if no name is close."""
     close = difflib.get_close_matches(word, list(names), n=1)
     return _("; did you mean {name}?").format(name=printable(close[0])) if close else ""

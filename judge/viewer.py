@@ -1,4 +1,4 @@
-"""Full-screen viewer of a recorded game: single keys move through its positions, up to the first illegal move.
+"""Full-screen viewer of a recorded game. Single keys move through its positions, up to the first illegal move.
 
 The terminal is restored at the end, also after exceptions.
 """
@@ -52,9 +52,9 @@ _SINGLE = {"\r": ENTER, "\n": ENTER, "\x7f": BACKSPACE, "\b": BACKSPACE}
 # A complete control sequence; the beginning of one. ESC and any other character is a key with Alt.
 _WHOLE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O[@-~]|[^\[O])")
 _BEGUN = re.compile(r"\x1b(\[[0-?]*[ -/]*|O)?$")
-_LONGEST = 32  # characters of a sequence: a longer one is none
+_LONGEST = 32  # characters of a control sequence; anything longer is not taken for one
 ESCAPE_S = 0.1  # the pause after which a lone ESC is a key
-# SIGINT is handled between two renderings, too: during one, the exception could be lost in the code that draws.
+# SIGINT too is handled between two renderings: its exception during a rendering could be lost in rich's code.
 HANDLED = (signal.SIGINT, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM, signal.SIGHUP)
 _BLOCK = 1024
 FORWARD = (RIGHT, " ", "l", "n", ENTER)
@@ -70,12 +70,12 @@ ASCII_LEVELS = "_.,-~=*#"  # the same for a terminal without Unicode
 NOTHING = " "
 MARK = "^"
 STYLES = {"A": "cyan", "B": "magenta"}
-STILL_TO_COME = " dim"
+STILL_TO_COME = " dim"  # the style of plies after the current one
 HERE = " reverse"  # an attribute that terminals without colours have too
 GAP = 3  # columns between the board and the text beside it
 LEAST_BESIDE = 24  # columns that text beside the board needs; otherwise it is above the board
 CURVE_ROWS = 3  # one for each side, and the mark below
-ROWS_ABOVE = 2  # of text above the board that take precedence over curves
+ROWS_ABOVE = 2  # rows of text above the board that take precedence over curves
 VALUE_WIDTH = len("A X +0.12 ")
 MORE = marked("(more after q)")
 NO_TERMINALS = ("", "dumb", "unknown")
@@ -83,10 +83,10 @@ USUAL_SIZE = (80, 24)  # assumed for a terminal that reports no size
 
 
 class RecordedPositions:
-    """A record with its positions: number 0 is the first position, number N the one after ply N.
+    """A record with its positions: number 0 is the position before the first move, number N the one after ply N.
 
-    `last` is the greatest number; `refusal` says why the moves from some ply on have no positions, "" where all have.
-    Raises ValueError for an unknown game or board.
+    `last` is the greatest number. `refusal` says why the moves from some ply on have no positions, or is "" if all
+    moves have one. Raises ValueError for an unknown game or board.
     """
 
     def __init__(self, record: GameRecord) -> None:
@@ -113,13 +113,16 @@ class RecordedPositions:
         return len(self._positions) - 1
 
     def position(self, ply: int) -> Position:
-        """Return the position after ply number `ply`, which must not be changed. Raises IndexError outside 0..last."""
+        """Return the position after ply number `ply`; callers must not change it. Raises IndexError outside 0..last."""
         if not 0 <= ply <= self.last:
             raise IndexError(f"ply {ply} is outside 0..{self.last}")
         return self._positions[ply]
 
     def move_in_words(self, ply: int) -> str:
-        """Return one line on the move that led to a position; number 0 has a line of its own. Raises IndexError."""
+        """Return one line on the move that led to position `ply`; for 0, a line that says that no move was made yet.
+
+        Raises IndexError.
+        """
         position = self.position(ply)
         if ply == 0:
             return _("before the first move")
@@ -128,18 +131,18 @@ class RecordedPositions:
 
 
 class KeyReader:
-    """Decodes bytes to keys; a key is a printable character or one of the names above."""
+    """Decodes a terminal's bytes to keys. A key is a printable character or a name: LEFT, RIGHT, ... or OTHER."""
 
     def __init__(self) -> None:
         self._text = ""
 
     @property
     def is_open(self) -> bool:
-        """Whether a sequence has begun, which more bytes or end() complete."""
+        """Whether a control sequence has begun that is not complete yet."""
         return bool(self._text)
 
     def feed(self, data: bytes) -> list[str]:
-        """Add bytes; return the keys that are complete now."""
+        """Add bytes and return the keys that are complete now."""
         self._text += data.decode("latin-1")  # all keys with a meaning are ASCII
         keys: list[str] = []
         while self._text:
@@ -157,13 +160,13 @@ class KeyReader:
         return keys
 
     def end(self) -> list[str]:
-        """End an incomplete sequence after a pause: return [ESCAPE] for a lone ESC, else [OTHER]; [] without any."""
+        """End an incomplete sequence after a pause. Returns [ESCAPE] for a lone ESC, [OTHER] for others, [] if none."""
         left, self._text = self._text, ""
         return [ESCAPE if left == _ESC else OTHER] if left else []
 
 
 class Ended(Exception):
-    """The terminal was closed (`signal` is None), or a signal asks the program to end (`signal` is its number)."""
+    """The terminal was closed (`signal` is None), or the signal with the number `signal` asks the program to end."""
 
     def __init__(self, number: int | None = None) -> None:
         super().__init__(number)
@@ -171,7 +174,10 @@ class Ended(Exception):
 
 
 class Keyboard:
-    """The keys of the terminal at a descriptor, unbuffered and without echo. Made by single_keys()."""
+    """The keys of the terminal at `descriptor`, unbuffered and without echo. single_keys() makes it.
+
+    `signals` is the descriptor of a pipe from which the numbers of signals are read.
+    """
 
     def __init__(self, descriptor: int, signals: int) -> None:
         self._descriptor, self._signals = descriptor, signals
@@ -179,7 +185,7 @@ class Keyboard:
         self._reader = KeyReader()
 
     def wait(self) -> list[str | signal.Signals]:
-        """Wait for the next keys and signals (of HANDLED) and return them. Raises Ended if the terminal was closed."""
+        """Wait for keys or for signals in HANDLED, and return them. Raises Ended if the terminal was closed."""
         timeout = ESCAPE_S if self._reader.is_open else None
         ready, _, _ = select.select([self._descriptor, self._signals], [], [], timeout)
         found: list[str | signal.Signals] = []
@@ -210,7 +216,10 @@ class Keyboard:
 
 @contextlib.contextmanager
 def single_keys(descriptor: int) -> Iterator[Keyboard]:
-    """Yield a Keyboard on a terminal's descriptor; restore terminal and signal handlers after it. Main thread only."""
+    """Yield a Keyboard for the terminal at `descriptor`. Afterwards restore the terminal and the signal handlers.
+
+    Call it in the main thread only.
+    """
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     keyboard = Keyboard(descriptor, reading)
@@ -229,11 +238,11 @@ def single_keys(descriptor: int) -> Iterator[Keyboard]:
 
 
 def _note(number: int, frame: FrameType | None) -> None:
-    """Do nothing: with a handler set, Python writes the signal's number to the pipe of set_wakeup_fd()."""
+    """Do nothing. Python writes a signal's number to the pipe of set_wakeup_fd() only if the signal has a handler."""
 
 
 def stop_here() -> None:
-    """Stop this process by SIGTSTP's default action, as Ctrl-Z does; return once it is continued."""
+    """Stop this process by SIGTSTP's default action, as Ctrl-Z does. Returns once the process is continued."""
     before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
     try:
         os.kill(os.getpid(), signal.SIGTSTP)
@@ -242,10 +251,10 @@ def stop_here() -> None:
 
 
 class Browser:
-    """The state of the viewer among the plies 0..last of a game.
+    """The viewer's state, without its display.
 
-    `ply` is the one shown, 0 at first; `typed` the digits of the ply that Enter goes to; `message` the answer to the
-    last key; `helps` whether the list of keys is shown.
+    `ply` is the ply shown, from 0 (at first) to `last`. `typed` has the digits typed so far of the ply that Enter goes
+    to. `message` is the answer to the last key, and `helps` says whether the list of keys is shown.
     """
 
     def __init__(self, last: int) -> None:
@@ -256,7 +265,7 @@ class Browser:
         self.helps = False
 
     def press(self, key: str) -> bool:
-        """Handle a key; return False if it leaves the viewer. Unknown keys only clear the digits and the message."""
+        """Handle a key and return False if it leaves the viewer. An unknown key only clears digits and message."""
         self.message = ""
         if key.isascii() and key.isdigit():
             self.typed = (self.typed + key)[:MOST_DIGITS]
@@ -283,7 +292,7 @@ class Browser:
         return True
 
     def prompt(self) -> str:
-        """Return the last line of the screen: the number typed, the message, the keys, or the current ply."""
+        """Return the last line of the screen: the digits typed, else the message, the list of keys or the ply shown."""
         if self.typed:
             return _("go to ply {ply}: Enter").format(ply=self.typed)
         if self.message:
@@ -300,9 +309,9 @@ class Browser:
 
 
 def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
-    """Return for each of the first `plies` plies the value that the side has stated last, None before its first one.
+    """Return for each of the first `plies` plies the value that `side` had stated last, or None before its first.
 
-    Values are from the side's own point of view, from -1 (lost) to 1 (won); values outside are clamped.
+    Values are from the side's own point of view, from -1 (lost) to 1 (won). Values outside are clamped.
     """
     values: list[float | None] = []
     latest = None
@@ -314,14 +323,15 @@ def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
 
 
 def place(ply: int, plies: int, width: int) -> int:
-    """Return the column, from 0, of ply number `ply` (from 1); plies share columns if there are more than `width`."""
+    """Return the column, from 0, of ply number `ply` (from 1) in a curve. Plies share columns if `plies` > `width`."""
     return ply - 1 if plies <= width else (ply - 1) * width // plies
 
 
 def curve(values: list[float | None], side: str, ply: int, width: int, with_blocks: bool = True) -> Text:
-    """Return the values as one row of at most `width` characters; the column of ply number `ply` is marked.
+    """Return the values as one row of at most `width` characters, with the column of ply number `ply` marked.
 
-    A column that several plies share shows the last of them, but the current ply in its own column.
+    A column that several plies share shows the value of its last ply; the marked column shows that of ply `ply`. The
+    characters are BLOCKS, or ASCII_LEVELS if `with_blocks` is False.
     """
     shown: dict[int, float | None] = {}
     for number, value in enumerate(values, start=1):
@@ -337,7 +347,7 @@ def curve(values: list[float | None], side: str, ply: int, width: int, with_bloc
 
 
 def marker(plies: int, ply: int, width: int) -> str:
-    """Return the line below the rows: a mark in the current ply's column, "" at ply 0."""
+    """Return the line below the curves: a mark in the column of ply number `ply`, or "" for ply 0."""
     return " " * place(ply, plies, width) + MARK if ply else ""
 
 
@@ -349,7 +359,7 @@ def _level(value: float | None, with_blocks: bool) -> str:
 
 
 class GameView:
-    """Renders the screen of a game; `title` is a line that identifies it, `console` wraps text."""
+    """Renders the screen of a game. `title` is a line that identifies the game; `console` is used to wrap text."""
 
     def __init__(self, positions: RecordedPositions, title: str, console: Console) -> None:
         record = positions.record
@@ -404,7 +414,7 @@ class GameView:
         return [*lines, Text(_("{side} moves first").format(side=first))]
 
     def _players(self) -> list[Text]:
-        """Return the same in two lines: the players, and the title."""
+        """Return two lines for a narrow screen: the players with who moves first, and the title."""
         record = self._positions.record
         first = record.moves[0].side if record.moves else record.first
         names = [
@@ -418,11 +428,14 @@ class GameView:
         return f"{side} {self._stones[side]}"
 
     def _result(self, browser: Browser) -> list[Text]:
-        """Return the lines on how the game ended at its last position, [] before."""
+        """Return the lines on how the game ended if its last position is shown, else []."""
         return [Text(line) for line in self.result] if browser.ply == self._positions.last else []
 
     def _curves(self, ply: int, width: int) -> list[Text]:
-        """Return a row for each side that states values, and the line with the mark; [] without values or room."""
+        """Return a curve for each side that states values, and the line with the mark below them.
+
+        Returns [] if no side states values, or if the screen is too narrow.
+        """
         room = width - VALUE_WIDTH
         if not self._values or room < 1:
             return []
@@ -434,18 +447,18 @@ class GameView:
         return [*rows, Text(" " * VALUE_WIDTH + marker(self._positions.last, ply, room), "dim")]
 
     def _wrapped(self, lines: Iterable[Text], width: int, height: int) -> list[Text]:
-        """Return the lines wrapped at that width, at most `height`; if there are more, the last one says so."""
+        """Return the lines wrapped at `width` columns. Of more than `height` lines the last is replaced by MORE."""
         wrapped = [part for line in lines for part in self._broken(line, width)]
         return wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(_(MORE), "dim")][:height]
 
     def _broken(self, line: Text, width: int) -> list[Text]:
-        """Return the line wrapped at that width; Chinese may be broken between any two characters."""
+        """Return the line wrapped at `width` columns. Chinese may be broken between any two characters."""
         parts = [line] if line.plain.isascii() else [Text(part, line.style) for part in lines_of(line.plain, width)]
         return [part for parted in parts for part in parted.wrap(self._console, width)]
 
 
 def verdict(record: GameRecord) -> list[str]:
-    """Return lines that say whether the rules agree with the record, or where they do not."""
+    """Return lines that say that the rules agree with the record, or where they disagree."""
     found = disagreements(record)
     told = _("NOT what the rules say: {sentence}")
     return [told.format(sentence=terminal.sentence(sentence)) for sentence in found] or [
@@ -458,7 +471,10 @@ def _lines_of(picture: Text) -> list[Text]:
 
 
 def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -> list[Text]:
-    """Return the board's lines, `columns` wide, with the text to their right; longer text goes on below the board."""
+    """Return the board's lines, each `columns` wide, with the lines `beside` to their right.
+
+    If there are more lines beside than of the board, the remaining ones continue below the board, in the same place.
+    """
     lines = []
     for row in range(max(len(board), len(beside))):
         line = board[row].copy() if row < len(board) else Text()
@@ -470,7 +486,7 @@ def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -
 
 
 def is_possible(console: Console) -> bool:
-    """Return whether the viewer can run: stdin and stdout are terminals that can do more than print lines."""
+    """Return whether the viewer can run: it needs stdin and stdout to be terminals with control of the cursor."""
     return (
         os.environ.get("TERM", "").lower() not in NO_TERMINALS
         and console.is_interactive
@@ -481,7 +497,7 @@ def is_possible(console: Console) -> bool:
 
 
 def view(positions: RecordedPositions, title: str) -> None:
-    """Show the game until the reader leaves. The terminal is restored then, and after any exception.
+    """Show the game until the reader leaves the viewer. The terminal is restored then, and after any exception.
 
     Raises SystemExit with status 128 + number for SIGTERM and SIGHUP, KeyboardInterrupt for SIGINT.
     """

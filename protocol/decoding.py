@@ -1,8 +1,8 @@
 """Base classes of decoders: after an error, every call raises it again. Standard library only, Python 3.8 syntax.
 
-StreamDecoder      bytes in pieces of any length -> things
-WireDecoder        a bot's: the judge's messages, by the reader of one wire
-AnyWireDecoder     the same where the first byte may choose the wire
+StreamDecoder      of bytes in pieces of any length
+WireDecoder        of the judge's messages, for a bot: a reader of one wire does the work
+AnyWireDecoder     the same for a game with several wires: the first byte may choose the wire
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class StreamDecoder:
     """A decoder of the other side's bytes, in pieces of any length, into messages; a subclass defines the messages.
 
-    `feed` never raises RemoteProtocolError. The methods that return messages do, and again at every later call:
-    after an error the stream cannot be trusted. A subclass implements them with `_latched` and defines the following;
-    its methods may raise RemoteProtocolError:
+    `feed` never raises RemoteProtocolError. The methods that return messages do, and they raise the same error at every
+    later call, because after an error the stream cannot be trusted. A subclass implements these methods with
+    `_latched`, and defines the following, of which the methods may raise RemoteProtocolError:
 
         THINGS          the name of the decoded things, such as "messages"
         _accept(data)   takes the next bytes
@@ -61,10 +61,10 @@ class StreamDecoder:
         self._latched(self._check_end)
 
     def _check_end(self) -> None:
-        """Do nothing: the stream may end anywhere unless a subclass overrides this."""
+        """Do nothing: the stream may end anywhere. A subclass may override this."""
 
     def _latched(self, read: Callable[[], Found]) -> Found:
-        """Return what `read` returns. The first RemoteProtocolError is raised now and at every later call."""
+        """Return what read() returns. If it raises RemoteProtocolError, every later call raises that error again."""
         if self._error is not None:
             raise self._error.with_traceback(None)  # the traceback would grow with every call
         try:
@@ -75,7 +75,7 @@ class StreamDecoder:
 
 
 class WireDecoder(StreamDecoder):
-    """The bot's decoder: bytes from the judge -> messages, by the reader of one wire."""
+    """The bot's decoder: bytes from the judge -> messages, which a MessageReader of one wire reads."""
 
     THINGS = "messages"
 
@@ -91,7 +91,7 @@ class WireDecoder(StreamDecoder):
         return self._reader is not None and self._reader.partial
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes, as StreamDecoder does. Raises LocalProtocolError after `end`."""
+        """Take the next bytes, as in StreamDecoder. Raises LocalProtocolError once end() was called."""
         if self._ended:
             raise LocalProtocolError("feed: the input has already ended")
         super().feed(data)
@@ -104,7 +104,7 @@ class WireDecoder(StreamDecoder):
         return self._latched(self._read)
 
     def end(self) -> None:
-        """Handle the end of the stream, as StreamDecoder does. No bytes may be fed afterwards, even if this raises."""
+        """Handle the end of the stream, as in StreamDecoder. No bytes may be fed afterwards, even if this raises."""
         self._ended = True
         super().end()
 
@@ -123,11 +123,11 @@ class WireDecoder(StreamDecoder):
 
 
 class AnyWireDecoder(WireDecoder):
-    """The bot's decoder for a game with several wires: bytes from the judge -> messages, by the reader of one of them.
+    """The bot's decoder for a game with several wires: bytes from the judge -> messages.
 
-    A game's subclass defines:
+    The MessageReader of one wire reads them. A game's subclass defines:
 
-        BLANKS          the bytes that are skipped before the first byte; None: ASCII's blanks
+        BLANKS          the bytes that are skipped at the beginning of the stream; None: ASCII's blanks
         FIRST_BYTES     a description of the bytes that a stream may begin with
         wire_name(byte) the wire whose messages begin with this byte (bytes), None if there is none
         reader(wire)    a new MessageReader of protocol.interfaces; raises LocalProtocolError for an unknown wire

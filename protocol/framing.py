@@ -1,4 +1,4 @@
-"""Bytes <-> length-prefixed frames, incremental and without I/O.
+"""Converts between frames with a length prefix and bytes, which may come in pieces; without I/O.
 
 Two layouts, all integers big-endian (Saiblo's judger, docs/developer/developer.md):
 
@@ -26,7 +26,7 @@ _LENGTH_AND_TARGET = struct.Struct(">Ii")
 
 
 def encode_frame(body: bytes) -> bytes:
-    """Return `body` (bytes, not empty) after its length.
+    """Return the frame of `body` (bytes, not empty): its length, then the body.
 
     Raises LocalProtocolError if `body` is empty or its length does not fit 32 bits.
     """
@@ -34,7 +34,7 @@ def encode_frame(body: bytes) -> bytes:
 
 
 def encode_targeted_frame(target: int, body: bytes) -> bytes:
-    """Return `body` (bytes, not empty) after its length and its target.
+    """Return the targeted frame of `body` (bytes, not empty): its length, the target, then the body.
 
     `target` is -1 for the judger itself, k >= 0 for bot k.
     Raises LocalProtocolError if `body` is empty or either number does not fit its 32 bits.
@@ -52,9 +52,9 @@ def _checked_length(body: bytes) -> int:
 
 
 class FramedDecoder(StreamDecoder):
-    """A decoder of frames. A subclass returns the frames' bodies or decodes them.
+    """Base class of decoders of frames. A subclass returns the frames' bodies or decodes them.
 
-    Memory: at most the bytes that were fed and not yet taken. `max_length` is the longest body accepted, in bytes.
+    It stores only the bytes that were fed and not yet taken. `max_length` is the longest body accepted, in bytes.
     """
 
     _header = _LENGTH
@@ -78,7 +78,7 @@ class FramedDecoder(StreamDecoder):
         self._pending += data
 
     def _take_frame(self) -> Any:
-        """Return the next frame's body (bytes; a subclass may add the target), or None until it is complete."""
+        """Return the next frame's body (bytes; in a subclass also its target), or None until it is complete."""
         if len(self._pending) < _LENGTH.size:
             return None
         length = _LENGTH.unpack_from(self._pending)[0]
@@ -112,20 +112,20 @@ class FramedDecoder(StreamDecoder):
 
 
 class FrameDecoder(FramedDecoder):
-    """A decoder of a byte stream into frames."""
+    """A decoder of a byte stream into the bodies of frames."""
 
     def next_frame(self) -> bytes | None:
         """Return the next frame's body (bytes), or None until it is complete.
 
-        Raises FrameTooLong or EmptyFrame as soon as the four bytes of such a length have arrived.
+        Raises FrameTooLong or EmptyFrame as soon as the four bytes of a wrong length have arrived.
         """
         return self._latched(self._take_frame)
 
     def end(self) -> None:
         """Handle the end of the stream, which must lie between two frames.
 
-        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
-        Precondition (unchecked; a complete frame left is reported as truncated): `next_frame` has returned None.
+        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again. Precondition: `next_frame`
+        has returned None. This is not checked: a complete frame that was not taken is reported as truncated.
         """
         self._latched(self._check_end)
 

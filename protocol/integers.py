@@ -1,6 +1,7 @@
-"""Bytes <-> sequences of small integers separated by blanks, incremental and without I/O.
+"""Converts between sequences of small integers and bytes, in which blanks separate the numbers; without I/O.
 
-A number has no plus sign and no leading zero. Blanks are the ASCII ones: space, tab, LF, CR, VT, FF.
+The bytes may come in pieces. A number has no plus sign and no leading zero. Blanks are the ASCII ones: space, tab, LF,
+CR, VT, FF.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Field(ValueType):
-    """One integer of a message: its name in error messages, its least and greatest value."""
+    """One integer of a message: its name in error messages, its least and its greatest value."""
 
     name: str
     low: int
@@ -63,10 +64,10 @@ class IntegerMessage:
 
 
 class IntegerReader:
-    """Reads messages of integers from a byte stream in pieces of any length. After an error, read no further.
+    """Reads messages of integers from a byte stream in pieces of any length.
 
-    `feed` never raises RemoteProtocolError; `read` does. Numbers are consumed as `read` gets them, so an
-    incomplete message takes only the memory of its numbers and a few bytes.
+    `feed` never raises RemoteProtocolError; `read` does, and must not be called again after that. `read` converts whole
+    numbers at once, so an incomplete message takes only the memory of its numbers and a few bytes.
     """
 
     def __init__(self) -> None:
@@ -107,7 +108,7 @@ class IntegerReader:
         return numbers
 
     def expected(self, message: IntegerMessage) -> str:
-        """Name the field of `message` that the next byte belongs to."""
+        """Return the name of the field of `message` that the next byte belongs to."""
         return message.fields[len(self._numbers)].name
 
     def _check_closed(self) -> None:

@@ -1,4 +1,4 @@
-"""Protocol classes for type checkers: interfaces of several classes. Nothing imports this file at run time.
+"""Interfaces that several classes share, as Protocol classes for type checkers. Nothing imports this file at run time.
 
 Not part of the ladder bundle.
 """
@@ -9,7 +9,10 @@ from typing import Any, Protocol
 
 
 class MessageReader(Protocol):
-    """Reads one wire's messages from a byte stream in pieces of any length. After an error, read no further."""
+    """Reads one wire's messages from a byte stream in pieces of any length.
+
+    After an error, read() must not be called again.
+    """
 
     @property
     def partial(self) -> bool:
@@ -20,7 +23,7 @@ class MessageReader(Protocol):
         """Take the next bytes of the stream."""
 
     def expected(self) -> str:
-        """Name the part of the message that the next byte belongs to."""
+        """Return the name of the part of a message that the next byte belongs to."""
         ...
 
     def read(self) -> object:
@@ -34,7 +37,7 @@ class Moves(Protocol):
     """
 
     def to_json(self, move: Any, field: str) -> dict[str, int]:
-        """Return the move as a JSON object's content."""
+        """Return the move as a dict for JSON."""
         ...
 
     def from_json(self, value: object, field: str) -> Any:

@@ -1,4 +1,4 @@
-"""Saiblo's judger and the game logic that it starts: messages <-> bytes, both directions, without I/O.
+"""Messages between Saiblo's judger and the game logic that it starts as values and as bytes, without I/O.
 
     judger -> logic    frames holding a JSON object: Start first, then PlayerReply and PlayerFailure
     logic -> judger    targeted frames holding a JSON object, or bytes to be forwarded to a player
@@ -38,7 +38,7 @@ FAILED_TO_START, ON_THIS_MACHINE, IN_A_BROWSER = range(3)
 RUN_ERROR, TIME_OUT, OUTPUT_LIMIT = range(3)
 END_OF_MATCH = -1  # the state of the logic's last message
 
-# More than a player's message of the longest length that this project sets, with every byte escaped.
+# In bytes. A player's message of the longest length that this project sets takes less, even with every byte escaped.
 LONGEST_MESSAGE = 1 << 20
 MOST_NESTED = 32  # brackets
 MOST_PLAYERS = 64
@@ -58,8 +58,8 @@ _LIMITS = 0  # the state that announces limits
 class Start(ValueType):
     """The judger's first message: the kind of each player, the match's options, and the path for the replay.
 
-    `config` is any JSON value that the judger was given, None without one; `replay` is None if no replay is
-    requested. `is_bare`: the message held only the players, as from the judger of 2021.
+    `config` is the JSON value that the judger was given for the match, None without one. `replay` is None if no replay
+    is requested. `is_bare`: the message held only the players, as one of the judger of 2021 does.
     """
 
     players: tuple[int, ...]
@@ -69,7 +69,7 @@ class Start(ValueType):
 
 
 class PlayerReply(ValueType):
-    """A player's message: the body of its frame, and its time in ms, None if the judger does not send it."""
+    """A player's message: the body of its frame, and the time that it took in ms, None if the judger sends none."""
 
     player: int
     content: str
@@ -185,19 +185,20 @@ def _kind(content: dict[str, Any], key: str) -> str:
 
 
 def framing_of(start: Start) -> str:
-    """Return the framing that the judger reads by default, by its Start: PLAIN for the judger of 2021."""
+    """Return the framing that the judger of this Start reads by default: PLAIN for that of 2021, else TARGETED."""
     return PLAIN if start.is_bare else TARGETED
 
 
 def encode_limits(time_s: float, length: int, framing: str) -> bytes:
-    """Return the message (bytes) that limits every turn from now on: seconds, and bytes of a player's message."""
+    """Return the message (bytes) that limits all later turns to time_s seconds, and messages to `length` bytes."""
     return _encoded({"state": _LIMITS, "time": time_s, "length": length}, framing)
 
 
 def encode_round(state: int, listen: Sequence[int], contents: Sequence[tuple[int, bytes]], framing: str) -> bytes:
-    """Return the message (bytes) that sends `contents`, (player, ASCII bytes), and then listens to players `listen`.
+    """Return the message (bytes) that begins round `state`.
 
-    Raises LocalProtocolError for a state below 1.
+    It sends the `contents`, pairs of (player, ASCII bytes), and then listens to the players `listen`. Raises
+    LocalProtocolError for a state below 1.
     """
     if state < 1:
         raise LocalProtocolError(f"state: expected 1 or more, got {state!r}")
@@ -207,7 +208,10 @@ def encode_round(state: int, listen: Sequence[int], contents: Sequence[tuple[int
 
 
 def encode_forward(player: int, content: bytes) -> bytes:
-    """Return the frame that sends bytes to one player during its turn; `listen` stays. Targeted framing only."""
+    """Return the frame that sends bytes to one player during its turn; the judger goes on listening as before.
+
+    Only targeted framing has it.
+    """
     return encode_targeted_frame(player, content)
 
 

@@ -1,14 +1,14 @@
-"""The names that presets had before they were called by what they are: what was played then keeps them.
+"""The old names of presets, which records of earlier games still hold.
 
-Both names are taken wherever a preset is named; records and results are compared by the new ones. Standard library
-only.
+Both the old and the new name are accepted wherever a preset is named; records and results are compared by the new
+names. Standard library only.
 """
 
 from __future__ import annotations
 
 import re
 
-# By game: old name -> new name. docs/references.md says what each preset is and where it comes from.
+# {game: {old name: new name}}. docs/references.md says what each preset is and where it comes from.
 RENAMED = {
     "connect_four": {
         "seed000-v1": "uct-plain",
@@ -33,23 +33,26 @@ RENAMED = {
         "seed004-alphabeta": "alphabeta",
     },
 }
-# No old name is one of another game's, so that a text needs no game to be read.
+# No old name belongs to two games, so a text can be read without knowing the game.
 _NEW_NAMES = {old: new for names in RENAMED.values() for old, new in names.items()}
 _LONGEST_FIRST = sorted(_NEW_NAMES, key=len, reverse=True)
-# A whole word of a player, a file's name or JSON; a file calls a player bot-PRESET.
+# An old name as a whole word in a player's text, in the name of a file, where a player is bot-PRESET, or in JSON.
 _OLD_NAME = re.compile(rf"(?<![A-Za-z0-9-])(bot-)?({'|'.join(_LONGEST_FIRST)})(?![A-Za-z0-9-])")
 
 
 def new_name(game: str, name: str) -> str:
-    """What a preset of a game that was ever called so is called now."""
+    """Return the new name of a game's preset, given its old or its new name; any other name as it is."""
     return RENAMED.get(game, {}).get(name, name)
 
 
 def old_name(game: str, name: str) -> str:
-    """What a preset of a game that is called so now was called before."""
+    """Return the old name of a game's preset, given its new name; the same name if it has no old one."""
     return {new: old for old, new in RENAMED.get(game, {}).items()}.get(name, name)
 
 
 def with_new_names(text: str) -> str:
-    """A text with every old name in it replaced: a player's words, the name of a file, JSON."""
+    """Return the text with every old name in it replaced by the new one.
+
+    The text may be that of a player, the name of a file, or JSON.
+    """
     return _OLD_NAME.sub(lambda found: (found[1] or "") + _NEW_NAMES[found[2]], text)

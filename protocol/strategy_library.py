@@ -11,8 +11,8 @@ the left, both from 0, and lastX and lastY are -1 on an empty board. `top` (N in
 row by row; 0 free or forbidden, 1 the opponent's, 2 one's own) are the same as on the wire. clearPoint frees
 the Point that getPoint returned.
 
-The real stdout is for replies. The library's prints go to the pipe whose descriptor is in the environment variable
-DROPFOUR_PRINTS, else to /dev/null; the library's buffers are flushed before each reply.
+The real stdout is for replies. What the library prints goes to the pipe whose descriptor is in the environment variable
+DROPFOUR_PRINTS, or to /dev/null without the variable; the library's buffers are flushed before each reply.
 
 Not part of the ladder bundle. Exit status: 0 at the end of the input, 1 if the library fails in a game or
 the input is malformed, 2 if the library cannot be loaded.
@@ -36,7 +36,7 @@ STDIN, STDOUT = 0, 1
 READ_BYTES = 65536
 PRINTS = "DROPFOUR_PRINTS"  # the environment variable with the descriptor for the library's stdout
 
-# The course's sample libraries use these without listing them as dependencies.
+# The course's sample libraries use these libraries without listing them as dependencies.
 LIBSTDCXX = "libstdc++.so.6"
 UNNAMED_NEEDS = (LIBSTDCXX, "libm.so.6", "libgcc_s.so.1")
 # The symbols of std::cout, std::ostream::flush() and the constructor of std::ios_base::Init in libstdc++.
@@ -97,7 +97,7 @@ def take_stdout_away() -> int:
 
 
 class Buffers:
-    """The library's buffers for stdout: C's, and C++'s if libstdc++ can be loaded."""
+    """The buffers in which a library's text for stdout waits: that of C, and that of C++ if libstdc++ can be loaded."""
 
     def __init__(self) -> None:
         self._flushes: list[Callable[[], object]] = []
@@ -126,7 +126,8 @@ class Buffers:
 def play(strategy: Strategy, replies: int, buffers: Buffers) -> None:
     """Answer turns from stdin on the descriptor `replies` until the input ends.
 
-    Raises LibraryFailure, RemoteProtocolError for malformed input, OSError if the replies' reader is gone.
+    Raises LibraryFailure if the library fails, RemoteProtocolError for malformed input, OSError if nobody reads the
+    replies any more.
     """
     buffers.flush()  # the library may have printed while it was loaded
     decoder = MessageDecoder(WIRE)
@@ -154,7 +155,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Run the library that the command line names as a bot; return the exit status."""
+    """Run the strategy library named by `words`, the command line's arguments, as a bot; return the exit status."""
     if len(words) != 1:
         print("usage: python -m protocol.strategy_library PATH.so", file=sys.stderr)
         return 2

@@ -1,8 +1,8 @@
 """Named tuples that are quick to define. Standard library only, Python 3.8 syntax.
 
 A bot's start-up counts on its first move's clock, and collections.namedtuple, which compiles a function for every type,
-takes 2 ms for the dozen types that a bot needs. `class Turn(ValueType):` is written like a typing.NamedTuple, in a file
-that imports annotations from __future__, and type checkers treat it as one; value_type makes a type whose fields are
+takes 2 ms for the dozen types that a bot needs. `class Turn(ValueType):` is written like a typing.NamedTuple, and type
+checkers treat it as one; its file has to import annotations from __future__. value_type() makes a type whose fields are
 known only at run time.
 """
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 
 def value_type(name: str, fields: str | Sequence[str], doc: str | None = None) -> Any:
-    """Return a tuple subclass with named items and namedtuple's `_fields`, `_replace` and `_asdict`; not picklable.
+    """Return a new subclass of tuple with named items and namedtuple's `_fields`, `_replace` and `_asdict`.
 
-    fields: the names, in a sequence or separated by blanks in one text.
+    fields: the names, in a sequence or separated by blanks in one text. doc: the docstring. Values of such a type
+    cannot be pickled.
     """
     fields = tuple(fields.split() if isinstance(fields, str) else fields)
     count = len(fields)
@@ -62,7 +63,7 @@ def value_type(name: str, fields: str | Sequence[str], doc: str | None = None) -
 
 
 class _Fields(type):
-    """The metaclass that replaces a class body by a value_type() of its annotated names and its docstring."""
+    """The metaclass that makes a class statement define a value_type() with the annotated names and the docstring."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
         others = [member for member in body if member[:2] != "__"]

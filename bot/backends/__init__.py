@@ -1,1 +1,1 @@
-"""Where compiled kernels come from: native engines, numba, and what both are made of."""
+"""Finds compiled kernels for a game: native engines, kernels compiled by numba, and what both are built from."""

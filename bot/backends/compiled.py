@@ -1,7 +1,7 @@
-"""Where a game's compiled kernels come from: a native engine built before, or numba.
+"""Loads a game's compiled kernels: from a native engine that was built before, or from numba.
 
-prepare.py gets the best of them ready on this machine. On the start path: what needs time to import is imported where
-it is used. Standard library only, Python 3.8 syntax.
+prepare.py builds the best of them on this machine. This module is on the start path, so modules that are slow to import
+are imported where they are used. Standard library only, Python 3.8 syntax.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from .jit import JitKernels
 
 NATIVE, JIT = "native", "jit"
-# What --backend takes beside these: "auto", and "python" for no kernels at all.
+# The values of --backend: "auto" is native, else numba; "python" is no kernels at all; native.NAMES are CPU levels.
 BACKENDS = ("auto", NATIVE, JIT, "python") + native.NAMES
-# From the choice of a native engine to its first result: 0.003 s on an idle machine.
+# Seconds to allow from the choice of a native engine to its first result: measured 0.003 s on an idle machine.
 NATIVE_LOAD_S = 0.02
 
 
 class KernelsUnavailable(RuntimeError):
-    """There is no compiled search to be had; str() says why."""
+    """No compiled search can be had. str() says why."""
 
 
 class Kernels:
-    """The kernels of one game: whether they are ready, how to get them ready, and loading them.
+    """The kernels of one game: says whether they are ready, gets them ready, and loads them.
 
-    game: name of a package in bot.games; backend: "auto" (native, else numba), "native", "jit", or a native engine's
-    name; engines: the folder of native engines, None for this checkout's own.
+    `game` is the name of a package in bot.games. `backend` is "auto" (native, else numba), "native", "jit", or the name
+    of a native engine. `engines` is the folder of native engines, None for this checkout's own.
     """
 
     def __init__(self, game: str, backend: str = "auto", engines: str | None = None) -> None:
@@ -43,19 +43,22 @@ class Kernels:
         )
 
     def may_be_native(self) -> bool:
-        """Whether a native engine is still to be tried."""
+        """Returns whether a native engine is still to be tried."""
         return self._refusal is None
 
     def available(self) -> bool:
-        """Whether they can ever be ready on this machine."""
+        """Returns whether kernels can ever be ready on this machine."""
         return self.may_be_native() or self._with_numba().available()
 
     def ready(self) -> bool:
-        """Whether loading them compiles nothing; a native engine that is not there shows when it is loaded."""
+        """Returns whether loading needs no compiling.
+
+        A native engine counts as ready until an attempt to load it has failed.
+        """
         return self.may_be_native() or self._with_numba().ready()
 
     def load_s(self) -> float:
-        """Seconds that loading takes, at most, on a machine that is not full."""
+        """Returns the seconds that loading takes at most on a machine that is not overloaded."""
         if self.may_be_native():
             return NATIVE_LOAD_S
         from .jit import LOAD_S
@@ -63,10 +66,10 @@ class Kernels:
         return LOAD_S
 
     def load(self) -> LoadedKernels:
-        """The entry points, as a module or an object with `name` and `reason`: which engine it is, and why that one.
+        """Load the entry points. Returns a module or an object with `name` (the engine) and `reason` (why this engine).
 
-        Raises KernelsUnavailable: numba's kernels are not compiled, or no native engine works; after that the next call
-        is for numba, if it may be.
+        Raises KernelsUnavailable if no native engine works or numba's kernels are not compiled. After a native engine
+        has failed, the next call tries numba, if `backend` allows it.
         """
         if self.may_be_native():
             try:
@@ -80,15 +83,15 @@ class Kernels:
         return self._load_jit()
 
     def begin(self) -> None:
-        """Let a child try the best native engine, if any may be used, while the caller goes on; `load` ends that."""
+        """Start testing the best native engine in a child process, if one may be used. `load` ends the test."""
         try:
             if self.may_be_native():
                 self._choose_native()
         except native.NativeUnavailable:
-            pass  # load will say so
+            pass  # load() will raise it again
 
     def _choose_native(self) -> native.Choice:
-        """The native.Choice under way, begun here unless it has been. Raises NativeUnavailable."""
+        """Returns the native.Choice, which it starts unless it is under way. Raises NativeUnavailable."""
         if self._choice is None:
             wanted = self._backend if self._backend in native.NAMES else None
             try:
@@ -101,7 +104,7 @@ class Kernels:
                 self._choice = native.Choice(folder, self_test, wanted)
             except native.NativeUnavailable:
                 raise
-            except Exception as error:  # ctypes cannot be imported, say: it must not cost the game
+            except Exception as error:  # for example, ctypes cannot be imported; that must not cost the game
                 raise native.NativeUnavailable(native.in_words(error)) from None
         return self._choice
 
@@ -111,9 +114,9 @@ class Kernels:
         return module
 
     def obtain(self, report: Callable[[str], None] = lambda text: None) -> LoadedKernels:
-        """`load` for callers without a clock: a native engine is built first if need be, or numba compiles.
+        """Like `load`, for callers without a clock: builds a native engine, or has numba compile, if that is needed.
 
-        report takes a line on what takes long. Raises KernelsUnavailable.
+        `report` is called with a line of text before something that takes long. Raises KernelsUnavailable.
         """
         try:
             return self.load()
@@ -132,32 +135,32 @@ class Kernels:
             raise KernelsUnavailable(f"the kernel cache cannot be used: {error}") from error
 
     def _builds_native(self, report: Callable[[str], None]) -> bool:
-        """Build the native engine for this CPU; False where it cannot be had."""
+        """Build the native engine for this CPU; returns False if it cannot be built."""
         try:
             from . import native_build
         except ImportError:
-            return False  # a bundle has its engines, and no builder
+            return False  # a bundle has engines, but not the module that builds them
         if native_build.why_impossible() is not None:
             return False
         return native_build.build_for_this_cpu(self._game, report) is None
 
     def start_compiling(self) -> None:
-        """Have numba compile beside the game."""
+        """Start numba's compiling in a process beside the game."""
         self._with_numba().start_compiling()
 
     def has_failed_to_compile(self) -> bool:
-        """Whether that has ended in vain."""
+        """Returns whether that process has ended without success."""
         return self._with_numba().has_failed_to_compile()
 
     def stop_compiling(self) -> None:
-        """End that compiling if it still runs."""
+        """Stop that process if it still runs."""
         if self._jit is not None:
             self._jit.stop_compiling()
 
     def _with_numba(self) -> JitKernels:
         if self._jit is None:
             if self._backend not in ("auto", JIT):
-                return _NoNumba()  # type: ignore[return-value]  # what it lacks is asked of what is available alone
+                return _NoNumba()  # type: ignore[return-value]  # its other methods are called only if it is available
             from .jit import JitKernels
 
             self._jit = JitKernels(self._game)
@@ -165,7 +168,7 @@ class Kernels:
 
 
 class _NoNumba:
-    """In place of numba where it is not wanted."""
+    """Stands in for JitKernels if the backend rules numba out."""
 
     @staticmethod
     def available() -> bool:

@@ -1,11 +1,12 @@
-"""The kernels by numba's compiler and its disk cache, filled by a process of its own when it is cold.
+"""The kernels compiled by numba and kept in its disk cache. A separate process fills the cache when it is empty.
 
-numba's cache does not notice that a function called from a cached one changed in another file, so its
-directory is named by a hash of everything that the machine code depends on: the sources, where they lie,
-the interpreter, numba, and the CPU. A marker in the directory says that every kernel is in it.
+If a cached function calls a function in another file, numba's cache does not notice that the other file has changed. So
+the cache directory is named by a hash of everything that the machine code depends on: the sources, where they lie, the
+interpreter, numba, and the CPU. A marker file in the directory says that it holds every kernel.
 
-`python -m bot.backends.jit [--nice]` fills the cache; a bot that starts cold and without a native engine runs it beside
-its first moves, which it plays without compiled code. Compiling in the bot's own process could hold it past a deadline.
+`python -m bot.backends.jit [--nice]` fills the cache. A bot that starts with an empty cache and without a native engine
+runs that command beside its first moves, which it plays without compiled code. Compiling in the bot's own process could
+keep it busy past a deadline.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from .sources import PACKAGE, cache_root, drop_old_versions, lock_exclusively, s
 
 MARKER = "complete"
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-# From `import numba` to kernels that can be called, warm cache: 0.35-0.5 s on an idle machine.
+# Seconds to allow from `import numba` to callable kernels with a full cache: measured 0.35-0.5 s on an idle machine.
 LOAD_S = 0.6
 
 
 def is_available() -> bool:
-    """Whether numba can be imported here (it is not imported to find out)."""
+    """Returns whether numba is installed, without importing it."""
     return importlib.util.find_spec("numba") is not None
 
 
 def cache_key(game: str) -> str:
-    """Hex digest of all that decides the machine code."""
+    """Returns a hex digest of everything that the machine code depends on."""
     digest = hashlib.sha256()
     for path in source_files(game):
         path = os.path.join(PACKAGE, path)
@@ -63,7 +64,7 @@ def cache_key(game: str) -> str:
 
 
 def _cpu() -> str:
-    """Text that differs between CPUs for which numba would compile differently."""
+    """Returns a text that differs between CPUs for which numba would compile differently."""
     try:
         with open("/proc/cpuinfo", "rb") as cpuinfo:
             first_cpu = cpuinfo.read(8192).split(b"\n\n")[0].splitlines()
@@ -73,29 +74,32 @@ def _cpu() -> str:
 
 
 def cache_directory(game: str) -> str:
-    """The directory for this code on this machine; it need not exist yet."""
+    """Returns the cache directory for this code on this machine; it need not exist yet."""
     return os.path.join(cache_root(), cache_key(game))
 
 
 class JitKernels:
-    """One game's kernels through numba: whether they are ready, how to get them ready, and the loaded module."""
+    """One game's kernels through numba: says whether they are ready, gets them ready, and loads their module."""
 
     def __init__(self, game: str) -> None:
-        """game: name of a package in bot.games."""
+        """`game` is the name of a package in bot.games."""
         self._game = game
         self._directory = cache_directory(game) if is_available() else None
         self._compiler: subprocess.Popen[bytes] | None = None
 
     def available(self) -> bool:
-        """Whether they can ever be ready on this machine."""
+        """Returns whether the kernels can ever be ready on this machine."""
         return self._directory is not None
 
     def ready(self) -> bool:
-        """Whether loading them compiles nothing."""
+        """Returns whether loading the kernels needs no compiling."""
         return self._directory is not None and os.path.exists(os.path.join(self._directory, MARKER))
 
     def start_compiling(self) -> None:
-        """Start a process that fills the cache, once. On Linux it ends with this process, however that ends."""
+        """Start a process that fills the cache, unless one was started before.
+
+        On Linux that process ends when this process ends, in whatever way this one ends.
+        """
         if self._directory is None or self._compiler is not None:
             return
         try:
@@ -110,17 +114,17 @@ class JitKernels:
             self._directory = None  # no process may be started: play without compiled code
 
     def has_failed_to_compile(self) -> bool:
-        """Whether the process started above has ended without filling the cache."""
+        """Returns whether the process of start_compiling() has ended without filling the cache."""
         return self._compiler is not None and self._compiler.poll() not in (None, 0) and not self.ready()
 
     def stop_compiling(self) -> None:
-        """End the process started above if it still runs."""
+        """Kill the process of start_compiling() if it still runs."""
         if self._compiler is not None and self._compiler.poll() is None:
             self._compiler.kill()
             self._compiler.wait()
 
     def load(self) -> Any:
-        """The module of entry points; compiles first, here, where the cache is cold."""
+        """Returns the module of entry points. If the cache is empty, compiles them first, in this process."""
         for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
             os.environ.setdefault(variable, "1")  # numpy must not start threads: the platform allows one
         directory = self._directory or os.path.join(tempfile.gettempdir(), "dropfour-unused")
@@ -133,7 +137,10 @@ class JitKernels:
         return module
 
     def compile(self, report: Callable[[str], None] = lambda text: None) -> bool:
-        """Fill the cache unless it is full; True when this call did the work. OSError where that is impossible."""
+        """Fill the cache unless it is full. Returns True if this call has filled it.
+
+        Raises OSError if that is impossible.
+        """
         directory = self._directory
         if directory is None:
             raise OSError("numba is not installed, or no process may be started")
@@ -153,20 +160,20 @@ class JitKernels:
 
 
 def _end_with_parent() -> None:
-    """Ask Linux to kill this process when the one that started it ends, by whatever signal."""
+    """Ask Linux to kill this process when its parent process ends, in whatever way that one ends."""
     import ctypes
     import signal
 
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):
-        pass  # no such call on this system: the bot ends its compiler when it ends in order
+        pass  # this system has no such call: then only a bot that ends normally stops its compiler
 
 
 def main(words: list[str]) -> None:
-    """Fill the cache; words: `--nice` and the game's name, both optional."""
+    """Fill the cache. `words` are the command line: `--nice` and the game's name, both optional."""
     if "--nice" in words:
-        os.nice(5)  # beside a game the bots' own time comes first, but it must end on a full machine too
+        os.nice(5)  # low, so that the bots' turns come first; not lowest, so that it also ends on a busy machine
         _end_with_parent()
     game = next((word for word in words if word != "--nice"), NAMES[0])
     started = time.monotonic()

@@ -1,14 +1,15 @@
-"""Native engines: the kernels compiled ahead of time, chosen by the CPU, tried in a child process, loaded by ctypes.
+"""Native engines: the kernels compiled ahead of time, chosen by the CPU, tested in a child process, loaded by ctypes.
 
-A folder of engines holds shared libraries and the text file MANIFEST, one fact a line; those read here are
+A folder of engines holds shared libraries and the text file MANIFEST, one fact a line. This module reads these facts:
 
     engine NAME FILE BYTES CRC32      a library: its CPU level, its file in the folder, size, checksum (hex)
-    entry_point NAME COUNT             a function that each library has, and how many integers it takes
-    self_test NUMBER                   what the game's `self_test` finds with every right engine
+    entry_point NAME COUNT             a function that each library has, and the number of its integer arguments
+    self_test NUMBER                   the result of the game's `self_test` with every correct engine
 
-A bot may be refused anything: to fork, to read /proc, to map a file of that folder as code. Every refusal leads to
-the next way, and at last to NativeUnavailable. Each function has numba's own calling convention (`native_build.py`).
-Standard library only, Python 3.8 syntax; on the start path, so imports are few and late.
+A platform may refuse a bot anything: to fork, to read /proc, to map a file of that folder as code. After each refusal
+the module tries the next way, and in the end it raises NativeUnavailable. Each function has numba's own calling
+convention (`native_build.py`). Standard library only, Python 3.8 syntax. The module is on the start path, so it imports
+little, and late.
 """
 
 from __future__ import annotations
@@ -23,41 +24,42 @@ if TYPE_CHECKING:
 
     from ..games.interface import LoadedKernels
 
-    SelfTest = Callable[[LoadedKernels], int]  # runs all kernels for a moment
+    SelfTest = Callable[[LoadedKernels], int]  # runs all kernels for a moment; returns a checksum of their results
 
 MANIFEST = "manifest.txt"
-# Best first, by the names of the x86-64 psABI, with the CPU flags that Linux shows for what each adds.
+# (name in the x86-64 psABI, CPU flags that the level adds, as Linux names them), best level first.
 LEVELS = (
     ("x86-64-v3", "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave"),
     ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
     ("x86-64", "cmov cx8 fpu fxsr mmx sse sse2"),
 )
 NAMES = tuple(name for name, _ in LEVELS)
-# A child needs some milliseconds to run every kernel. On a full machine it waits for its turn: then the CPU's flags
-# have to do.
+# How long to wait for the child's verdict. A child needs some milliseconds to run every kernel. On a busy machine it
+# may not get the processor in time; then the CPU's flags and a test in the bot's own process decide.
 _TRIAL_S = 0.4
 _RIGHT, _WRONG = b"+", b"-"
-# Processor time that no trial takes: it needs 3 ms.
+# A child that has used more processor time than this hangs: a trial needs 3 ms.
 _LONG_S = 0.1
 _KILLED = 9
 
 
 class NativeUnavailable(RuntimeError):
-    """No native engine can be had; str() says why, in a few words for each one."""
+    """No native engine can be had. str() says why, in a few words for each engine."""
 
 
 class NativeError(RuntimeError):
-    """A kernel raised an error: a bug."""
+    """A kernel returned an error status, which is a bug."""
 
 
 class NativeKernels:
-    """The entry points as functions of integers, from one library.
+    """The entry points of one library, as Python functions of integers.
 
-    library: what ctypes.CDLL gives; entry_points: {name: how many integers it takes}; name: which engine this is;
-    reason: why this one, in the end. Raises AttributeError where the library lacks a function.
+    `library` is a ctypes.CDLL, `entry_points` is {name: number of integer arguments}, and `name` is the engine's name.
+    The attribute `reason` says why this engine was chosen; its chooser sets it. Raises AttributeError if the library
+    lacks a function.
     """
 
-    steps: Callable[[int, int], int]  # one of every game's
+    steps: Callable[[int, int], int]  # an entry point that every game has
 
     def __init__(self, library: ctypes.CDLL, entry_points: Mapping[str, int], name: str) -> None:
         self.name, self.reason = name, ""
@@ -67,7 +69,10 @@ class NativeKernels:
 
 
 def _caller(function: ctypes._NamedFuncPointer, name: str, count: int) -> Callable[..., int]:
-    """A Python function for one native one: status f(result *, exception **, integers)."""
+    """Returns a Python function that calls a native one: status f(result *, exception **, integers).
+
+    The Python function returns the result, or raises NativeError if the status is not 0.
+    """
     import ctypes
 
     function.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_int64] * count
@@ -85,7 +90,7 @@ def _caller(function: ctypes._NamedFuncPointer, name: str, count: int) -> Callab
 
 
 class Manifest:
-    """The facts of a folder's MANIFEST. Raises NativeUnavailable where there is none, or it cannot be read."""
+    """The facts of a folder's MANIFEST. Raises NativeUnavailable if it is missing or cannot be read."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -109,7 +114,7 @@ class Manifest:
 
 
 def claimed_levels() -> list[str] | None:
-    """Names of the levels that the CPU says it has, best first; None where it cannot be asked."""
+    """Returns the levels that the CPU claims to support, best first, or None if its flags cannot be read."""
     try:
         with open("/proc/cpuinfo", "rb", 0) as cpuinfo:  # a page is enough: a large machine's whole file takes long
             text = cpuinfo.read(4096).decode("ascii", "replace")
@@ -128,20 +133,26 @@ def claimed_levels() -> list[str] | None:
 
 
 def runnable() -> list[str]:
-    """Names of the engines that this CPU runs for certain, best first: where it cannot be asked, what every one has."""
+    """Returns the names of the engines that this CPU certainly runs, best first.
+
+    If its flags cannot be read, that is only the level that every x86-64 CPU has.
+    """
     return claimed_levels() or list(NAMES[-1:])
 
 
 def load(folder: str, self_test: SelfTest, wanted: str | None = None) -> NativeKernels:
-    """The NativeKernels of the best engine in the folder that works here: see Choice. Raises NativeUnavailable."""
+    """Returns the NativeKernels of the best engine in the folder that works here; see Choice.
+
+    Raises NativeUnavailable.
+    """
     return Choice(folder, self_test, wanted).kernels()
 
 
 class Choice:
-    """The choice of an engine. It begins with a child that tries the first one, and ends in `kernels`.
+    """The choice of an engine. It starts a child process that tests the first engine; `kernels` completes the choice.
 
-    folder: of the engines; self_test(kernels): runs all of them, see the game's self_test.py; wanted: the name of the
-    only one to try. Raises NativeUnavailable where the folder has no engines.
+    `folder` is the folder of the engines. `self_test` runs all kernels (see the game's self_test.py). `wanted` is the
+    name of the only engine to try, None for all. Raises NativeUnavailable if the folder has no engines.
     """
 
     def __init__(self, folder: str, self_test: SelfTest, wanted: str | None = None) -> None:
@@ -152,7 +163,7 @@ class Choice:
         self._attempt = self._next_attempt()
 
     def kernels(self) -> NativeKernels:
-        """The NativeKernels of the best engine that works here. Raises NativeUnavailable."""
+        """Returns the NativeKernels of the best engine that works here. Raises NativeUnavailable."""
         while self._attempt is not None:
             try:
                 kernels = self._attempt.kernels()
@@ -164,7 +175,7 @@ class Choice:
         raise NativeUnavailable("; ".join(self._refusals))
 
     def _next_attempt(self) -> _Attempt | None:
-        """The _Attempt at the next engine that may do, None when all have been refused."""
+        """Start an _Attempt at the next engine that may work; returns None if all have been refused."""
         while self._names:
             name = self._names.pop(0)
             if name not in self._manifest.engines:
@@ -183,7 +194,11 @@ class Choice:
 
 
 class _Attempt:
-    """One engine, tried in a child from now on. Raises NativeUnavailable, as `kernels` does, with the reason alone."""
+    """The attempt to use one engine, which a child process tests from now on.
+
+    The constructor and `kernels` raise NativeUnavailable if the engine cannot be used. Its text is the reason alone,
+    without the engine's name.
+    """
 
     def __init__(self, manifest: Manifest, name: str, self_test: SelfTest, claimed: list[str] | None) -> None:
         self.name, self._self_test, self._claimed = name, self_test, claimed
@@ -202,13 +217,16 @@ class _Attempt:
         self._trial = _Trial(lambda: self_test(self._load()) == self._expected)
 
     def kernels(self) -> NativeKernels:
-        """The NativeKernels, once the child has shown that they work."""
+        """Returns the NativeKernels once the child has shown that they work. Raises NativeUnavailable.
+
+        If no child could show it, the CPU's flags decide, and the self-test is run in this process.
+        """
         verdict = self._trial.verdict()
         if verdict not in (None, "tried"):
             raise NativeUnavailable(verdict)
         kernels = self._load()
         if verdict is None:
-            # The CPU's word alone; without even that only what every x86-64 has.
+            # Trust the CPU's flags; without them, only the level that every x86-64 CPU has is safe.
             if self._claimed is None and self.name != NAMES[-1]:
                 raise NativeUnavailable("cannot be tried in a child, and the CPU cannot be asked")
             try:
@@ -229,7 +247,10 @@ class _Attempt:
 
 
 class _Trial:
-    """A child process that runs `test` and says whether it was True; a bad engine kills the child and not the bot."""
+    """A child process that runs `test` and reports whether it returned True.
+
+    A bad engine crashes the child and not the bot.
+    """
 
     def __init__(self, test: Callable[[], bool]) -> None:
         self._process: int | None = None
@@ -246,7 +267,7 @@ class _Trial:
             try:
                 from _signal import alarm  # type: ignore[import-not-found]
 
-                alarm(2)  # it ends by itself, should the bot be gone before it has asked for the verdict
+                alarm(2)  # the child ends by itself if the bot is gone before it asks for the verdict
                 word = _RIGHT if test() else _WRONG
             except BaseException as error:
                 word = in_words(error).encode("utf-8", "replace")
@@ -256,10 +277,10 @@ class _Trial:
         os.close(writing_end)
 
     def verdict(self) -> str | None:
-        """ "tried" for a good engine, None where nothing could be tried or not in time, else what went wrong."""
+        """Returns "tried" for a good engine, None if there was no test or no result in time, else what went wrong."""
         if self._process is None:
             return None
-        # The pipe ends when the child does, however that is.
+        # The pipe is closed when the child ends, in whatever way it ends.
         in_time = bool(select.select([self._end], [], [], _TRIAL_S)[0])
         word = os.read(self._end, 1024) if in_time else b""
         os.close(self._end)
@@ -275,14 +296,17 @@ class _Trial:
         except OSError:
             pass  # where SIGCHLD is ignored there is nothing to wait for
         if not in_time and (status == 0 or os.WTERMSIG(status) == _KILLED):
-            return None  # it waited for a full machine
+            return None  # the machine was too busy to run it
         if os.WIFSIGNALED(status):
             return f"killed by signal {os.WTERMSIG(status)}"
         return {_RIGHT: "tried", _WRONG: "wrong results"}.get(word) or word.decode() or "failed in a child"
 
 
 def _open(path: str, code: bytes) -> ctypes.CDLL:
-    """The library, from its file or, where that folder may not hold code (noexec), from memory or another folder."""
+    """Returns the library loaded from its file, or from memory or another folder if its own may not hold code (noexec).
+
+    Raises the OSError of the first attempt if all are refused.
+    """
     import ctypes
 
     try:
@@ -290,12 +314,12 @@ def _open(path: str, code: bytes) -> ctypes.CDLL:
     except OSError as error:
         library = open_elsewhere(code)
         if library is None:
-            raise error  # the first refusal tells most
+            raise error  # the first refusal says most about the cause
         return library
 
 
 def open_elsewhere(code: bytes) -> ctypes.CDLL | None:
-    """The library with these bytes, from memory or from a folder for temporary files; None where all is refused."""
+    """Load the library `code` from memory or from a folder for temporary files; returns None if both are refused."""
     for place in (_memory_file, _temporary_file):
         try:
             return place(code)
@@ -310,7 +334,7 @@ def _memory_file(code: bytes) -> ctypes.CDLL:
     descriptor = os.memfd_create("dropfour")
     try:
         _write_all(descriptor, code)
-        # It stays open: the next engine must not get the same name, by which the system would take it for this one.
+        # The file stays open. The next engine must not get the same name, or the system would take it for this one.
         return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
     except OSError:
         os.close(descriptor)
@@ -318,7 +342,7 @@ def _memory_file(code: bytes) -> ctypes.CDLL:
 
 
 def _write_all(descriptor: int, code: bytes) -> None:
-    """Half a library, where a disk is full, must not be loaded: OSError."""
+    """Write all of `code`, or raise OSError: half a library, written to a full disk, must not be loaded."""
     if os.write(descriptor, code) != len(code):
         raise OSError("no room for the library")
 
@@ -349,7 +373,7 @@ def _temporary_file(code: bytes) -> ctypes.CDLL:
 
 
 def in_words(error: BaseException) -> str:
-    """An error in a few words."""
+    """Returns a short text for an error."""
     if isinstance(error, NativeUnavailable):
         return str(error)
     return f"{type(error).__name__}: {error}".replace("\n", " ")[:160]

@@ -1,19 +1,19 @@
-"""Builds native engines: the kernels that numba compiles, as shared libraries for portable CPUs without any Python.
+"""Builds native engines: shared libraries of the kernels that numba compiles, for portable CPU levels, without Python.
 
     python -m bot.backends.native_build [GAME] [NAME ..]
 
-builds a game's engines of those names, or all: x86-64-v3, x86-64-v2, x86-64; native.py loads them. The work is shared
-among processes, which this file starts of itself:
+builds a game's engines of those names, or all of x86-64-v3, x86-64-v2 and x86-64. native.py loads them. The work is
+shared among processes, which this file starts itself:
 
     python -m bot.backends.native_build emit GAME FOLDER CPU[,CPU ..] ENTRY_POINT[,ENTRY_POINT ..]
     python -m bot.backends.native_build link GAME FOLDER CPU[,CPU ..]
 
-`emit` writes an object file for every entry point and CPU into the folder, and a line to stdout as each step is done;
-`link` makes the libraries of them, and prints what the manifest should say.
+`emit` writes an object file for every entry point and CPU into the folder, and prints a line to stdout after each step.
+`link` makes the libraries from them, and prints lines for the manifest.
 
-numba compiles an entry point down to LLVM code, once for all CPUs (kernels/kernel.py); all of it but the entry is made
-internal, and for each portable CPU it is optimised as a whole and linked without the C library. A function keeps
-numba's own calling convention: status f(result *, exception **, int64 ..), 0 for success.
+numba compiles an entry point to LLVM code, once for all CPUs (kernels/kernel.py). Everything in that code but the entry
+is made internal. For each portable CPU the code is optimised as a whole and linked without the C library. A function
+keeps numba's own calling convention: status f(result *, exception **, int64 ..), with status 0 for success.
 """
 
 from __future__ import annotations
@@ -34,29 +34,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..kernels.kernel import Kernel
 
-Facts = dict[tuple[str, ...], str]  # the manifest's lines: words that name a fact -> the other words
+Facts = dict[tuple[str, ...], str]  # a manifest line: the words that name the fact -> the rest of the line
 CODE_FILE = "%s.so"
-# All that a library may ask of the process that loads it.
+# The only symbols that a library may take from the process that loads it.
 ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
-# numba has to know before it is imported: code for every CPU, and no calls into Intel's library.
+# Environment that numba needs before it is imported: code for every CPU, and no calls into Intel's SVML library.
 PORTABLE = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
-# Addresses of this process, which numba may write into code as numbers.
+# Matches addresses of this process, which numba may write into the code as numbers.
 _ADDRESS_IN_CODE = re.compile(r"inttoptr \(i64 \d{6,} to|numba\.dynamic\.globals")
-# LLVM's own at -O2. With -O3's 250 dots' tree is 12 % slower; 75, 150, 500 and 1000 gain nowhere.
+# LLVM's own threshold at -O2. With that of -O3, 250, the tree search of dots is 12 % slower; 75, 150, 500 and 1000 are
+# faster for none.
 _INLINING_THRESHOLD = 225
-# How long an entry point takes to compile beside the others, which take 1. It decides how processes share the work and
-# how a bar moves, nothing else.
+# How long an entry point takes to compile, where the others take 1. It only decides how processes share the work and
+# how a progress bar moves.
 _COSTS = {"search": 6, "pvs": 5, "alphabeta": 2, "prepare_root": 2, "solve": 2}
-# Each process of the compiler holds up to 600 MB.
+# Limited because each compiling process takes up to 600 MB of memory.
 _MOST_PROCESSES = 4
 
 
 class BuildError(RuntimeError):
-    """An engine cannot be built, or is not what it should be; str() says why."""
+    """An engine cannot be built, or it is faulty. str() says why."""
 
 
 def why_impossible() -> str | None:
-    """Why no engine can be built on this machine, None where it can."""
+    """Returns why no engine can be built on this machine, or None if one can."""
     import importlib.util
 
     if not (sys.platform == "linux" and os.uname().machine == "x86_64"):
@@ -75,7 +76,10 @@ def build_for_this_cpu(
     report: Callable[[str], None] = lambda text: None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> str | None:
-    """The best engine for this CPU; None, or why it cannot be had. report and progress are as for `build`."""
+    """Build the best engine for this CPU. Returns None, or the reason if it cannot be built.
+
+    `report` and `progress` are as for `build`.
+    """
     try:
         build(native.runnable()[:1], game, report=report, progress=progress)
     except (BuildError, OSError) as error:
@@ -90,10 +94,11 @@ def build(
     report: Callable[[str], None] = lambda text: None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> str:
-    """Have the named engines in the folder (default: where the bot looks), building those that are missing.
+    """Build those of the named engines that are missing in the folder (default: where the bot looks).
 
-    report takes a line on what takes long; progress, from any thread, the share of it that is done, 0 to 1. Returns the
-    folder. Each engine that this CPU can run is tried. Raises BuildError, OSError.
+    Returns the folder. `report` is called with a line of text before something that takes long. `progress` is called,
+    from any thread, with the share of the work that is done, 0 to 1. Each engine that this CPU can run is tested.
+    Raises BuildError or OSError.
     """
     folder = folder or native_folder(game)
     os.makedirs(folder, exist_ok=True)
@@ -119,7 +124,7 @@ def build(
 
 
 def _is_there(folder: str, words: str | None) -> bool:
-    """Whether the engine that the manifest describes in these words, if it does, lies in the folder."""
+    """Returns whether the engine that the manifest describes by `words`, None for no entry, lies in the folder."""
     if words is None:
         return False
     file, size, _ = words.split(" ")
@@ -128,7 +133,7 @@ def _is_there(folder: str, words: str | None) -> bool:
 
 
 def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts, progress: Callable[[float], None]) -> None:
-    """Compile the engines into the folder and enter what the manifest should say of them into `facts`."""
+    """Compile the engines into the folder and enter the facts about them into `facts`. Raises BuildError."""
     import binascii
     import tempfile
 
@@ -149,7 +154,7 @@ def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts, pro
 
 
 def _compiled_in(workshop: str, names: Sequence[str], game: str, progress: Callable[[float], None]) -> list[str]:
-    """Leave the engines' libraries in a folder; what the manifest should say of them, as lines."""
+    """Compile the engines' libraries into the folder `workshop`. Returns lines for the manifest."""
     from concurrent.futures import ThreadPoolExecutor
 
     functions = list(entry_points(game))
@@ -174,7 +179,10 @@ def _cost(entry_point: str) -> int:
 
 
 def _shares(functions: Sequence[str], processes: int) -> list[list[str]]:
-    """The entry points shared out among so many processes, the dearest first, so that all end at about one time."""
+    """Returns the entry points divided among `processes` processes, so that all end at about the same time.
+
+    The most expensive ones are assigned first.
+    """
     shares: list[list[str]] = [[] for _ in range(min(processes, len(functions)))]
     for entry_point in sorted(functions, key=_cost, reverse=True):
         min(shares, key=lambda share: sum(map(_cost, share))).append(entry_point)
@@ -182,9 +190,9 @@ def _shares(functions: Sequence[str], processes: int) -> list[list[str]]:
 
 
 def _run(*words: str, on_line: Callable[[str], None] = lambda line: None) -> list[str]:
-    """Run this file for `emit` or `link`; its lines, each given to on_line() as it comes.
+    """Run this file with `emit` or `link`. Returns its output lines, each of which is passed to on_line() as it comes.
 
-    Raises BuildError with the last line of its stderr.
+    Raises BuildError with the last line of its stderr if it fails.
     """
     import tempfile
 
@@ -210,7 +218,7 @@ def _run(*words: str, on_line: Callable[[str], None] = lambda line: None) -> lis
 
 
 def _facts_in(folder: str) -> Facts:
-    """The facts of the folder's manifest, {} where there is none."""
+    """Returns the facts of the folder's manifest, {} if there is none."""
     try:
         with open(os.path.join(folder, native.MANIFEST)) as manifest:
             lines = [line.split(" ") for line in manifest.read().splitlines()]
@@ -229,12 +237,12 @@ def _write_manifest(folder: str, facts: Facts) -> None:
 
 
 def linker() -> str | None:
-    """The C compiler that links, None where there is none."""
+    """Returns the path of the C compiler to link with, None if there is none."""
     return next(filter(None, map(shutil.which, (os.environ.get("CC") or "cc", "gcc", "clang"))), None)
 
 
 def steps(names: Sequence[str]) -> int:
-    """How many lines `emit` prints for an entry point: its LLVM code, then machine code for each CPU."""
+    """Returns how many lines `emit` prints for an entry point: one for its LLVM code, and one for each CPU."""
     return 1 + len(names)
 
 
@@ -261,7 +269,7 @@ def emit(game: str, folder: str, names: Sequence[str], functions: Sequence[str])
 
 
 def link(game: str, folder: str, names: Sequence[str]) -> None:
-    """Make the libraries of the object files in the folder; prints what the manifest should say of them."""
+    """Make the libraries from the object files in the folder, and print lines for the manifest. Raises BuildError."""
     import llvmlite
     import llvmlite.binding as llvm
     import numba
@@ -291,7 +299,10 @@ def _object_file(folder: str, name: str, entry_point: str) -> str:
 
 
 def _visible_alone(function: Kernel, symbol: str) -> str:
-    """LLVM code of a compiled function, as text, that alone can be seen from outside, under that name."""
+    """Returns the LLVM code of a compiled function as text.
+
+    Only that function is visible from outside, under the name `symbol`.
+    """
     import llvmlite.binding as llvm
 
     (compiled,) = function.overloads.values()
@@ -305,9 +316,9 @@ def _visible_alone(function: Kernel, symbol: str) -> str:
 
 
 def _object_code(cpu: str, symbol: str, text: str) -> bytes:
-    """Bytes of an object file: that function's LLVM code, optimised for the CPU.
+    """Returns the bytes of an object file: the LLVM code `text` of one function, optimised for `cpu`.
 
-    Raises BuildError where the code is of use to the compiling process alone.
+    Raises BuildError if the code holds addresses of this process, so that no other process can use it.
     """
     import llvmlite.binding as llvm
 
@@ -325,7 +336,7 @@ def _object_code(cpu: str, symbol: str, text: str) -> bytes:
 
 
 def _link(program: str, path: str, objects: Sequence[str]) -> None:
-    """Link object files into a library that stands alone. Raises BuildError."""
+    """Link object files into a library that needs no other library. Raises BuildError."""
     flags = ["-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none"]
     linked = subprocess.run([program, *flags, "-o", path, *objects], check=False, capture_output=True, text=True)
     if linked.returncode:
@@ -337,13 +348,16 @@ def _link(program: str, path: str, objects: Sequence[str]) -> None:
 
 
 def undefined_symbols(path: str) -> set[str]:
-    """Names that a library expects from the process that loads it."""
+    """Returns the names that a library expects from the process that loads it."""
     listed = subprocess.run(["nm", "-D", "-u", path], check=True, capture_output=True, text=True).stdout
     return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
 
 
 def _do_part(task: str, game: str, folder: str, names: str, functions: str = "") -> None:
-    """`emit` or `link`, in a process of its own; ends it with the reason where that fails."""
+    """Do `emit` or `link` in this process, which `build` has started.
+
+    If that fails, end the process with the reason.
+    """
     try:
         if task == "emit":
             emit(game, folder, names.split(","), functions.split(","))
@@ -354,7 +368,7 @@ def _do_part(task: str, game: str, folder: str, names: str, functions: str = "")
 
 
 def main(words: list[str]) -> None:
-    """Build what the command line names, or do a part of it as `build` asks."""
+    """Build the engines that the command line names, or do the part of the work that it names (`emit`, `link`)."""
     if words[:1] in (["emit"], ["link"]):
         return _do_part(*words)
     game = words.pop(0) if words and words[0] in NAMES else NAMES[0]

@@ -1,13 +1,13 @@
-"""`python -m bot.compiled [OPTION ..] [GAME ..]`: gets what the bot plays these games with, or all, ready here.
+"""`python -m bot.compiled [OPTION ..] [GAME ..]`: prepares the kernels of these games, or of all, on this machine.
 
-That is a native engine for this CPU, built where it can be, else numba's cache. The data that a game comes with are
-looked at. Options:
+It builds a native engine for this CPU if it can, and fills numba's cache otherwise. It also checks the data that a game
+comes with. Options:
 
-    --progress         say how far building is, in lines `progress GAME SHARE`, SHARE from 0 to 1
-    --backend NAME     as the bot takes it: `jit` has numba's cache filled
-    --without-data     leave the data alone: who learns them needs none
+    --progress         report how far building is, in lines `progress GAME SHARE`, SHARE from 0 to 1
+    --backend NAME     as the bot takes it: `jit` fills numba's cache
+    --without-data     do not check the data: the programs that learn the data run without them
 
-Exit status: 0, 1 where there is no compiled engine to be had, DATA_STATUS for data that are missing or damaged.
+Exit status: 0; 1 if no compiled engine can be had; DATA_STATUS if data are missing or damaged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DATA_STATUS = 3
 
 
 def main(words: list[str]) -> None:
-    """Do it, with a line to stdout for every game."""
+    """Prepare the kernels that the command line names, with a line to stdout for every game."""
     parser = _parser()
     options = parser.parse_args(words)
     unknown = [game for game in options.games if game not in NAMES]
@@ -39,9 +39,9 @@ def main(words: list[str]) -> None:
 
 
 def _has_native(game: str, backend: str, tells_progress: bool) -> bool:
-    """Have the native engine that the backend stands for, built if need be; False where numba has to do.
+    """Load the native engine that `backend` stands for, and build it first if need be. Returns False if numba must do.
 
-    Ends the program where only a native engine would do.
+    Ends the program if only a native engine would do and none can be had.
     """
     try:
         name = Kernels(game, NATIVE if backend == "auto" else backend).load().name

@@ -1,6 +1,6 @@
-"""What machine code is made of: the files that decide it, a hash of them, and where compiled code is kept.
+"""The source files that machine code is made from, a hash of them, and the folders where compiled code is kept.
 
-Standard library only. Environment: DROPFOUR_CACHE_DIR overrides where compiled code is kept.
+Standard library only. The environment variable DROPFOUR_CACHE_DIR overrides where compiled code is kept.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KEPT_VERSIONS = 8
-# Engines that came with the package lie in this folder of it, each game's in one of its own.
+# The package's folder for engines that are shipped with it; it has a folder for each game.
 PACKED_ENGINES = "engines"
 _COMPILER = os.path.join("backends", "native_build.py")
 
 
 def source_files(game: str) -> list[str]:
-    """Paths of every file that this game's kernels are made of or tried with, from the package on, in a fixed order."""
+    """Returns the paths of all files that this game's kernels are made from or tested with, sorted.
+
+    Paths are relative to the package's folder.
+    """
     found: list[str] = []
     for room in ("kernels", "search", os.path.join("games", game)):
         for folder, _, names in os.walk(os.path.join(PACKAGE, room)):
@@ -30,7 +33,7 @@ def source_files(game: str) -> list[str]:
 
 
 def source_hash(game: str) -> str:
-    """Hex digits that stand for the machine code of this game's kernels, wherever the sources lie."""
+    """Returns hex digits that identify the machine code of this game's kernels, wherever the sources lie."""
     digest = hashlib.sha256()
     for path in source_files(game) + [_COMPILER]:
         with open(os.path.join(PACKAGE, path), "rb") as source:
@@ -40,9 +43,9 @@ def source_hash(game: str) -> str:
 
 
 def entry_points(game: str) -> dict[str, int]:
-    """{name: how many integers it takes} of the functions that the game's kernels.py declares with @entry_point.
+    """Returns {name: number of integer arguments} of the functions with @entry_point in the game's kernels.py.
 
-    They are read from the source: importing it would import numba.
+    The names are parsed from the source, because importing it would import numba.
     """
     import ast
 
@@ -56,7 +59,7 @@ def entry_points(game: str) -> dict[str, int]:
 
 
 def cache_root() -> str:
-    """The folder of compiled code; it need not exist yet."""
+    """Returns the folder of compiled code; it need not exist yet."""
     chosen = os.environ.get("DROPFOUR_CACHE_DIR")
     if chosen:
         return chosen
@@ -72,18 +75,21 @@ def cache_root() -> str:
 
 
 def native_folder(game: str) -> str:
-    """Where the native engines of these sources belong."""
+    """Returns the folder for native engines that are built from these sources."""
     return os.path.join(cache_root(), "native", f"{game}-{source_hash(game)}")
 
 
 def engines_folder(game: str) -> str:
-    """Where the bot looks for native engines: those built here come before those of the package."""
+    """Returns the folder in which the bot looks for native engines. Engines built here come before those shipped."""
     built, packed = native_folder(game), os.path.join(PACKAGE, PACKED_ENGINES, game)
     return packed if os.path.isdir(packed) and not os.path.isdir(built) else built
 
 
 def drop_old_versions(root: str, marker: str) -> None:
-    """Remove all but the newest few folders in `root`, of those that are complete: a file named `marker` is in them."""
+    """Remove all but the newest KEPT_VERSIONS of the complete folders in `root`.
+
+    A complete one holds a file named `marker`.
+    """
     import shutil
 
     folders = [os.path.join(root, name) for name in os.listdir(root)]
@@ -93,7 +99,7 @@ def drop_old_versions(root: str, marker: str) -> None:
 
 
 def lock_exclusively(file: IO[str]) -> None:
-    """Wait for the file's lock, so that processes that start cold together compile once."""
+    """Wait for the file's lock. So of several processes that start with an empty cache only one compiles."""
     import fcntl
 
     fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,19 +1,19 @@
-"""What the bot would play with on this machine, game by game, found without compiling anything.
+"""Reports which kernels the bot would play with on this machine, for each game, without compiling anything.
 
     python -m bot.backends.status
 
 prints one JSON object on a line for each game:
 
     game        its name
-    kernels     "native", "numba" where numba's cache is filled, or "none": the bot compiles while it plays
+    kernels     "native", "numba" if numba's cache is filled, or "none": the bot compiles while it plays
     engine      the CPU level of the native engine, null without one
-    reason      why it is no better, or how the engine was tried
-    impossible  why no native engine can be built here, null where it can
+    reason      why it is no better, or how the engine was tested
+    impossible  why no native engine can be built here, null if one can
     numba       whether numba is installed
     cache       the folder of compiled code
-    data_fault  what is wrong with the data that the game comes with, "" for nothing, null for a game without any
+    data_fault  what is wrong with the data that the game comes with, "" for nothing, null for a game without data
 
-The judge asks this way, as it imports no bot. Standard library only.
+The judge runs this command, because it does not import the bot. Standard library only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .sources import cache_root, engines_folder
 
 
 def status_of(game: str) -> dict[str, Any]:
-    """The facts on one game, as the module's text names them."""
+    """Returns the facts about one game, under the names that the module's docstring lists."""
     engine: str | None = None
     try:
         kernels = native.load(engines_folder(game), part_of(game, "self_test").self_test)
@@ -49,7 +49,7 @@ def status_of(game: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print the facts on every game."""
+    """Print the facts about every game."""
     for game in NAMES:
         print(json.dumps(status_of(game)), flush=True)
 

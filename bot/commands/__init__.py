@@ -1,1 +1,1 @@
-"""The words of `python -m bot`, and its commands beside playing."""
+"""The command line of `python -m bot`: the options for playing, and the other commands."""

@@ -1,7 +1,7 @@
-"""`python -m bot analyze`: the engine's opinion of one position, and of each move there.
+"""`python -m bot analyze`: the engine's opinion of one position, and of each move in it.
 
-In order: the command; the position it looks at, which --record may take from a recorded game; what the engine thinks,
-once or again and again in twice the time (--deepen); and how that is shown, on a board, in lines and as JSON.
+The file's order: the command; the position, which --record may take from a recorded game; the engine's opinion, given
+once or, with --deepen, each time the search time has doubled; the output, as a board, as lines and as JSON.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from ..games.interface import Adapter, Engine, Notation
     from ..search.engine import Decision, MoveValue, Solution
 
-PROG = os.environ.get("DROPFOUR_PROGRAM", "python -m bot analyze")  # the judge's command starts this one
+PROG = os.environ.get("DROPFOUR_PROGRAM", "python -m bot analyze")  # the judge's command of that name sets it
 USAGE = f"{PROG} --record FILE [--number K] [--ply N] [other options]"
 DEFAULT_BUDGET_S = 3.0
-# Of the time, where an engine searches its moves one by one for their values.
+# The share of the time for the values of the moves, if the engine searches the moves one by one for them.
 SHARE_FOR_MOVES = 0.5
-# The first of several opinions comes after so many seconds, or less than twice as many.
+# The first of several opinions comes after this many seconds or more, but before twice as many.
 FIRST_OPINION_S = 0.1
-# Who has something to find out uses its time up; who ends in less of it than this has nothing more to say.
+# A search that ends in less than this share of its time has nothing more to find out.
 EARLY = 0.5
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 THOUSANDS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
@@ -40,19 +40,19 @@ WIDEST_COUNT = 10_000  # counts below it are shown in full
 
 
 class Recorded(NamedTuple):
-    """A recorded game, and where in it to look."""
+    """A recorded game, and the ply in it to look at."""
 
     record: GameRecord
-    number: int  # in its file, from 1
-    ply: int  # the one that was due, from 1
+    number: int  # of the game in its file, from 1
+    ply: int  # the ply that was due in the position, from 1
 
 
 class Looked(NamedTuple):
-    """A position to look at."""
+    """The position to analyse."""
 
     position: Any
-    mover: int  # who is to move, 0 or 1
-    played: int | None  # the move played there, if one was
+    mover: int  # the side to move, 0 or 1
+    played: int | None  # the move that was played there, None if none was
 
 
 class _FormerLimit(argparse.Action):
@@ -103,7 +103,7 @@ def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
 
 
 def main(argv: list[str], game: str) -> int:
-    """Analyse what the command line names; returns the exit status."""
+    """Analyse the position that the command line names; returns the exit status."""
     recorded, words = _requested(argv)
     adapter: Adapter = adapter_of(game if recorded is None else recorded.record.game)
     notation = part_of(adapter.GAME, "notation")
@@ -153,7 +153,10 @@ def main(argv: list[str], game: str) -> int:
 
 
 def _add_record_options(parser: argparse.ArgumentParser) -> None:
-    """--record, --number and --ply, for the help: _requested() reads them, as other options depend on the record."""
+    """Add --record, --number and --ply for the help text.
+
+    _requested() reads them before the parser does, because the game of the record decides the other options.
+    """
     parser.add_argument(
         "--record",
         metavar="FILE",
@@ -166,7 +169,10 @@ def _add_record_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _requested(words: list[str]) -> tuple[Recorded | None, list[str]]:
-    """(what --record asks for, None without it; the other words). Ends the program where it cannot be had."""
+    """Returns (the game that --record asks for, or None without --record; the remaining words).
+
+    Ends the program with a usage error if that game or ply is not there.
+    """
     parser = argparse.ArgumentParser(prog=PROG, usage=USAGE, add_help=False, allow_abbrev=False)
     parser.add_argument("--record", metavar="FILE")
     parser.add_argument("--ply", metavar="N")
@@ -194,7 +200,7 @@ def _requested(words: list[str]) -> tuple[Recorded | None, list[str]]:
 def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> tuple[GameRecord, int]:
     from protocol.records.record import (
         RecordError,
-        read_records,  # takes long, and few ask for it
+        read_records,  # imported here, because it takes long and only --record needs it
     )
 
     try:
@@ -210,7 +216,10 @@ def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> t
 
 
 def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) -> int:
-    """The number of the ply that was due; by default the last one, played or not."""
+    """Returns the number of the ply that was due: --ply, or by default the last one.
+
+    In a game that did not end normally, the last ply is the one that was due and not played.
+    """
     played = len(record.moves)
     if text is None:
         return max(1, played) if record.termination.value == "NORMAL" else played + 1
@@ -220,13 +229,16 @@ def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) 
 
 
 def _recorded_position(recorded: Recorded, notation: Any) -> Looked:
-    """The position. Raises the notation's error where the record is none of a game by the rules."""
+    """Returns the position of a recorded game.
+
+    Raises the notation's error if the record breaks the rules of the game.
+    """
     moves = [move.move for move in recorded.record.moves]
     return Looked(*notation.from_record(recorded.record.board, moves, recorded.ply - 1))
 
 
 def _check_alone(parser: argparse.ArgumentParser, arguments: argparse.Namespace, notation: Any) -> None:
-    """Ends the program where options name another position beside the record's."""
+    """End the program with a usage error if options name another position in addition to --record."""
     positions = argparse.ArgumentParser(add_help=False)
     notation.add_position_options(positions)
     usual = vars(positions.parse_args([]))
@@ -238,11 +250,11 @@ def _check_alone(parser: argparse.ArgumentParser, arguments: argparse.Namespace,
 def _looked_at(
     parser: argparse.ArgumentParser, arguments: argparse.Namespace, notation: Any, recorded: Recorded | None
 ) -> Looked:
-    """The position that is meant. Raises ValueError."""
+    """Returns the position that the options or the record name. Raises ValueError if it is not valid."""
     if recorded is not None:
         _check_alone(parser, arguments, notation)
         return _recorded_position(recorded, notation)
-    for name in ("record", "number", "ply"):  # written otherwise than requested() reads them
+    for name in ("record", "number", "ply"):  # abbreviated, or without --record: _requested() left it
         if getattr(arguments, name) is not None:
             parser.error(
                 f"--{name}: write --record, --number and --ply out in full, the latter two with --record alone"
@@ -252,12 +264,12 @@ def _looked_at(
 
 
 class Opinion(NamedTuple):
-    """What is known after some time."""
+    """What the engine thinks of the position after some time."""
 
     decision: Decision
     values: list[MoveValue]  # the decision's move first, then the others by their values
-    elapsed_s: float  # from the beginning
-    iterations: int  # of all searches since
+    elapsed_s: float  # since the first search began
+    iterations: int  # of all searches since then
     is_final: bool
 
 
@@ -268,7 +280,10 @@ def opinion(
     iterations: int | None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Decision, list[MoveValue]]:
-    """The engine's Decision, and what it knows of each move, the best one first and the others by their values."""
+    """Returns the engine's Decision and the values of the moves: the decision's move first, the others by their values.
+
+    `budget_s` is the time for both in seconds; `iterations` limits each search. Either may be None.
+    """
     started = clock()
     think_s = budget_s and budget_s * (1 - SHARE_FOR_MOVES * engine.SEARCHES_APART)
     decision = engine.think(position, think_s, iterations)
@@ -290,9 +305,10 @@ def _ranked(decision: Decision, values: Iterable[MoveValue]) -> list[MoveValue]:
 
 
 def moments(budget_s: float) -> list[float]:
-    """When opinions are due, in seconds from the beginning: at the end, at half of it, and so on.
+    """Returns when opinions are due, in seconds from the beginning: at budget_s, half of it, a quarter, and so on.
 
-    So each rests on as much new time as all before it had, and none on less than the last.
+    They are in ascending order. So each opinion has as much new search time as all earlier ones had together, and no
+    less than the one before it.
     """
     found = [budget_s]
     while found[0] >= 2 * FIRST_OPINION_S:
@@ -303,10 +319,10 @@ def moments(budget_s: float) -> list[float]:
 def deepened(
     engine: Engine, position: Any, budget_s: float, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Opinion]:
-    """An Opinion each time the time spent has doubled, the last after budget_s seconds.
+    """Yields an Opinion each time the search time has doubled, the last one after budget_s seconds.
 
-    The engine keeps what it has found between them. The last one comes sooner where the position is proven and nothing
-    more is to be found of its moves, or the engine searches no deeper.
+    The engine keeps what it has found from one opinion to the next. The last opinion comes sooner if the position is
+    proven and, besides, either all its moves are proven or the search ends early.
     """
     started, due, done = clock(), moments(budget_s), 0
     before: tuple[Decision, list[MoveValue]] | None = None
@@ -329,9 +345,10 @@ def deepened(
 def _deeper(
     before: tuple[Decision, list[MoveValue]], decision: Decision, values: list[MoveValue]
 ) -> tuple[Decision, list[MoveValue]]:
-    """What goes deeper of two opinions, move by move, the later one of equals.
+    """Returns the deeper of two opinions, move by move, and the later one if they are equally deep.
 
-    More time may go into a try to search to the end of the game, and the last search that was finished be shallower.
+    The later search may be the shallower one: it may have spent its time on an attempt to search to the end of the
+    game.
     """
     known_before = {known.move: known for known in before[1]}
     if decision.proven is None and decision.depth < before[0].depth:
@@ -345,20 +362,24 @@ def _depth_of(known: MoveValue) -> tuple[bool, int]:
 
 
 class Label(NamedTuple):
-    """What stands on the board for a move."""
+    """The text that the board shows for a move."""
 
-    text: str  # its value, at most 5 characters
-    visits: str  # at most 4, "" where there are none
+    text: str  # the move's value in at most 5 characters
+    visits: str  # the number of visits in short form, "" if it is not known
     is_best: bool
 
 
 def labels_of(values: Iterable[MoveValue], best: int) -> dict[int, Label]:
-    """{move: Label}, in the order of the values; best: the move to be marked."""
+    """Returns {move: Label} in the order of `values`. `best` is the move to be marked as the best."""
     return {known.move: Label(value_text(known), _short(known.visits), known.move == best) for known in values}
 
 
 def value_text(known: MoveValue) -> str:
-    """A value in at most 5 characters: "win", "+.25", "<-.10" for at most so much, "+.25!" proven, "-" not known."""
+    """Returns a value as a text of at most 5 characters.
+
+    It is "win", "loss" or "draw" for a proven result, "+.25" for a value, "<-.10" for an upper bound, "+.25!" for a
+    proven value in between, and "-" for an unknown value.
+    """
     if known.value is None:
         return "-"
     certain = {1.0: "win", -1.0: "loss", 0.0: "draw"}.get(known.value) if known.proven else None
@@ -368,7 +389,7 @@ def value_text(known: MoveValue) -> str:
 
 
 def _digits(value: float) -> str:
-    """A value in 4 characters at most: "+.25", "-1.0"."""
+    """Returns a value as a text of at most 4 characters: "+.25", "-1.0"."""
     digits = f"{value:+.2f}"
     return digits[:4] if digits[1] == "1" else digits[0] + digits[2:]
 
@@ -383,14 +404,17 @@ def _short(count: int | None) -> str:
 
 
 def _strong() -> Callable[[str], str]:
-    """What makes a text bold on stdout, if that is a terminal that can."""
+    """Returns a function that makes a text bold for stdout.
+
+    It leaves the text as it is if stdout is no terminal that can show bold text.
+    """
     if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         return lambda text: BOLD + text + PLAIN
     return lambda text: text
 
 
 def legend(values: Iterable[MoveValue]) -> list[str]:
-    """What the signs of these values mean, and how deep they were searched."""
+    """Returns the lines that explain the signs used for these values and say how deep the moves were searched."""
     values = list(values)
     meanings = []
     if any(known.is_bound for known in values):
@@ -407,7 +431,7 @@ def legend(values: Iterable[MoveValue]) -> list[str]:
 
 
 def _values_as_json(values: Iterable[MoveValue], adapter: Adapter) -> list[dict[str, object]]:
-    """The values as --json has them."""
+    """Returns the values in the form that --json prints."""
     return [
         {
             "move": adapter.move_name(known.move),
@@ -422,7 +446,10 @@ def _values_as_json(values: Iterable[MoveValue], adapter: Adapter) -> list[dict[
 
 
 def static_lines(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> list[str]:
-    """What the engine's evaluation says without a search (Engine.static_values): of the position, and of each move."""
+    """Returns the lines that show Engine.static_values.
+
+    These are the values of the position and of each move according to the evaluation alone, without a search.
+    """
     if values is None:
         return []
     value, of_moves = values
@@ -431,7 +458,7 @@ def static_lines(values: tuple[float, dict[int, float]] | None, adapter: Adapter
 
 
 def static_as_json(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> dict[str, object]:
-    """The same as --json has it; nothing where the engine has no such evaluation."""
+    """Returns the same values in the form that --json prints, {} if the engine has no such evaluation."""
     if values is None:
         return {}
     value, of_moves = values
@@ -440,7 +467,10 @@ def static_as_json(values: tuple[float, dict[int, float]] | None, adapter: Adapt
 
 
 def _played_value(values: Iterable[MoveValue], looked: Looked) -> MoveValue | None:
-    """What is known of the move that was played: of one that leads to the same position, as turns may."""
+    """Returns the MoveValue of the move that was played in the recorded game, or None.
+
+    In some games different moves lead to the same position; the value of any such move counts.
+    """
     if looked.played is None:
         return None
     after = looked.position.play(looked.played)
@@ -456,7 +486,7 @@ def _names(adapter: Adapter, moves: Iterable[int]) -> list[int | str]:
 
 
 def _side(recorded: Recorded, looked: Looked) -> str:
-    """Who is to move, "A" or "B"."""
+    """Returns the side to move, "A" or "B"."""
     first: str = recorded.record.first
     return first if looked.mover == 0 else {"A": "B", "B": "A"}[first]
 
@@ -489,7 +519,7 @@ def _print_solution(solution: Solution, adapter: Adapter, as_json: bool) -> None
 def _as_json(
     decision: Decision, values: list[MoveValue], adapter: Adapter, looked: Looked, recorded: Recorded | None
 ) -> dict[str, Any]:
-    """What --json prints."""
+    """Returns the object that --json prints."""
     told: dict[str, Any] = {
         "best": _name(adapter, decision.move),
         "value": round(decision.value, 4),

@@ -1,9 +1,9 @@
-"""`python -m bot bench`: speed of the search, and a signature that changes when its behaviour does.
+"""`python -m bot bench`: the speed of the search, and a signature that changes when its behaviour does.
 
-The signature is a hash of what fixed positions at a fixed seed and number of iterations lead to, and of what the
-exact solver finds in others, where it plays: equal on every machine, and equal before and after a change that is
-meant to change nothing. Speeds are those of this machine now; `steps_per_s`, a simple kernel's speed measured beside
-them, makes figures from different machines comparable.
+The signature is a hash of the search's results in fixed positions with a fixed seed and number of iterations, and of
+the exact solver's results in other positions, for games and settings with a solver. It is the same on every machine,
+and a change that is meant to leave the play alone leaves it alone. The speeds are those of this machine at this moment.
+`steps_per_s`, the speed of a simple kernel measured beside them, makes figures from different machines comparable.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ ROUNDS = 9
 def signature(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int, solved: Iterable[Solution]
 ) -> str:
-    """Hex digits that stand for the search's behaviour on the game's bench positions; solved: see solutions."""
+    """Returns 12 hex digits that identify the search's behaviour.
+
+    They are a hash of its decisions in the game's bench positions and of `solved`, which is what solutions() returns.
+    """
     digest = hashlib.sha256()
     for position in adapter.bench_positions():
         engine = adapter.make_engine(kernels, settings, memory_mb, SEED, position)
@@ -62,7 +65,7 @@ def signature(
 
 
 def solutions(adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int) -> list[Solution]:
-    """What the exact solver finds in the game's bench positions; [] where the settings do without it."""
+    """Returns the exact solver's Solutions of the game's solver bench positions; [] if the settings use no solver."""
     engine = adapter.make_engine(kernels, settings, memory_mb, SEED)
     found = [engine.solve(position, nodes=SOLVER_NODES) for position in adapter.solver_bench_positions()]
     return [solution for solution in found if solution is not None]
@@ -71,9 +74,10 @@ def solutions(adapter: Adapter, kernels: LoadedKernels, settings: Settings, memo
 def timed(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float, rollouts: int
 ) -> tuple[Engine, float, int, Decision]:
-    """(a new engine, seconds that the rollouts took, plies in them, its decision after a search of `seconds`).
+    """Measure `rollouts` rollouts and then a search of `seconds` seconds with a new engine, after a warm-up.
 
-    They are measured in this order, after a warm-up. An engine without rollouts has 0 seconds and 0 plies.
+    Returns (the engine, the seconds that the rollouts took, the plies in them, the search's Decision). For an engine
+    without rollouts, seconds and plies are 0.
     """
     position = adapter.bench_positions()[0]
     engine = adapter.make_engine(kernels, settings, memory_mb, SEED, position)
@@ -85,7 +89,7 @@ def timed(
 def measure(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float
 ) -> dict[str, Any]:
-    """The report's figures as a dict, keys as --json prints them."""
+    """Returns the figures of the report, with the keys that --json prints."""
     engine, rollout_s, plies, decision = timed(adapter, kernels, settings, memory_mb, seconds, ROLLOUTS_TIMED)
     started = time.perf_counter()
     calibrate(kernels, STEPS_TIMED)
@@ -112,7 +116,10 @@ def measure(
 def speeds(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float
 ) -> dict[str, float]:
-    """{name: that speed} of a new engine, measured once; of rollouts and their plies where it has them."""
+    """Measure a new engine once; returns {name of a speed: units per second}.
+
+    An engine without rollouts has no rollouts_per_s and no plies_per_s.
+    """
     rollouts = ROLLOUTS_TIMED // 10
     _, rollout_s, plies, decision = timed(adapter, kernels, settings, memory_mb, seconds, rollouts)
     found = {"rollouts_per_s": rollouts / rollout_s, "plies_per_s": plies / rollout_s} if plies else {}
@@ -122,7 +129,10 @@ def speeds(
 def compare(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, other: Settings, memory_mb: int, seconds: float
 ) -> dict[str, Any]:
-    """{name of a speed: [lowest, median, highest] of ROUNDS ratios of settings' speed to other's, in turns}."""
+    """Measure two settings in turns; returns {name of a speed: [lowest, median, highest] of ROUNDS ratios}.
+
+    A ratio is the speed with `settings` divided by the speed with `other`.
+    """
     ratios: dict[str, list[float]] = {}
     for turn in range(ROUNDS + 1):
         pair = (settings, other) if turn % 2 else (other, settings)
@@ -136,7 +146,7 @@ def compare(
 
 
 def main(argv: list[str], game: str) -> int:
-    """Measure and print; returns the exit status."""
+    """Measure what the command line asks for, and print it. Returns the exit status."""
     adapter: Adapter = adapter_of(game)
     parser = argparse.ArgumentParser(
         prog="python -m bot bench", description="Speed and signature of the search.", epilog=MORE

@@ -1,4 +1,7 @@
-"""The command line of a playing bot: argv -> Session; and the list of presets. Errors are argparse's: status 2."""
+"""Parses the command line of a playing bot into a Session, and lists the presets.
+
+Usage errors end the program as argparse does, with status 2.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +29,16 @@ if TYPE_CHECKING:
 
     Number = TypeVar("Number", int, float)
 
-MORE = "More: docs/bot.md"  # the page of the documentation, from the repository's root
+MORE = "More: docs/bot.md"  # a page of the documentation; the path is relative to the repository's root
 
 
 def _number_type(
     convert: Callable[[str], Number], accepts: Callable[[Number], bool], expected: str
 ) -> Callable[[str], Number]:
-    """An argparse type that converts a text and says what was expected when it cannot take it."""
+    """Returns a function for argparse's `type` that converts a text to a number that `accepts` takes.
+
+    For other texts it raises argparse.ArgumentTypeError, whose message says that `expected` was expected.
+    """
 
     def number(text: str) -> Number:
         value: Number | None
@@ -53,7 +59,7 @@ positive_integer = _number_type(int, lambda value: value >= 1, "a whole number o
 
 
 def add_search_options(parser: argparse.ArgumentParser, adapter: Adapter) -> None:
-    """The options that playing, analysing and benchmarking share."""
+    """Add the options that playing, `analyze` and `bench` share."""
     parser.add_argument(
         "--game",
         choices=NAMES,
@@ -93,7 +99,7 @@ def add_search_options(parser: argparse.ArgumentParser, adapter: Adapter) -> Non
 
 
 def chosen_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespace, adapter: Adapter) -> Settings:
-    """The settings value that --preset and --set name; ends with a usage error where they are wrong."""
+    """Returns the Settings that --preset and --set name. Ends the program with a usage error if they are wrong."""
     if arguments.game != adapter.GAME:
         parser.error(f"--game: this program plays {adapter.GAME} alone")
     try:
@@ -103,7 +109,7 @@ def chosen_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespa
 
 
 def chosen_seed(arguments: argparse.Namespace) -> int:
-    """--seed, or a random one."""
+    """Returns the value of --seed, or a random seed if it is not given."""
     return arguments.seed if arguments.seed is not None else random_seed()
 
 
@@ -157,12 +163,12 @@ def _parser(adapter: Adapter) -> argparse.ArgumentParser:
 
 
 def reporter(log: Log, adapter: Adapter) -> Report:
-    """What --info does with a turn that has been answered."""
-    import json  # on nobody's clock but that of those who ask for it
+    """Returns the function that writes the line of --info to the log after each reply."""
+    import json  # imported here, so that only --info pays for it
 
     def report(turn: int, move: int, decision: Decision | None, elapsed_s: float) -> None:
         line: dict[str, object] = {"turn": turn, "move": adapter.move_name(move)}
-        if decision is None:  # the same fields, so that no reader has to ask which are there
+        if decision is None:  # the guard chose the move; the same fields, so that readers find them in every line
             searched = {"value": None, "proven": None, "iterations": 0, "depth": 0, "pv": [line["move"]], "nodes": 0}
             line.update(searched, guard=True)
         else:
@@ -181,9 +187,9 @@ def reporter(log: Log, adapter: Adapter) -> Report:
 
 
 def session_from(argv: list[str], game: str, engines: str | None = None, patient: bool = False) -> Session:
-    """The Session that a command line asks for, at a game of that name.
+    """Returns the Session that the command line `argv` asks for, playing the game named `game`.
 
-    engines: the folder of native engines, None for the usual one; patient: as for Player.
+    `engines` is the folder of native engines, None for the usual one; `patient` is as for Player.
     """
     adapter = adapter_of(game)
     parser = _parser(adapter)
@@ -219,7 +225,7 @@ def session_from(argv: list[str], game: str, engines: str | None = None, patient
 def list_presets(words: list[str], game: str) -> int:
     """`python -m bot presets`: print the names of a game's presets, one a line, for programs that complete them.
 
-    game: the one that --game among the words asks for, or the default. Returns the exit status.
+    The game is the one that --game in `words` names, `game` if it is not there. Returns the exit status.
     """
     parser = argparse.ArgumentParser(
         prog="python -m bot presets", description="List the presets of a game.", epilog=MORE

@@ -1,7 +1,8 @@
-"""What a game's package offers to the shell and the commands, for type checkers alone: nothing imports it at run time.
+"""What a game's package offers to the shell and the commands. Only type checkers import this module.
 
-An Adapter is a game's module adapter.py, a Notation its notation.py; the others are what these make and hand out. A
-move is an integer in the game's own numbering: a column, a cell, a turn. Not part of the ladder bundle.
+An Adapter is a game's module adapter.py, and a Notation is its notation.py. The other protocols describe the objects
+that these two make and return. A move is an integer in the game's own numbering: a column, a cell, a turn. The module
+is not part of the ladder bundle.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from protocol.decoding import WireDecoder
 
 
 class Position(Protocol):
-    """A position, seen by the side to move. More than this only the game's own modules ask of it."""
+    """A position, seen by the side to move. The shell uses only this method; the game's own modules know the rest."""
 
     def allows(self, move: int) -> bool: ...
 
 
 class LoadedKernels(Protocol):
-    """Compiled entry points, a module or an object: which engine they are, and why that one. Games know the others."""
+    """Compiled entry points, as a module or an object, with the engine's name and the reason why it was chosen.
+
+    Every game has `steps`; the game's own modules know the other entry points.
+    """
 
     name: str
     reason: str
@@ -31,7 +35,7 @@ class LoadedKernels(Protocol):
 
 
 class Engine(Protocol):
-    """A game's compiled search: search/engine.py."""
+    """A game's compiled search; see search/engine.py."""
 
     @property
     def warning(self) -> str: ...
@@ -56,13 +60,13 @@ class Engine(Protocol):
 
 
 class PlainSearch(Protocol):
-    """A game's search without kernels."""
+    """A game's search in Python, without kernels."""
 
     def think(self, position: Position, deadline: float, clock: Callable[[], float]) -> Decision: ...
 
 
 class Settings(Protocol):
-    """A game's settings, as bot/search/settings.py makes them of its table."""
+    """A game's settings, which bot/search/settings.py makes from the game's table of fields."""
 
     @property
     def engine(self) -> str: ...
@@ -70,7 +74,7 @@ class Settings(Protocol):
 
 
 class Dialogue(Protocol):
-    """A game's messages on one wire."""
+    """A game's messages in one protocol generation."""
 
     @property
     def HAS_OPENING(self) -> bool: ...
@@ -125,7 +129,7 @@ class Adapter(Protocol):
 
 
 class Notation(Protocol):
-    """A game's module notation.py: positions as people write them."""
+    """A game's module notation.py: the text form of its positions."""
 
     def add_position_options(self, parser: argparse.ArgumentParser) -> None: ...
     def position_from(self, arguments: argparse.Namespace, read_drawing: Callable[[], str]) -> Any: ...

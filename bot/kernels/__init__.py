@@ -1,1 +1,1 @@
-"""What kernels of every game are made of; knows no search and no game."""
+"""Building blocks for the kernels of every game. They know no search and no game."""

@@ -1,4 +1,4 @@
-"""A hash of words, and the logarithm that selection formulas need: the same bits on every CPU. Kernels."""
+"""Kernels for a hash of a word, and for the logarithm in selection formulas. Results are the same bits on every CPU."""
 
 import numpy as np
 
@@ -10,9 +10,10 @@ _SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
 
 @kernel
 def mixed(word):
-    """A uint64 in which every bit depends on every bit of the argument, another one for every argument.
+    """Returns a uint64 hash of a uint64.
 
-    Source: the finaliser of SplitMix64, Steele, Lea and Flood 2014.
+    Every bit of it depends on every bit of the argument; no two words share a hash. Source: the finaliser of
+    SplitMix64, Steele, Lea and Flood 2014.
     """
     word = (word ^ (word >> np.uint64(30))) * _FIRST_MULTIPLIER
     word = (word ^ (word >> np.uint64(27))) * _SECOND_MULTIPLIER
@@ -21,7 +22,10 @@ def mixed(word):
 
 @kernel
 def natural_log(number):
-    """ln of a float32 >= 1 within 1e-4, by arithmetic alone: libm's differs between machines."""
+    """Returns the natural logarithm of a float32 >= 1, within 1e-4.
+
+    It is computed by arithmetic alone, because libm's results differ between machines.
+    """
     exponent = 0
     while number >= np.float32(2):
         number *= np.float32(0.5)

@@ -1,10 +1,10 @@
-"""`@entry_point` is a function that Python calls; `@kernel` is compiled as a part of the entry points that call it.
+"""The decorators of compiled functions: Python calls an `@entry_point`; a `@kernel` is compiled into its callers.
 
-numba's `njit` makes three functions of each one, optimises each together with all that it calls, and turns that into
-machine code, although only the entry points are ever called from outside: a function deep below is compiled once more
-for every function above it. A kernel hands over plain LLVM code instead, and the entry point that it ends up in is
-optimised as a whole, once. The rest is as in `njit(error_model="numpy", _nrt=False)`: no Python errors, no reference
-counting.
+For each function, numba's `njit` makes three functions, optimises each together with all that it calls, and turns that
+into machine code, although only the entry points are ever called from outside. So a function deep in the call tree is
+compiled once more for every function above it. A kernel hands over plain LLVM code instead, and each entry point is
+optimised once as a whole. Otherwise kernels are compiled as by `njit(error_model="numpy", _nrt=False)`: without Python
+errors and without reference counting.
 """
 
 from numba import njit
@@ -22,7 +22,7 @@ _OPTIONS = {
 
 
 class _NoEnvironments:
-    """In place of what tells machine code where Python objects are: a kernel's own code is never run."""
+    """Replaces numba's table of Python objects that machine code uses: a kernel's own code is never run."""
 
     @staticmethod
     def set_env(env_name, env):
@@ -30,7 +30,7 @@ class _NoEnvironments:
 
 
 class _PartLibrary(JITCodeLibrary):
-    """LLVM code for other libraries to link, as it was generated."""
+    """Unoptimised LLVM code that other libraries link."""
 
     codegen = _NoEnvironments()
 
@@ -51,7 +51,7 @@ class _PartLibrary(JITCodeLibrary):
 
 
 class _PartCompiler(Compiler):
-    """numba's compiler, with a _PartLibrary for the result."""
+    """numba's compiler, which puts its result into a _PartLibrary."""
 
     def compile_extra(self, func):
         self.state.library = _PartLibrary(self.state.targetctx.codegen(), func.__qualname__)
@@ -59,13 +59,13 @@ class _PartCompiler(Compiler):
 
 
 class Kernel(CPUDispatcher):
-    """A function that compiled code may call."""
+    """A function that only compiled code may call. Calling it from Python raises TypeError."""
 
     def __init__(self, function, **options):
         super().__init__(function, targetoptions={**_OPTIONS, **options}, pipeline_class=_PartCompiler)
 
     def add_overload(self, result):
-        # Not entered where calls from Python look: there is nothing that they could run.
+        # Not entered into the table that calls from Python use, because they could not run it.
         self.overloads[tuple(result.signature.args)] = result
 
     def _compile_for_args(self, *arguments, **named):
@@ -73,18 +73,19 @@ class Kernel(CPUDispatcher):
 
 
 def kernel(function):
-    """Make a Kernel of a Python function."""
+    """Decorator that makes a Kernel from a Python function."""
     return Kernel(function)
 
 
 def inlined_kernel(function):
-    """The same for a function whose statements numba puts in the place of every call, before types are found."""
+    """Decorator like `kernel`, but numba replaces every call by the function's statements before it infers types."""
     return Kernel(function, inline="always")
 
 
 def entry_point(function):
-    """Make a function of integers (int64), which returns one, callable from Python, by numba or from a native engine.
+    """Decorator for a function that Python calls, through numba or in a native engine.
 
-    A game's kernels.py declares them all: backends/sources.py reads their names and how many integers they take there.
+    It takes int64 arguments and returns an integer. A game's kernels.py declares all its entry points:
+    backends/sources.py parses their names and argument counts there.
     """
     return njit(cache=True, nogil=True, error_model="numpy")(function)

@@ -1,21 +1,21 @@
-"""Vector registers as numba types: sixteen 16-bit lanes, which board kernels compute with, and float32 edge vectors.
+"""Vector registers as numba types: sixteen 16-bit lanes for board kernels, and vectors of float32 for tree edges.
 
-Everything is plain LLVM vector code: AVX2, SSE2 and any other target get their own instructions from it, and all of
+Everything is plain LLVM vector code. AVX2, SSE2 and any other target get their own instructions from it, and all of
 them compute the same bits.
 
-Lanes. A board whose columns (or rows) fit 16 bits each sits in one value, a lane a column:
+Lanes. A board whose columns (or rows) fit 16 bits each is one value, with one lane for each column:
 
     bit 2 |  2 18 34 ..        lane 0 holds bits 0..15 of column 0, lane 1 those of column 1, ..
     bit 1 |  1 17 33 ..        In memory a value is 32 bytes, little-endian uint16[16]; the same
     bit 0 |  0 16 32 ..        number as a Python integer has column c at bits 16*c .. 16*c + 15.
              lane 0  1  2
 
-Shifts inside a lane (`up`, `down`) move along a column and never spill into its neighbour; `sideways`
-moves between columns and brings zeros in from outside, so no border columns are needed.
+Shifts inside a lane (`up`, `down`) move bits along a column and never into its neighbour. `sideways` moves bits between
+columns and brings in zeros from outside, so no border columns are needed.
 
-Edge vectors. All edges of a node at once, one lane an edge: kernels write a selection formula as arithmetic on these
-values and take its argmax; LLVM turns it into a few vector instructions, where a loop over the edges would be unrolled
-into a dozen divisions. IEEE arithmetic without fast-math.
+Edge vectors. A vector holds one number for each edge of a node. Kernels write a selection formula as arithmetic on
+these vectors and take its argmax. LLVM turns that into a few vector instructions, where it would unroll a loop over the
+edges into a dozen divisions. Arithmetic is IEEE, without fast-math.
 """
 
 import operator
@@ -29,9 +29,9 @@ from .kernel import kernel
 
 LANE_COUNT = 16
 LANE_BITS = 16
-ALL_BITS = 0xFFFF  # of a lane
+ALL_BITS = 0xFFFF  # all bits of one lane
 KEY_STEPS = 65536  # best_edge compares scores in steps of 1/65536
-_INDEX_BITS = 4  # room for the edge below the score in one int32 key, so |score| stays below 2048
+_INDEX_BITS = 4  # best_edge's int32 key has the edge in these low bits below the score, so |score| must be below 2048
 
 _INT16 = ir.IntType(LANE_BITS)
 _INT32 = ir.IntType(32)
@@ -41,9 +41,9 @@ _VECTOR = ir.VectorType(_INT16, LANE_COUNT)
 
 
 def _define_operators(type_class, instructions):
-    """Let kernels write `left + right` and the like on two values of one vector type.
+    """Let kernels use operators such as `left + right` on two values of one vector type.
 
-    instructions: {function of the operator module: name of the llvmlite builder's method}.
+    `instructions` is {function of the operator module: name of a method of llvmlite's IRBuilder}.
     """
     for python_operator, instruction in instructions.items():
         _define_operator(type_class, python_operator, instruction)
@@ -66,19 +66,22 @@ def _define_operator(type_class, python_operator, instruction):
 
 
 def in_every_lane(builder, number, vector):
-    """An LLVM value of that vector type with the number in every lane."""
+    """Emit code that puts `number` into every lane; returns an LLVM value of the vector type `vector`."""
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), number, _INT32(0))
     return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(_INT32, vector.count), [0] * vector.count))
 
 
 def vector_pointer(context, builder, array_type, array, offset, vector):
-    """Code that points at array[offset] as an LLVM vector of the given type; array and offset are LLVM values."""
+    """Emit code that computes a pointer to array[offset] as an LLVM vector of type `vector`; returns that pointer.
+
+    `array` and `offset` are LLVM values.
+    """
     view = context.make_array(array_type)(context, builder, array)
     return builder.bitcast(builder.gep(view.data, [offset]), vector.as_pointer())
 
 
 class LanesType(types.Type):
-    """Numba's name for the register; values live only inside kernels (there is no Python box for them)."""
+    """The numba type of sixteen 16-bit lanes. Values exist only inside kernels: they cannot become Python objects."""
 
     def __init__(self):
         super().__init__(name="Lanes16x16")
@@ -127,7 +130,10 @@ down = _define_shift("down", "lshr", "Every lane moved `count` (a literal) bits 
 
 @intrinsic(prefer_literal=True)
 def sideways(typing_context, lanes, count):
-    """Lane i receives lane i - count (count a literal, either sign); zeros come in from outside."""
+    """Returns lanes in which lane i is lane i - count of the argument; zeros come in from outside.
+
+    `count` is a literal of either sign.
+    """
     step = count.literal_value
     outside = LANE_COUNT
     sources = [lane - step if 0 <= lane - step < LANE_COUNT else outside for lane in range(LANE_COUNT)]
@@ -140,14 +146,14 @@ def sideways(typing_context, lanes, count):
 
 @intrinsic(prefer_literal=True)
 def everywhere(typing_context, number):
-    """A literal in every lane."""
+    """Returns lanes that all hold `number`, a literal."""
     value = number.literal_value
     return LANES(number), lambda context, builder, signature, arguments: _constant([value] * LANE_COUNT)
 
 
 @intrinsic
 def same_in_all_lanes(typing_context, number):
-    """The low 16 bits of an int64 in every lane."""
+    """Returns lanes that all hold the low 16 bits of an int64."""
 
     def generate(context, builder, signature, arguments):
         return in_every_lane(builder, builder.trunc(arguments[0], _INT16), _VECTOR)
@@ -157,13 +163,13 @@ def same_in_all_lanes(typing_context, number):
 
 @intrinsic
 def lane_numbers(typing_context):
-    """0 in lane 0, 1 in lane 1, .. 15 in lane 15."""
+    """Returns lanes that hold their own numbers: 0 in lane 0, 1 in lane 1, .. 15 in lane 15."""
     return LANES(), lambda context, builder, signature, arguments: _constant(range(LANE_COUNT))
 
 
 @intrinsic
 def same_lanes(typing_context, left, right):
-    """All ones in the lanes where both values are equal, zero elsewhere."""
+    """Returns all ones in the lanes in which `left` and `right` are equal, zero in the others."""
 
     def generate(context, builder, signature, arguments):
         return builder.sext(builder.icmp_unsigned("==", *arguments), _VECTOR)
@@ -194,7 +200,7 @@ top_bit_lanes = _define_test(
 
 @intrinsic
 def without(typing_context, lanes, removed):
-    """The bits of `lanes` that are not in `removed`."""
+    """Returns the bits of `lanes` that are not set in `removed`."""
 
     def generate(context, builder, signature, arguments):
         return builder.and_(arguments[0], builder.not_(arguments[1]))
@@ -204,7 +210,7 @@ def without(typing_context, lanes, removed):
 
 @intrinsic
 def count_bits(typing_context, lanes):
-    """How many bits are set (int64)."""
+    """Returns how many bits are set in all lanes together (int64)."""
 
     def generate(context, builder, signature, arguments):
         words = builder.bitcast(arguments[0], ir.VectorType(_INT64, 4))
@@ -217,7 +223,7 @@ def count_bits(typing_context, lanes):
 
 @intrinsic
 def overlap(typing_context, left, right):
-    """Whether any bit is set in both."""
+    """Returns whether any bit is set in both `left` and `right`."""
 
     def generate(context, builder, signature, arguments):
         whole = ir.IntType(LANE_COUNT * LANE_BITS)
@@ -228,9 +234,9 @@ def overlap(typing_context, left, right):
 
 @intrinsic
 def least_lane(typing_context, lanes):
-    """The smallest lane, as an unsigned number, in every lane.
+    """Returns lanes that all hold the smallest lane of the argument, compared as unsigned numbers.
 
-    It stays in the vector registers: taking it out as an integer as well makes LLVM compute it twice.
+    The result stays in the vector registers: if it were also returned as an integer, LLVM would compute it twice.
     """
 
     def generate(context, builder, signature, arguments):
@@ -244,7 +250,10 @@ def least_lane(typing_context, lanes):
 
 @intrinsic
 def next_random_lanes(typing_context, lanes):
-    """The next state of four xorshift64 generators side by side (Marsaglia 2003), none of them zero."""
+    """Returns the next state of four xorshift64 generators side by side, each in four lanes (Marsaglia 2003).
+
+    None of the four states may be zero.
+    """
 
     def generate(context, builder, signature, arguments):
         quarters = ir.VectorType(_INT64, 4)
@@ -258,7 +267,7 @@ def next_random_lanes(typing_context, lanes):
 
 @intrinsic
 def nonzero_lanes(typing_context, lanes):
-    """int64 bit mask of the lanes that are not zero, lane 0 lowest."""
+    """Returns an int64 bit mask of the lanes that are not zero, with lane 0 as the lowest bit."""
 
     def generate(context, builder, signature, arguments):
         flags = builder.icmp_unsigned("!=", arguments[0], _ZERO)
@@ -269,7 +278,7 @@ def nonzero_lanes(typing_context, lanes):
 
 @intrinsic
 def lane_mask(typing_context, lane):
-    """All ones in one lane (0..15), zero elsewhere."""
+    """Returns all ones in lane number `lane` (int64, 0..15), zero in the others."""
 
     def generate(context, builder, signature, arguments):
         number = in_every_lane(builder, builder.trunc(arguments[0], _INT16), _VECTOR)
@@ -281,7 +290,7 @@ def lane_mask(typing_context, lane):
 
 @intrinsic
 def blend(typing_context, mask, chosen, otherwise):
-    """`chosen` where mask bits are set, `otherwise` where they are not."""
+    """Returns the bits of `chosen` where bits of `mask` are set, those of `otherwise` where they are not."""
 
     def generate(context, builder, signature, arguments):
         mask, chosen, otherwise = arguments
@@ -292,7 +301,7 @@ def blend(typing_context, mask, chosen, otherwise):
 
 @intrinsic(prefer_literal=True)
 def quarter(typing_context, lanes, index):
-    """uint64 of lanes 4*index .. 4*index + 3 (index a literal 0..3), for hashing."""
+    """Returns lanes 4*index .. 4*index + 3 as a uint64, for hashing. `index` is a literal, 0..3."""
     position = index.literal_value
 
     def generate(context, builder, signature, arguments):
@@ -304,7 +313,10 @@ def quarter(typing_context, lanes, index):
 
 @intrinsic
 def load_lanes(typing_context, array, offset):
-    """The 32 bytes from array[offset] on; array is C-contiguous, of any integers, offset int64 in its elements."""
+    """Returns the 32 bytes from array[offset] on as lanes.
+
+    `array` is a C-contiguous array of integers of any size; `offset` (int64) counts its elements.
+    """
 
     def generate(context, builder, signature, arguments):
         value = builder.load(vector_pointer(context, builder, signature.args[0], *arguments, _VECTOR))
@@ -316,7 +328,7 @@ def load_lanes(typing_context, array, offset):
 
 @intrinsic
 def store_lanes(typing_context, array, offset, lanes):
-    """Write the 32 bytes from array[offset] on, as `load_lanes` reads them."""
+    """Write `lanes` to the 32 bytes from array[offset] on, in the form that `load_lanes` reads."""
 
     def generate(context, builder, signature, arguments):
         pointer = vector_pointer(context, builder, signature.args[0], *arguments[:2], _VECTOR)
@@ -326,36 +338,37 @@ def store_lanes(typing_context, array, offset, lanes):
     return types.void(array, types.int64, LANES), generate
 
 
-# The lowest and highest bits of each lane, and what lies above and below them; nothing where a lane is zero.
+# Kernels for the lowest or highest set bit of each lane, and for the bits above or below it. A lane that is zero gives
+# zero, except in less_one.
 
 
 @kernel
 def less_one(lanes):
-    """Each lane less 1; all ones where it is zero."""
+    """Returns each lane minus 1; a lane that is zero becomes all ones."""
     return lanes + everywhere(ALL_BITS)
 
 
 @kernel
 def lowest_in_lanes(lanes):
-    """The lowest bit of each lane."""
+    """Returns the lowest set bit of each lane."""
     return without(lanes, less_one(lanes))
 
 
 @kernel
 def above_lowest(lanes):
-    """Every bit, set in `lanes` or not, above the lowest of its lane."""
+    """Returns every bit above the lowest set bit of its lane, whether it is set in `lanes` or not."""
     return without(everywhere(ALL_BITS), lanes ^ less_one(lanes))
 
 
 @kernel
 def below_lowest(lanes):
-    """Every bit below the lowest of its lane."""
+    """Returns every bit below the lowest set bit of its lane."""
     return without(less_one(lanes), lanes) & filled_lanes(lanes)
 
 
 @kernel
 def highest_in_lanes(lanes):
-    """The highest bit of each lane."""
+    """Returns the highest set bit of each lane."""
     filled = lanes | down(lanes, 1)
     filled = filled | down(filled, 2)
     filled = filled | down(filled, 4)
@@ -364,7 +377,7 @@ def highest_in_lanes(lanes):
 
 
 class EdgeVectorType(types.Type):
-    """float32[edges] in registers; lives only inside kernels."""
+    """The numba type of a vector float32[edges] in registers. Values exist only inside kernels."""
 
     def __init__(self, edges):
         self.edges = edges
@@ -382,7 +395,7 @@ _define_operators(EdgeVectorType, {operator.add: "fadd", operator.mul: "fmul", o
 
 @intrinsic
 def same_for_all(typing_context, number, like):
-    """The float32 `number` in every lane of a vector as wide as `like`."""
+    """Returns a vector of the same length as `like` that holds `number` (float32) in every lane."""
 
     def generate(context, builder, signature, arguments):
         return in_every_lane(builder, arguments[0], arguments[1].type)
@@ -398,7 +411,7 @@ def _load(context, builder, signature, arguments, vector):
 
 @intrinsic(prefer_literal=True)
 def load_means(typing_context, array, offset, edges):
-    """array[offset : offset + edges] of a float32 array; edges a literal."""
+    """Returns array[offset : offset + edges] of a float32 array as a vector. `edges` is a literal."""
     result = EdgeVectorType(edges.literal_value)
 
     def generate(context, builder, signature, arguments):
@@ -409,7 +422,10 @@ def load_means(typing_context, array, offset, edges):
 
 @intrinsic(prefer_literal=True)
 def load_counts(typing_context, array, offset, edges):
-    """array[offset : offset + edges] of a uint32 array (values below 2**31) as float32; edges a literal."""
+    """Returns array[offset : offset + edges] of a uint32 array as a vector of float32.
+
+    The array's values must be below 2**31. `edges` is a literal.
+    """
     result = EdgeVectorType(edges.literal_value)
 
     def generate(context, builder, signature, arguments):
@@ -421,7 +437,7 @@ def load_counts(typing_context, array, offset, edges):
 
 @intrinsic
 def store_floats(typing_context, array, offset, values):
-    """Write a vector to array[offset :] of a float32 array."""
+    """Write the vector `values` to a float32 array, from array[offset] on."""
 
     def generate(context, builder, signature, arguments):
         pointer = vector_pointer(context, builder, signature.args[0], *arguments[:2], arguments[2].type)
@@ -433,7 +449,10 @@ def store_floats(typing_context, array, offset, values):
 
 @intrinsic
 def total(typing_context, values):
-    """The sum of a vector of 16 (or of any power of two), halves added to halves: the same bits on every CPU."""
+    """Returns the sum of the vector's elements (float32). Their number must be a power of two.
+
+    Halves are added to halves in a fixed order, so the result has the same bits on every CPU.
+    """
 
     def generate(context, builder, signature, arguments):
         vector = arguments[0]
@@ -453,7 +472,7 @@ def total(typing_context, values):
 
 @intrinsic
 def square_root(typing_context, values):
-    """Lane by lane."""
+    """Returns the square root of each element of the vector."""
 
     def generate(context, builder, signature, arguments):
         vector = arguments[0].type
@@ -482,9 +501,9 @@ at_most = _define_bound("<", "The smaller of two vectors, lane by lane.")
 
 @intrinsic
 def best_edge(typing_context, scores):
-    """int64: KEY_STEPS * greatest score, rounded towards zero, times 16, plus 15 - its edge (the lowest one of equals).
+    """Returns a key (int64) of the greatest score and its edge: 16 * trunc(KEY_STEPS * score) + 15 - edge.
 
-    Scores must lie strictly between -2047 and 2047.
+    Of equal scores the lowest edge is taken. Scores must lie strictly between -2047 and 2047.
     """
 
     def generate(context, builder, signature, arguments):

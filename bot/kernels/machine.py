@@ -1,8 +1,8 @@
-"""What kernels need from the machine: memory by address, its cache, the clock, single bits; and how fast it is.
+"""What kernels need from the machine: memory by address, cache prefetch, the clock, bit operations, and a speed test.
 
-Entry points take one address (int64), so that the JIT and a prebuilt library are called in the same way. Inside, an
-address becomes a numpy-style array (`int64_array_at` and the like), or a pointer (`numbers_at` and the like): a pointer
-takes an index as it is, where an array would first ask whether it counts from the end.
+Entry points take one address (int64), so that numba's functions and a prebuilt library are called in the same way. A
+kernel turns an address into a numpy-style array (`int64_array_at` and the like) or into a pointer (`numbers_at` and the
+like). A pointer uses an index as it is, whereas an array first checks whether the index is negative.
 """
 
 import sys
@@ -16,13 +16,13 @@ from numba.extending import intrinsic
 from .kernel import kernel
 from .memory_block import STEP_COUNTERS
 
-# clock_gettime's number for the clock that never jumps (time.h of Linux; macOS numbers it 6).
+# The number of clock_gettime's monotonic clock, in time.h of macOS and of Linux.
 CLOCK_MONOTONIC = 6 if sys.platform == "darwin" else 1
 NANOSECONDS_PER_S = 1_000_000_000
 
 
 def _define_pointer_to(element_type):
-    """A function from an address (int64) to a pointer to elements of this numba type."""
+    """Returns an intrinsic that turns an address (int64) into a pointer to elements of `element_type`."""
 
     @intrinsic
     def pointer_to(typing_context, address):
@@ -42,7 +42,7 @@ def _define_array_at(element_type):
 
     @intrinsic
     def array_at(typing_context, address, length):
-        """The array of so many elements that begins at that address (int64)."""
+        """Returns the array of `length` elements that begins at `address` (int64)."""
 
         def generate(context, builder, signature, arguments):
             pointer = builder.inttoptr(arguments[0], context.get_data_type(element_type).as_pointer())
@@ -89,7 +89,7 @@ bytes_at = _define_view(types.uint8, "Pointer to the bytes from byte `offset` of
 
 @intrinsic
 def monotonic_ns(typing_context):
-    """Nanoseconds of the monotonic clock, by clock_gettime(3); about 25 ns a call."""
+    """Returns the monotonic clock's time in nanoseconds (int64), by clock_gettime(3). A call takes about 25 ns."""
 
     def generate(context, builder, signature, arguments):
         timespec = ir.LiteralStructType([ir.IntType(64), ir.IntType(64)])
@@ -113,7 +113,7 @@ def _call_prefetch(builder, pointer):
 
 @intrinsic
 def prefetch(typing_context, array, index):
-    """Ask the cache for array[index]; changes nothing that a program can see but its speed."""
+    """Ask the CPU to fetch array[index] into its cache. This changes only the speed."""
 
     def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -125,7 +125,7 @@ def prefetch(typing_context, array, index):
 
 @intrinsic
 def prefetch_at(typing_context, address):
-    """The same for what lies at an address."""
+    """Ask the CPU to fetch the memory at `address` (int64) into its cache. This changes only the speed."""
 
     def generate(context, builder, signature, arguments):
         _call_prefetch(builder, builder.inttoptr(arguments[0], ir.IntType(8).as_pointer()))
@@ -136,7 +136,7 @@ def prefetch_at(typing_context, address):
 
 @intrinsic
 def bit_count(typing_context, word):
-    """How many bits of a uint64 are set (int64)."""
+    """Returns how many bits of a uint64 are set (int64)."""
 
     def generate(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
@@ -146,7 +146,7 @@ def bit_count(typing_context, word):
 
 @intrinsic
 def lowest_bit(typing_context, word):
-    """Number of the lowest set bit of a uint64 that is not zero (int64)."""
+    """Returns the number of the lowest set bit of a uint64 (int64). The word must not be zero."""
 
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
@@ -156,11 +156,10 @@ def lowest_bit(typing_context, word):
 
 @kernel
 def take_steps(address, count):
-    """The calibration, whose speed makes figures from different machines comparable.
+    """Run the calibration, whose speed makes figures from different machines comparable.
 
-    `count` random numbers, each raising one of the counters by one; returns the first counter.
-
-    address: of int32[STEP_COUNTERS].
+    Draws `count` random numbers, and for each one adds 1 to one of the counters. Returns the first counter. `address`
+    is that of int32[STEP_COUNTERS].
     """
     counters = int32_array_at(address, STEP_COUNTERS)
     random = np.uint64(88172645463325252)

@@ -1,1 +1,1 @@
-"""Searches without a game."""
+"""Searches that know no game."""

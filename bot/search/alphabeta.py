@@ -1,22 +1,22 @@
-"""Alpha-beta for any game whose kernels follow the contract below: negamax to a fixed depth, an explicit stack.
+"""Alpha-beta for any game whose kernels follow the contract below: negamax to a fixed depth, with an explicit stack.
 
-`make_alphabeta(game)` closes over a game *module*, as make_uct does, and returns the kernel `search`. Moves are
-integers of the game's own that fit 16 bits, a pass one of them if the game likes. The module supplies
+`make_alphabeta(game)` closes over a game *module*, as make_uct does, and returns the kernel `search`. Moves are 16-bit
+integers in the game's own numbering; a pass may be one of them. The module supplies
 
     load_root(positions, offset)          -> state of the position at uint16 positions[offset:]
     store(state, positions, offset)       writes what load_root reads, at most POSITION_BYTES
     list_moves(state, control, moves, offset)
-                                          writes the legal moves in the order of trial to int16 moves[offset:] and
-                                          returns how many, at most MOST_MOVES; control: where the game's engine may
-                                          have left an ORDER
+                                          writes the legal moves, in the order in which they are to be tried, to int16
+                                          moves[offset:] and returns their number, at most MOST_MOVES; `control` may
+                                          hold an ORDER that the game's engine has written
     play(state, move)                     -> state after that legal move, seen by the other side
     can_win(state)                        -> whether a legal move wins at once
-    leaf_value(state, evaluation, ply)    -> int64 for the side to move, of a size far below WIN: what a position is
-                                          worth at the end of the depth or where list_moves finds no move
+    leaf_value(state, evaluation, ply)    -> int64 value for the side to move, far smaller in size than WIN, of a
+                                          position at the end of the depth or where list_moves finds no move
 
-A move that wins is seen one ply before it is made, which gives the value that making it would give without a node
-for each of the others. With control[PRUNING] 0 the same search is minimax: every window is the widest, so that
-nothing is cut. Source: the negamax form and deep cut-offs, Knuth and Moore 1975.
+The search asks can_win before it tries moves. A position with a winning move gets the value of making that move, and
+needs no nodes below it. With control[PRUNING] 0 the same search is minimax: every window is the widest one, so that
+nothing is cut off. Source: the negamax form and deep cut-offs, Knuth and Moore 1975.
 """
 
 from collections import namedtuple
@@ -59,7 +59,7 @@ from .alphabeta_engine import (
     WIN_STEPS,
 )
 
-# Some 0.3 ms: a check costs less than a node, but a deadline never waits longer than this.
+# About 0.3 ms, by which the search can exceed its deadline. A check costs less than a node.
 NODES_A_CLOCK_CHECK = 1024
 _POSITION_HALVES = POSITION_BYTES // 2
 
@@ -68,7 +68,7 @@ Memory = namedtuple("Memory", "control frames lines positions moves")
 
 @kernel
 def memory_at(address):
-    """The block at that address as arrays; alphabeta_engine.py draws it."""
+    """Returns the block at `address` (int64) as arrays. alphabeta_engine.py shows its layout."""
     return Memory(
         int64_array_at(address, CONTROL_FIELDS),
         int64_array_at(address + FRAMES_OFFSET, LINE_PLACES * FRAME_FIELDS),
@@ -79,16 +79,19 @@ def memory_at(address):
 
 
 def make_alphabeta(game):
-    """The kernel search(memory) of the alpha-beta for one game."""
+    """Returns the kernel search(memory), the alpha-beta search of one game."""
 
     @kernel
     def win_value(control, ply):
-        """Value of a win by the move that leads to that ply, for the side that makes it."""
+        """Returns the value of a win for the side whose move wins and leads to the position at `ply`."""
         return WIN if control[WIN_STEPS] < 0 else WIN * (1 + control[WIN_STEPS] - ply)
 
     @kernel
     def known_value(control, state, ply):
-        """(whether a position is the last of its line or won by the next move, its value for the side to move)."""
+        """Returns (whether the position's value is known without trying moves, that value for the side to move or 0).
+
+        It is known at the full depth and where the next move can win.
+        """
         if ply == control[DEPTH]:
             return True, game.leaf_value(state, control[EVALUATION], ply)
         if game.can_win(state):
@@ -97,7 +100,7 @@ def make_alphabeta(game):
 
     @kernel
     def enter(memory, state, ply, alpha, beta):
-        """Begin the search of a position that is not settled; whether it has a move."""
+        """Begin the search of a position whose value is not known. Returns whether it has a move."""
         frames = memory.frames
         count = game.list_moves(state, memory.control, memory.moves, ply * MOST_MOVES)
         game.store(state, memory.positions, ply * _POSITION_HALVES)
@@ -112,7 +115,10 @@ def make_alphabeta(game):
 
     @kernel
     def outcome(frames, ply):
-        """(whether every move of a ply is tried or the rest is cut off, its best value, moves of the best line)."""
+        """Returns (whether the ply is done, its best value so far, the length of its best line).
+
+        A ply is done when every move has been tried or the remaining ones are cut off.
+        """
         frame = ply * FRAME_FIELDS
         best = frames[frame + FRAME_BEST]
         done = frames[frame + FRAME_NEXT] == frames[frame + FRAME_MOVES] or best >= frames[frame + FRAME_BETA]
@@ -120,7 +126,7 @@ def make_alphabeta(game):
 
     @kernel
     def next_move(memory, ply):
-        """The move to try next at a ply that is not done."""
+        """Returns the next move to try at a ply that is not done, and notes that it is being tried."""
         frame = ply * FRAME_FIELDS
         place = memory.frames[frame + FRAME_NEXT]
         move = np.int64(memory.moves[ply * MOST_MOVES + place])
@@ -130,7 +136,7 @@ def make_alphabeta(game):
 
     @kernel
     def window_below(control, frames, ply):
-        """(alpha, beta) for the position after a move of a ply."""
+        """Returns the window (alpha, beta) of the position that a move at `ply` leads to."""
         frame = ply * FRAME_FIELDS
         if control[PRUNING] == 0:
             return -INFINITY, INFINITY
@@ -138,7 +144,10 @@ def make_alphabeta(game):
 
     @kernel
     def take_over(memory, ply, value, line_below):
-        """Let a position learn what its move being tried is worth; line_below: moves of the best line after it."""
+        """Update the frame of `ply` with `value`, the value of the move being tried there, if it is the best so far.
+
+        `line_below` is the length of the best line after that move.
+        """
         frame = ply * FRAME_FIELDS
         if value <= memory.frames[frame + FRAME_BEST]:
             return
@@ -158,7 +167,10 @@ def make_alphabeta(game):
 
     @kernel
     def search(memory):
-        """Give control[VALUE] of position 0, in which nobody has won, within its depth, window and budgets."""
+        """Search position 0 within the depth, window and budgets of `control`; nobody may have won in it.
+
+        Writes control[VALUE], LINE_LENGTH, NODES and STOPPED, and the best line.
+        """
         control, frames = memory.control, memory.frames
         started = monotonic_ns()
         nodes = 1

@@ -1,7 +1,7 @@
-"""What the alpha-beta engines of all games share: the search memory, the deepening loop, the limits of a turn.
+"""What the alpha-beta engines of all games share: the search memory, iterative deepening, and a turn's limits.
 
-The kernel (alphabeta.py) searches one position to one depth in one window; a game's engine derives from AlphaBetaSearch
-and decides which of them a turn asks for. Reversi's principal variation search has an engine apart
+The kernel (alphabeta.py) searches one position to one depth in one window. A game's engine derives from AlphaBetaSearch
+and decides which of these searches a turn needs. Reversi's principal variation search has a separate engine
 (games/reversi/pvs_engine.py). Standard library only.
 
 Everything lies in one block of memory:
@@ -9,7 +9,7 @@ Everything lies in one block of memory:
     byte 0        control: int64[64], the fields numbered below
     byte 512      frames: int64[61 * 8], what the search knows of each position on the path
     byte 4608     lines: int64[61 * 61], for each ply the best line found below it
-    byte 36864    positions: 61 of 256 bytes each, the first one written by the game's engine
+    byte 36864    positions: 61 of 256 bytes each; the game's engine writes the first one
     byte 52480    moves: int16[61 * 128], for each ply the legal moves in the order in which they are tried
 
 Ply 0 is the position that the search is called for.
@@ -23,37 +23,37 @@ from bot.search.engine import Decision, MoveValue, decided, unknown
 from .engine import Engine
 from .limits import NO_LIMIT, nanoseconds
 
-DEEPEST = 60  # plies; the positions at the end of a line have a place too
+DEEPEST = 60  # plies; _PLACES also has a place for the position after the last one
 _PLACES = DEEPEST + 1
 
 CONTROL_FIELDS = 64
 (
     DEPTH,  # plies to search, 1..DEEPEST; 0 evaluates the position itself
     ALPHA,
-    BETA,  # only a value between the two is exact; below and above it is a bound
-    WIN_STEPS,  # a win at ply p is worth WIN * (1 + WIN_STEPS - p); negative: WIN, however far it is
-    EVALUATION,  # handed on to the game's leaf_value
+    BETA,  # a value between ALPHA and BETA is exact; one outside is a bound
+    WIN_STEPS,  # a win at ply p is worth WIN * (1 + WIN_STEPS - p); if negative, any win is worth WIN
+    EVALUATION,  # passed to the game's leaf_value
     BUDGET_NS,
     MAX_NODES,
     VALUE,
     NODES,
-    STOPPED,  # written by the search; VALUE is undefined where STOPPED is not 0
-    LINE_LENGTH,  # moves of the best line, at the start of the lines
-    PRUNING,  # 0: no cuts, whatever the window: minimax
+    STOPPED,  # written by the search: 1 if a limit stopped it; then VALUE is undefined
+    LINE_LENGTH,  # the number of moves in the best line, which begins at the start of the lines
+    PRUNING,  # 0: nothing is cut off, whatever the window (minimax)
     ORDER_LENGTH,
 ) = range(13)
-ORDER = 16  # from here on: moves in the order of trial, where a game's list_moves asks its engine for it
+ORDER = 16  # the first of ORDER_LENGTH moves in the order in which they are tried, for games whose list_moves reads it
 
 FRAMES_OFFSET = 8 * CONTROL_FIELDS
 (
     FRAME_ALPHA,
     FRAME_BETA,
     FRAME_BEST,
-    FRAME_NEXT,  # place among the moves of the one to try next
-    FRAME_MOVES,  # how many moves there are
+    FRAME_NEXT,  # index of the move to try next
+    FRAME_MOVES,  # number of moves
     FRAME_MOVE,  # the move being tried
-    FRAME_LINE,
-) = range(7)  # moves in the best line from here on
+    FRAME_LINE,  # number of moves in the best line from this position on
+) = range(7)
 FRAME_FIELDS = 8
 
 LINES_OFFSET = 4608
@@ -66,16 +66,17 @@ MOVES_OFFSET = POSITIONS_OFFSET + _PLACES * POSITION_BYTES
 MOST_MOVES = 128
 MEMORY_BYTES = MOVES_OFFSET + _PLACES * MOST_MOVES * 2
 
-# Far above every leaf value, so that none is taken for a win; the greatest value is 61 times that.
+# Far above every leaf value, so that none is mistaken for a win. The greatest value of a win is 61 * WIN.
 WIN = 1_000_000
 INFINITY = 1 << 40
 
 
 class AlphaBetaSearch(Engine):
-    """A search memory, the deepening loop, and what other threads may ask; a deriving class has `think`.
+    """The search memory, iterative deepening, and what other threads may ask. A derived class implements `think`.
 
-    kernels: a module with the entry point alphabeta(address); settings: with move_seconds, the most seconds of a
-    turn or 0; evaluation: the number that the game's kernels know a leaf's value by; pruning: off makes it minimax.
+    `kernels` is a module with the entry point alphabeta(address). `settings` has `depth`, and `move_seconds`: the most
+    seconds of a turn, 0 for no limit. `evaluation` is the number that the game's leaf_value gets. Without `pruning` the
+    search is minimax.
     """
 
     def __init__(self, kernels, settings, evaluation, pruning=True):
@@ -88,28 +89,29 @@ class AlphaBetaSearch(Engine):
         self._nodes = 0
 
     def best_so_far(self):
-        """The move a running search would answer now, or None; callable from another thread."""
+        """Returns the move that a running search prefers now, or None. Any thread may call it."""
         return self._best
 
     def nodes_in_use(self):
-        """Nodes of the last search; none of them is kept."""
+        """Returns the number of nodes that the last search visited. None of them is kept in memory."""
         return self._nodes
 
     def static_value(self, position):
-        """What the settings' evaluation says of a position without any search, in its own unit for the side to move."""
+        """Returns what the evaluation says of a position without a search, in its own unit, for the side to move."""
         value, _ = self._search(self._turn(position, None, None), position, depth=0)
         return value
 
     def _turn(self, position, budget_s, max_nodes):
-        """The Turn that begins now, within the setting move_seconds too where there is a clock."""
+        """Returns a Turn that begins now. If there is a time limit, the setting move_seconds caps it."""
         if budget_s is not None and self._settings.move_seconds:
             budget_s = min(budget_s, self._settings.move_seconds)
         return Turn(position, budget_s, max_nodes)
 
     def _search(self, turn, position, depth, beta=INFINITY, win_steps=-1):
-        """(value for the side to move, best line) of a position that many plies deep; None where a limit ended it.
+        """Search a position to `depth` plies.
 
-        beta: values not below it may be given as lower bounds; win_steps: as control[WIN_STEPS].
+        Returns (value for the side to move, best line), None if a limit stopped it. A value that is not below `beta`
+        may be a lower bound only. `win_steps` is written to control[WIN_STEPS].
         """
         self._memory.write(POSITIONS_OFFSET, position.to_bytes())
         control = self._control
@@ -123,9 +125,11 @@ class AlphaBetaSearch(Engine):
         return control[VALUE], list(self._lines[: control[LINE_LENGTH]])
 
     def _search_deeper(self, turn, most_plies):
-        """(value, line, depth) of the turn's position, the line [] and the depth 0 where no depth was finished.
+        """Search the turn's position by iterative deepening.
 
-        depth: as great as the settings, the turn's limits and most_plies, the plies to the end of the game, allow.
+        Returns (value, best line, depth) of the deepest finished search. The depth is limited by the settings, the
+        turn's limits and `most_plies`, the plies to the end of the game. If no search was finished, the line is [] and
+        the depth 0.
         """
 
         def search(depth):
@@ -144,13 +148,17 @@ class AlphaBetaSearch(Engine):
         return value, line, depth
 
     def _moves_of(self, position, line):
-        """The moves of a kernel's line from that position on; a game overrides it where its own moves differ."""
+        """Translate a line of the kernel's moves, played from `position`, into the game's moves.
+
+        A game overrides this if the two differ.
+        """
         return line
 
     def _values_apart(self, after, decision, budget_s, max_nodes, shown):
-        """`move_values` of the decision's move and the others, {move: position after it}, each searched by itself.
+        """Returns the MoveValues of the decision's move and of other moves, each searched separately.
 
-        All are searched as deep, at most as deep as the decision; shown: from a value to a Decision's.
+        `after` is {other move: position after it}. All are searched to the same depth, at most that of the decision.
+        `shown` converts a search value into a Decision's value.
         """
         turn = self._turn(None, budget_s, max_nodes)
 
@@ -171,7 +179,7 @@ class AlphaBetaSearch(Engine):
 
 
 class Turn:
-    """One turn: its position, its limits, and what is used of them."""
+    """One turn: its position, its limits, and how much of them is used."""
 
     def __init__(self, position, budget_s, max_nodes):
         self.position, self._budget_s, self._max_nodes = position, budget_s, max_nodes
@@ -179,9 +187,10 @@ class Turn:
         self.nodes = 0
 
     def deepen(self, deepest, search):
-        """(what search(depth) finds, depth) of the greatest depth of 1, 2, .. deepest that the limits allow.
+        """Call search(depth) with depth 1, 2, .. `deepest` while the limits allow.
 
-        search returns None where a limit ended it. (None, 0) where the limits do not allow a depth of 1.
+        Returns (the last result, its depth). search() returns None if a limit stopped it. Returns (None, 0) if no
+        search was finished.
         """
         found, reached = None, 0
         while reached < deepest and self.share_used() < 1:
@@ -192,14 +201,17 @@ class Turn:
         return found, reached
 
     def decision(self, move, value, proven, line, depth):
-        """The Decision for a move, with what the turn has used; value: as a Decision's."""
+        """Returns the Decision for a move, with the time and nodes that the turn has used.
+
+        `value` is as in Decision.
+        """
         return Decision(move, value, proven, proven and "search", line, self.nodes, depth, self.nodes, self.elapsed_s())
 
     def elapsed_s(self):
         return time.monotonic() - self._started
 
     def share_used(self):
-        """The share of its time or its nodes that is used, whichever is more; 0 where there is no limit."""
+        """Returns the used share of the time or of the nodes, whichever is greater; 0 if there is no limit."""
         shares = [0.0]
         if self._budget_s is not None:
             shares.append(self.elapsed_s() / max(self._budget_s, 1e-9))
@@ -208,7 +220,7 @@ class Turn:
         return max(shares)
 
     def is_limited(self):
-        """Whether share_used can say anything."""
+        """Returns whether the turn has a limit of time or of nodes."""
         return self._budget_s is not None or self._max_nodes is not None
 
     def ns_left(self):
@@ -219,5 +231,5 @@ class Turn:
 
 
 def shown_value(value, half_sure):
-    """A leaf value as a Decision's, -1..1; half_sure is shown as a half."""
+    """Convert an evaluation's value into a Decision's value, -1..1. A value of `half_sure` becomes 0.5."""
     return value / (abs(value) + half_sure)

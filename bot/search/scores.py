@@ -1,12 +1,12 @@
-"""Proven results as one small integer, ordered by how good they are for the side they are given for.
+"""Proven results as one small integer, for one side: the better the result, the greater the score.
 
     1024 - plies      a win that is on the board `plies` plies from here (shorter is larger)
     1                 a draw
     0                 not proven
     -(1024 - plies)   a loss after `plies` plies (longer is larger)
 
-Distances are those of the proof that was found, so at most so many plies: a shorter win may exist beside it, and a
-loss is measured by the opponent's wins found. Standard library only; the kernels use the same numbers.
+Distances are those of the proof that was found. A shorter win may exist, and a loss is as long as the opponent's wins
+that were found, so `plies` is an upper bound. Standard library only; the kernels use the same numbers.
 """
 
 WIN_BASE = 1024
@@ -25,12 +25,12 @@ def is_loss(score):
 
 
 def plies_to_end(score):
-    """Plies until a proven win or loss; None for a draw and where nothing is proven."""
+    """Returns the plies until a proven win or loss; None for a draw or an unproven score."""
     return WIN_BASE - abs(score) if is_win(score) or is_loss(score) else None
 
 
 def outcome(score):
-    """ "win", "draw", "loss" or None."""
+    """Returns "win", "draw" or "loss" for a proven score, else None."""
     if is_win(score):
         return "win"
     if is_loss(score):
@@ -39,5 +39,5 @@ def outcome(score):
 
 
 def at_most(result, plies):
-    """The score of a "win", "draw" or "loss" that comes after at most so many plies."""
+    """Returns the score of a `result` ("win", "draw" or "loss") that comes after at most `plies` plies."""
     return PROVEN_DRAW if result == "draw" else WIN_BASE - plies if result == "win" else plies - WIN_BASE

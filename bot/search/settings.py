@@ -1,4 +1,4 @@
-"""Settings of a game's searches as one typed value, made of a table of fields. Standard library only."""
+"""The settings of a game's searches as one typed value, built from a table of fields. Standard library only."""
 
 from protocol.value_types import value_type
 
@@ -6,7 +6,7 @@ _BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "
 
 
 class SettingsError(ValueError):
-    """A setting that does not exist or a value it cannot take; the message says what is expected."""
+    """A setting that does not exist or a value that it cannot take; the message says what is expected."""
 
 
 Field = value_type("Field", "name default allowed meaning")
@@ -14,14 +14,20 @@ Field.__doc__ = "One setting. allowed: (lowest, highest) of a number, a tuple of
 
 
 def settings_type(fields):
-    """A value type with one item for each Field, immutable; `with_values` makes changed copies."""
+    """Returns an immutable value type with one attribute for each Field.
+
+    Its method `with_values` makes changed copies of a value.
+    """
     by_name = {field.name: field for field in fields}
 
     class SettingsBase(value_type("_SettingsTuple", list(by_name))):
         __slots__ = ()
 
         def with_values(self, assignments):
-            """A copy changed by KEY=VALUE texts. Raises SettingsError naming the key and what it takes."""
+            """Returns a copy changed by KEY=VALUE texts.
+
+            Raises SettingsError with the key and the values that it takes.
+            """
             changes = {}
             for assignment in assignments:
                 key, equals, text = assignment.partition("=")
@@ -36,7 +42,7 @@ def settings_type(fields):
 
 
 def _parse(field, text):
-    """The value of a field from its text, or SettingsError."""
+    """Returns the field's value that `text` stands for. Raises SettingsError."""
     if field.allowed is None:
         if text.lower() not in _BOOLEANS:
             raise SettingsError(f"setting {field.name}: expected true or false, got {text!r}")
@@ -59,9 +65,9 @@ def _parse(field, text):
 
 
 def preset_of(presets, name, game):
-    """The settings of that name, or of that old name, in a game's {name: settings}.
+    """Returns the settings of that name in `presets`, a game's {name: settings}.
 
-    Raises SettingsError listing the names there are.
+    `name` may also be a preset's former name. Raises SettingsError with a list of the names if there is none.
     """
     if name in presets:
         return presets[name]

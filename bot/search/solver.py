@@ -1,6 +1,6 @@
 """What exact searches share: a loop over a stack in memory, a frame's list of moves, a table of proven bounds. Kernels.
 
-Each is made by a factory for one game's search: make_run, make_next_move, make_bounds_table.
+A factory makes each of them for one game's search: make_run, make_next_move, make_bounds_table.
 """
 
 from typing import NamedTuple
@@ -13,33 +13,35 @@ from bot.kernels.machine import monotonic_ns, prefetch_at, uint64_array_at
 # The loop over a stack
 # ---------------------
 #
-# A depth-first search keeps its stack in memory, so that it can stop at any position and go on later. A frame of that
-# memory holds each position on the path from the root. `make_run` takes five kernels that say what a game's search does
-# with a frame; `memory` is whatever the game's kernels take:
+# A depth-first search keeps its stack in memory, so that it can stop at any position and continue later. Each position
+# on the path from the root has a frame in that memory. A frame asks questions about the positions after its moves, one
+# after another; the frame below it answers. `make_run` takes five kernels that say what a game's search does with the
+# frame at a depth; `memory` is whatever the game's kernels take:
 #
-#     nodes_of(memory)                    -> the positions opened so far
-#     open_position(memory, depth)        -> the value of the frame's position where that needs no frame below it, else
+#     nodes_of(memory)                    -> the number of positions opened so far
+#     open_position(memory, depth)        -> the value of the frame's position if that needs no frame below it, else
 #                                           OPEN: then there are moves to try. Counts the position.
-#     ask_next(memory, depth)             -> whether another question is left, about the position after one of the
-#                                           moves; it is then set up in the frame below
+#     ask_next(memory, depth)             -> whether the frame has another question; if so, sets it up in the frame
+#                                           below
 #     conclude(memory, depth)             -> the value of a frame that has no question left
-#     take_answer(memory, depth, value)   -> the frame's value where the answer from the frame below settles it;
-#                                           OPEN where the next question is to be asked; ASK_AGAIN where the frame below
+#     take_answer(memory, depth, value)   -> the frame's value if `value`, the answer from the frame below, settles it;
+#                                           OPEN if the next question is to be asked; ASK_AGAIN if the frame below
 #                                           now holds another question about the same move
 
 
-# In place of a value; no game's values reach so far down.
+# Returned in place of a value. Every game's values are greater.
 OPEN, ASK_AGAIN, STOPPED = -1000, -1001, -1002
 
 
 def make_run(nodes_of, open_position, ask_next, conclude, take_answer, nodes_a_clock_check):
-    """The kernel `run` of a search; it looks at the clock once in so many positions."""
+    """Returns the kernel `run` of a search, which looks at the clock once in `nodes_a_clock_check` positions."""
 
     @kernel
     def run(memory, first, depth, node_limit, deadline):
-        """(value, depth): search the position in frame `first`, whose value it is; STOPPED, and where, at the limits.
+        """Search the position in frame `first`. Returns (its value, first), or (STOPPED, depth reached) at a limit.
 
-        depth: `first` to begin, or where the run before has stopped. deadline: of the monotonic clock, in nanoseconds.
+        `depth` is `first` for a new search, or the depth at which the run before has stopped. `deadline` is in
+        nanoseconds of the monotonic clock. `node_limit` limits nodes_of(memory).
         """
         check_at = nodes_of(memory) + nodes_a_clock_check
         value, entering = OPEN, True
@@ -78,17 +80,17 @@ NO_MOVE_LEFT = -1
 
 
 def make_next_move(moves, move_words, moves_end):
-    """The kernel next_move(frame) for frames whose list begins at word `moves`, with so many words a move.
+    """Returns the kernel next_move(frame) for frames whose list of moves begins at word `moves`.
 
-    The first word of a move is its order, the greatest is tried first. Word `moves_end` of the frame says where the
-    moves end that are still to be tried; from there on lie those that were taken, the last one first.
+    A move has `move_words` words. The first one is its order: the greatest is tried first. Word `moves_end` of the
+    frame says where the moves that are left end. Behind them lie those that were taken, the last one first.
     """
 
     @kernel
     def next_move(frame):
-        """The place of the move to try next, from now on not among those left; NO_MOVE_LEFT where none is.
+        """Take the next move from the list; returns the word in the frame at which it lies now, or NO_MOVE_LEFT.
 
-        frame: pointer to int64.
+        `frame` is a pointer to int64.
         """
         end = frame[moves_end]
         if end == moves:
@@ -112,20 +114,20 @@ def make_next_move(moves, move_words, moves_end):
 # The table of proven bounds
 # --------------------------
 #
-# It maps a position's hash to the lower and upper bound of its value, and the move that proved one.
+# It maps a position's hash to a lower and an upper bound of its value, and to the move that proved one of them.
 #
-# An entry is one uint64, and a few side by side are the bucket of a hash. A zeroed table is empty. An entry holds, from
-# its highest bit on:
+# An entry is one uint64. A few neighbouring entries form a bucket, which the hash chooses. A zeroed table is empty. An
+# entry holds, from its highest bit down:
 #
 #     40 bits       the upper bits of the hash; its lower ones choose the bucket
-#     bound bits    NO_BOUND + lower bound, 0 where there is none
-#     bound bits    NO_BOUND - upper bound, 0 where there is none
-#     move bits     1 + move, 0 where there is none
-#     work bits     the entry's class of work: how much it has cost
+#     bound bits    NO_BOUND + lower bound, 0 if there is none
+#     bound bits    NO_BOUND - upper bound, 0 if there is none
+#     move bits     1 + move, 0 if there is none
+#     work bits     the class of work: how much the entry has cost to find
 #
-# The four widths fill the lower 24 bits. Bounds lie strictly between -NO_BOUND and NO_BOUND = 2**(bound bits - 1).
-# Two positions are confused when all bits agree that are kept of their hashes: the 40, and those that choose the
-# bucket. So a look into a full bucket finds another position's entry once in 2**40 / entries a bucket.
+# The last four fields fill the lower 24 bits. Bounds lie strictly between -NO_BOUND and NO_BOUND = 2**(bound bits - 1).
+# Two positions are confused if their hashes agree in the 40 upper bits and in those that choose the bucket. So a probe
+# of a full bucket finds the entry of another position once in 2**40 / (entries in a bucket) probes.
 
 
 KEY_SHIFT = 24
@@ -136,18 +138,21 @@ _ONE = np.uint64(1)
 
 
 class BoundsTable(NamedTuple):
-    """The kernels of one kind of table. All take its address, and how many entries it has: a power of two."""
+    """The kernels of one kind of table. `table` is its address, `entries` the number of its entries: a power of two."""
 
-    prefetch_bucket: object  # (table, entries, hash): have the bucket fetched while something else is done
-    probe: object  # (table, entries, hash) -> the entry, or 0, which reads as: no bound, no move
+    prefetch_bucket: object  # (table, entries, hash): ask the CPU to fetch the bucket into its cache
+    probe: object  # (table, entries, hash) -> the entry, or 0, which means no bounds and no move
     lower_bound: object  # (entry) -> int64
     upper_bound: object  # (entry) -> int64
-    stored_move: object  # (entry) -> the move, or -1
-    store: object  # (table, entries, hash, lower, upper, move, work)
+    stored_move: object  # (entry) -> the move, or -1 if there is none
+    store: object  # (table, entries, hash, lower, upper, move, work): enter what is known of a position
 
 
 def make_bounds_table(bucket, bound_bits, move_bits, work_bits):
-    """The BoundsTable with so many entries a bucket, a power of two, and entries of these widths."""
+    """Returns the BoundsTable for buckets of `bucket` entries, a power of two, and entry fields of these widths.
+
+    The widths are in bits. Raises ValueError if the fields do not fill an entry.
+    """
     move_shift = np.uint64(work_bits)
     upper_shift = np.uint64(work_bits + move_bits)
     lower_shift = np.uint64(work_bits + move_bits + bound_bits)
@@ -191,10 +196,11 @@ def make_bounds_table(bucket, bound_bits, move_bits, work_bits):
 
     @kernel
     def store(table, entries, position_hash, lower, upper, move, work):
-        """Enter what is known of a position; it replaces what was known of the same one.
+        """Enter what is known of a position. This replaces an older entry of the same position.
 
-        A full bucket gives up the entry that has cost least. Where all have cost more than the new one, that is not
-        entered, and the least of them counts as cheaper from now on, so that old entries are given up in the end.
+        In a full bucket the new entry replaces the one that has cost least. If all have cost more than the new one, it
+        is not entered, and the cheapest of them counts as one class cheaper from now on, so that old entries are
+        replaced in the end.
         """
         words, first = uint64_array_at(table, entries), first_entry(entries, position_hash)
         key = position_hash & KEY_BITS

@@ -1,1 +1,1 @@
-"""One game on stdin and stdout, in time."""
+"""Plays one game on stdin and stdout, within the time limits."""

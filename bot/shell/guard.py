@@ -1,18 +1,18 @@
-"""A turn's time, from its first byte to its one reply: when it began, when it must end, and who answers if it is late.
+"""The time of one turn: when it began, when it must end, and who replies if the search is late.
 
-The platform charges a move from the arrival of its first byte; an Inbox notes that. A Budget makes a Deadline of it:
-`soft`, when the search ends, and `hard`, when the Guard answers. Exactly one reply leaves for every turn, in time,
-whatever the engine is doing: the main thread reads, searches and replies, and a second thread sleeps and acts only
-when the first is late:
+The platform charges a move from the arrival of its first byte. An Inbox notes that moment, and a Budget turns it into a
+Deadline with two times: the search ends at `soft`, and the Guard replies at `hard`. Every turn gets exactly one reply,
+in time, whatever the engine is doing. The main thread reads, searches and replies. A second thread, the watchdog,
+sleeps and acts only when the main thread is late:
 
-* an open turn reaches its hard deadline: it sends the turn's emergency reply; the main thread's own reply, if it
-  still comes, is refused;
-* the main thread is away (loading the engine, or stuck in a search whose turn is already answered) when bytes
-  arrive: it notes their time, and if the main thread is not back by that turn's hard deadline it reads the
-  message and answers it.
+* When an open turn reaches its hard deadline, the watchdog sends the turn's emergency reply. If the main thread's own
+  reply still comes, it is refused.
+* The main thread may be away when bytes arrive: it is loading the engine, or is stuck in a search whose turn is
+  already answered. Then the watchdog notes the arrival time. If the main thread is not back by that turn's hard
+  deadline, the watchdog reads the message and answers it.
 
-Times are seconds of the monotonic clock. Standard library only, Python 3.8 syntax; `_thread` alone, because importing
-threading costs start-up time.
+Times are seconds of the monotonic clock. Standard library only, Python 3.8 syntax. It uses `_thread`, because importing
+`threading` costs start-up time.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ STDIN, STDOUT = 0, 1
 READ_BYTES = 65536
 
 END = object()  # what `next_message` returns when the input has ended between messages
-# How often the thread looks around while it listens for the main thread; it sleeps otherwise.
+# How long the watchdog waits for bytes before it looks at the state again, while it listens in the main thread's place.
 _LISTEN_S = 0.05
 _RETRY_S = 0.01
-# For the main thread to report its last turn after the input has ended; it takes that long where nobody reads stderr.
+# How long the main thread may take to report its last turn after the input has ended: writing the report can block
+# where nobody reads stderr.
 _LAST_WORDS_S = 2.0
 # The share of the margin that is left to the platform after the hard deadline.
 _HARD_SHARE = 0.5
@@ -49,12 +50,19 @@ LARGEST_MARGIN_SHARE = 0.25
 
 
 class Budget:
-    """What one turn may take from its start, in seconds: `soft` ends the search, at `hard` the guard answers."""
+    """The time that one turn may take, in seconds from its start.
+
+    The search ends at `soft`; the guard replies at `hard`.
+    """
 
     __slots__ = ("soft", "hard")
 
     def __init__(self, limit: float, margin: float) -> None:
-        """limit: the platform's limit; margin: what of it is left unused, at most a quarter of the limit."""
+        """`limit` is the platform's time limit and `margin` the part of it to leave unused, both in seconds.
+
+        The margin is capped at LARGEST_MARGIN_SHARE of the limit. Raises ValueError for a limit that is not positive or
+        a negative margin.
+        """
         if not limit > 0:
             raise ValueError(f"the limit must be a positive number of seconds, got {limit!r}")
         if not margin >= 0:
@@ -64,12 +72,12 @@ class Budget:
         self.hard = limit - margin * _HARD_SHARE
 
     def deadline(self, started: float) -> Deadline:
-        """The Deadline of a turn that started at that monotonic time."""
+        """Returns the Deadline of a turn that started at `started` (monotonic clock)."""
         return Deadline(started, started + self.soft, started + self.hard)
 
 
 class Deadline:
-    """One turn's absolute times on the monotonic clock: started, soft, hard."""
+    """The absolute times of one turn on the monotonic clock, in seconds: started, soft, hard."""
 
     __slots__ = ("started", "soft", "hard")
 
@@ -77,15 +85,15 @@ class Deadline:
         self.started, self.soft, self.hard = started, soft, hard
 
     def remaining(self, now: float) -> float:
-        """Seconds until the soft deadline, never negative."""
+        """Returns the seconds until the soft deadline, never less than 0."""
         return max(0.0, self.soft - now)
 
 
 def process_start(monotonic: Callable[[], float] = time.monotonic) -> float:
-    """When this process began, on the monotonic clock.
+    """Returns when this process began, on the monotonic clock.
 
-    From field 22 of /proc/self/stat (proc(5), ticks after boot, usually 10 ms each), which counts the
-    interpreter's own start-up too; elsewhere, the first statement of this package.
+    The start is read from field 22 of /proc/self/stat (proc(5): ticks after boot, usually 10 ms each), so it includes
+    the interpreter's own start-up. Where that cannot be read, it is the time of this package's first statement.
     """
     try:
         with open("/proc/self/stat", "rb") as stat:
@@ -94,15 +102,15 @@ def process_start(monotonic: Callable[[], float] = time.monotonic) -> float:
     except (OSError, ValueError, IndexError, AttributeError):
         return FIRST_STATEMENT_S
     started = monotonic() - age
-    # A container or a suspended machine may show another clock's ticks: believe only what is possible.
+    # In a container or after a suspend, the ticks may belong to another clock: accept only a possible result.
     return started if 0 <= FIRST_STATEMENT_S - started < 60 else FIRST_STATEMENT_S
 
 
 class Inbox:
-    """stdin as messages with their arrival times. decoder: feed(bytes), next_message(), end(), partial; see protocol.
+    """Reads messages from stdin and notes when each one arrived. `decoder` is a protocol.decoding.WireDecoder.
 
-    A message's clock runs from its first byte. When the bot is busy as that byte comes, the guard's thread sees it
-    and calls `note_arrival`; otherwise the read that brings it takes the time.
+    A message's clock runs from its first byte. If the main thread is busy when that byte comes, the guard's thread sees
+    it and calls `note_arrival`; otherwise the time of the read that brings it counts.
     """
 
     def __init__(
@@ -113,13 +121,14 @@ class Inbox:
         self._last_read: float | None = None
         self._ended = False
         self._has_read = False
-        # When the first bytes were read, if they had been waiting: nobody knows for how long.
+        # When the first bytes were read, if they were already waiting then; None if not. How long they had waited is
+        # unknown.
         self.first_read: float | None = None
 
     def next_message(self) -> tuple[object, float]:
-        """(message, arrived): waits for it; END in place of the message at the end of input.
+        """Wait for the next message; returns (message, arrival time). The message is END once the input has ended.
 
-        Raises what the decoder raises for malformed input and for an end inside a message.
+        Raises the decoder's error for malformed input and for an end of input inside a message.
         """
         while True:
             message = self._take()
@@ -128,7 +137,7 @@ class Inbox:
             self._read()
 
     def next_message_at_hand(self) -> tuple[object, float] | None:
-        """Like `next_message`, but None when no whole message can be had without waiting."""
+        """Like `next_message`, but returns None if no whole message can be had without waiting."""
         while True:
             message = self._take()
             if message is not None or not self.has_bytes(0):
@@ -136,11 +145,14 @@ class Inbox:
             self._read()
 
     def has_bytes(self, timeout_s: float) -> bool:
-        """Whether bytes or the end of input wait to be read, within so many seconds."""
+        """Returns whether bytes, or the end of input, can be read within `timeout_s` seconds."""
         return bool(select.select([self._descriptor], [], [], timeout_s)[0])
 
     def has_ended(self) -> bool:
-        """Whether the end of input is all that is left to read, where the system can tell (pipes)."""
+        """Returns whether the end of input is all that is left to read.
+
+        False where the system cannot tell: it can for pipes.
+        """
         if not hasattr(select, "poll"):
             return False
         poll = select.poll()
@@ -149,30 +161,30 @@ class Inbox:
         return bool(found) and found[0][1] & (select.POLLIN | select.POLLHUP) == select.POLLHUP
 
     def has_started_message(self) -> bool:
-        """Whether part of a message, or more, is already here or waiting."""
+        """Returns whether at least a part of the next message is in the decoder or can be read."""
         return self._decoder.partial or self.has_bytes(0)
 
     def note_arrival(self) -> None:
-        """Bytes wait that nobody has read yet: their clock starts now, unless it is running already."""
+        """Start the clock of the next message now, unless it already runs: unread bytes are waiting."""
         if self._arrived is None:
             self._arrived = self._clock()
 
     def arrival(self) -> float | None:
-        """When the next message's first byte arrived, None if none has been noticed."""
+        """Returns when the next message's first byte arrived, or None if no byte has been noticed."""
         return self._arrived
 
     def _take(self) -> tuple[object, float] | None:
-        """(message, arrived) if the decoder has a whole one or the input has ended, else None."""
+        """Returns (message, arrival time) if the decoder has a whole message or the input has ended, else None."""
         message = self._decoder.next_message()
         if message is None and not self._ended:
             return None
-        arrived: Any = self._arrived  # None with END alone, whose time nobody asks for
-        # What is left in the decoder came with the latest read.
+        arrived: Any = self._arrived  # None only with END, whose time nobody uses
+        # The bytes that are left in the decoder came with the latest read.
         self._arrived = self._last_read if self._decoder.partial else None
         return END if message is None else message, arrived
 
     def _read(self) -> None:
-        """Wait for bytes, or the end, and feed them to the decoder."""
+        """Wait for bytes or the end of input, and pass them to the decoder."""
         were_waiting = not self._has_read and self.has_bytes(0)
         data = os.read(self._descriptor, READ_BYTES)
         self._last_read, self._has_read = self._clock(), True
@@ -186,15 +198,17 @@ class Inbox:
             self._arrived = self._last_read
         self._decoder.feed(data)
         if not self._decoder.partial:
-            self._arrived = None  # blanks only
+            self._arrived = None  # there were only blanks, which begin no message
 
 
 class OpenTurn:
-    """A turn to be answered once: its number, its position, its Deadline.
+    """A turn that must be answered once: its number, its position, its Deadline.
 
-    safe_move() returns a legal move, from any thread, at once; encode(move), the bytes of the reply with it.
-    sent(move) is called by whoever has sent it, before the next turn can be read; guarded(move), after that if it
-    was the watchdog. answered_at: when it was by the main thread, which reports it then.
+    * safe_move() returns a legal move at once, from any thread.
+    * encode(move) returns the bytes of the reply with that move.
+    * sent(move) is called by the thread that has sent the reply, before the next turn can be read.
+    * guarded(move) is called after sent(move) if the watchdog sent the reply.
+    * answered says whether a reply was sent; answered_at is when the main thread sent it, None if it did not.
     """
 
     __slots__ = ("number", "position", "deadline", "safe_move", "encode", "sent", "guarded", "answered", "answered_at")
@@ -216,12 +230,12 @@ class OpenTurn:
 
 
 class Guard:
-    """One per process.
+    """Makes sure that every turn gets exactly one reply in time. A process has one Guard.
 
-    inbox: the Inbox, for listening while the main thread is away.
-    budget: returns the Budget of the turn to come.
-    stand_in(): takes the message at hand from the inbox in the main thread's place; returns the OpenTurn that it asks
-        for, None where it asks for none, and exits the process for what ends the game.
+    * inbox: the Inbox, to which the watchdog listens while the main thread is away.
+    * budget() returns the Budget of the next turn.
+    * stand_in() takes the waiting message from the inbox in the main thread's place. It returns the OpenTurn that the
+      message asks for, or None if it asks for none. A message that ends the game ends the process.
     """
 
     def __init__(
@@ -242,7 +256,10 @@ class Guard:
         self._away = False
 
     def start(self) -> bool:
-        """Start the watchdog thread; False where no thread may be started (then the engine's own clock must do)."""
+        """Start the watchdog thread.
+
+        Returns False where no thread may be started: then only the engine's own clock helps.
+        """
         try:
             _thread.start_new_thread(self._watch, ())
         except RuntimeError:
@@ -250,26 +267,29 @@ class Guard:
         return True
 
     def leave(self) -> None:
-        """The main thread is about to do something outside any turn that may take long."""
+        """The main thread calls this before it does something outside any turn that may take long."""
         with self._lock:
             self._away = True
         self._signal()
 
     def come_back(self) -> None:
-        """The main thread is about to read again; waits out a stand-in that is under way."""
+        """The main thread calls this before it reads again. Waits until a stand-in that is under way is done."""
         with self._lock:
             self._away = False
             self._turn = None
 
     def open(self, turn: OpenTurn) -> None:
-        """A turn's clock is running: answer it by its hard deadline if the main thread does not."""
+        """The main thread calls this when a turn's clock runs; the watchdog replies at the hard deadline if need be."""
         with self._lock:
             self._turn = turn
             self._away = True
         self._signal()
 
     def reply(self, turn: OpenTurn, move: int) -> bool:
-        """Send the main thread's reply unless the turn has one; whether this call sent it. OSError: stdout is gone."""
+        """Send the main thread's reply unless the turn already has one. Returns whether this call sent it.
+
+        Raises OSError if stdout is closed.
+        """
         with self._lock:
             if turn.answered:
                 return False
@@ -278,13 +298,16 @@ class Guard:
             return True
 
     def _answer(self, turn: OpenTurn, move: int) -> None:
-        """Send the one reply to a turn; the lock is held."""
+        """Send the one reply to a turn. The caller holds the lock."""
         turn.answered = True
         self.send(turn.encode(move))
         turn.sent(move)
 
     def _answer_safely(self, turn: OpenTurn) -> None:
-        """The same in the main thread's place: it, and with it the process, must not end before `guarded` has."""
+        """Send the turn's safe move from the watchdog thread and report it. The caller holds the lock.
+
+        The lock keeps the main thread, and with it the process, from ending before `guarded` has returned.
+        """
         move = turn.safe_move()
         self._answer(turn, move)
         turn.guarded(move)
@@ -298,7 +321,7 @@ class Guard:
         try:
             self._wake.release()
         except RuntimeError:
-            pass  # the thread has not yet noticed the last signal; one is enough
+            pass  # the watchdog has not yet noticed the last signal, and one is enough
 
     def _watch(self) -> None:
         while True:
@@ -308,7 +331,7 @@ class Guard:
                 os._exit(0)  # nobody reads stdout any more: the game is over
 
     def _act(self) -> float:
-        """Do what is due; seconds to sleep, -1 for until something changes."""
+        """Do what is due. Returns the seconds to sleep, or -1 to sleep until something changes."""
         with self._lock:
             turn, away = self._turn, self._away
         if turn is not None and not turn.answered:
@@ -322,17 +345,18 @@ class Guard:
         return self._listen() if away else -1
 
     def _listen(self) -> float:
-        """The main thread is away and owes no reply: watch stdin for it."""
+        """Watch stdin while the main thread is away and owes no reply. Returns the seconds to sleep."""
         arrived = self._inbox.arrival()
         if arrived is None:
             if self._inbox.has_bytes(_LISTEN_S):
                 with self._lock:
-                    # Looked at again: the main thread may have come back, read those bytes and left with their turn.
+                    # Checked again under the lock: the main thread may have come back, read those bytes and gone to
+                    # work on their turn.
                     if self._is_listening() and self._inbox.has_bytes(0):
                         if self._inbox.has_ended():
                             if self._is_reporting():
                                 return _RETRY_S
-                            os._exit(0)  # between messages, and the main thread may be stuck for ever
+                            os._exit(0)  # the input ended between messages, and the main thread may be stuck for ever
                         self._inbox.note_arrival()
             return 0
         left = arrived + self._budget().hard - self._clock()
@@ -345,10 +369,13 @@ class Guard:
         return _RETRY_S
 
     def _is_reporting(self) -> bool:
-        """Whether the main thread has just answered, and will come back by itself."""
+        """Returns whether the main thread has just answered a turn and will come back by itself."""
         answered_at = None if self._turn is None else self._turn.answered_at
         return answered_at is not None and self._clock() - answered_at < _LAST_WORDS_S
 
     def _is_listening(self) -> bool:
-        """Whether the main thread is away and owes no reply; it cannot change while the lock is held."""
+        """Returns whether the main thread is away and owes no reply.
+
+        The answer cannot change while the lock is held.
+        """
         return self._away and (self._turn is None or self._turn.answered)

@@ -1,6 +1,6 @@
-"""Which search answers a turn: the compiled engine when it is there in time, else the plain one; and the log of it.
+"""Chooses which search answers a turn: the compiled engine if it is loaded in time, else the plain search. Has the log.
 
-Standard library only, Python 3.8 syntax. Knows no game: `adapter` is a game's module of that name.
+Standard library only, Python 3.8 syntax. Knows no game: `adapter` is the game's adapter.py.
 """
 
 from __future__ import annotations
@@ -23,30 +23,33 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 STDERR = 2
-# The platform keeps 64 KB of stderr, and an unread pipe blocks at about that size: a bot that says more can lose on
-# time by talking.
+# The platform keeps 64 KB of stderr, and an unread pipe blocks at about that size. A bot that writes more can block in
+# the write and lose on time.
 INFO_BYTES = 48 * 1024
 MESSAGE_BYTES = 8 * 1024
-# Failures of the engine in one game after which it is not tried again.
+# After so many failures in one game the engine is not tried again.
 _PATIENCE = 2
 
 
 class Log:
-    """Lines on stderr, `info` (one a move) and `report`, each kind with a budget. Nothing here waits or raises."""
+    """Writes lines to stderr: `info` (one a move) and `report`, each with its own budget of bytes. It never raises."""
 
     def __init__(self, descriptor: int = STDERR) -> None:
         self._descriptor = descriptor
         self._info_left, self._messages_left = INFO_BYTES, MESSAGE_BYTES
 
     def info(self, text: str) -> None:
-        """Write one line, or nothing once the info budget is spent."""
+        """Write one line, or nothing if it exceeds what is left of the info budget."""
         line = text.encode("utf-8", "replace") + b"\n"
         if len(line) <= self._info_left:
             self._info_left -= len(line)
             self._write(line)
 
     def report(self, text: str) -> None:
-        """Write one diagnostic line with the program's name, or nothing once the message budget is spent."""
+        """Write one diagnostic line with the program's name.
+
+        Writes nothing if the line exceeds what is left of the message budget. Line ends in `text` are replaced.
+        """
         text = text.replace("\n", " | ")[:1000]
         line = f"dropfour: {text}\n".encode("utf-8", "replace")
         if len(line) <= self._messages_left:
@@ -61,15 +64,15 @@ class Log:
 
 
 class EngineUnavailable(RuntimeError):
-    """There is no compiled engine, and nothing else would do; str() says why."""
+    """There is no compiled engine, and the caller cannot do without one. str() says why."""
 
 
 class Player:
-    """One game's searches.
+    """Owns the searches of one game and decides which of them answers.
 
-    kernels: as compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare`
-    or `think` is called. patient: leave numba alone until the first turn is answered. Which engine plays, and why
-    that one, is one line of the log whenever it changes.
+    `kernels` is a compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare` or
+    `think` is called. If `patient` is true, numba is left alone until the first turn is answered. Whenever the engine
+    that plays changes, one line of the log says which it is, and why.
     """
 
     def __init__(
@@ -94,11 +97,11 @@ class Player:
         self._refusal = ""
 
     def prepare(self, compile_here: bool = False, deadline: Deadline | None = None) -> None:
-        """Load the engine if that needs no compiling; else have it compiled beside the game.
+        """Load the engine if that needs no compiling; otherwise start compiling it in a process beside the game.
 
-        deadline: of the turn that is running, None between turns: what would take too much of it is left for later.
-        compile_here: wait for the compiling instead, for callers without a clock and without another search;
-        raises EngineUnavailable.
+        `deadline` is that of the running turn, None between turns; a step that would take too much of it is left for
+        later. With `compile_here`, wait for the compiling instead: for callers without a clock and without another
+        search. Only then EngineUnavailable is raised.
         """
         if self._engine is not None or self._failures >= _PATIENCE:
             return
@@ -124,7 +127,7 @@ class Player:
         return deadline is None or deadline.remaining(self._clock()) > 1.5 * kernels.load_s()
 
     def _prepare_numba(self, kernels: Kernels, deadline: Deadline | None) -> None:
-        """Load numba's kernels if they are compiled and there is time, else have them compiled."""
+        """Load numba's kernels if they are compiled and there is time; otherwise start compiling them."""
         if not self._has_time(kernels, deadline):
             return
         if kernels.ready():
@@ -154,7 +157,10 @@ class Player:
             self._log.report(f"engine {name} ({reason})")
 
     def think(self, position: Position, deadline: Deadline) -> Decision:
-        """The Decision for a turn by its soft deadline; its move is legal. The position has a legal move."""
+        """Returns the Decision for a turn by its soft deadline.
+
+        Its move is legal; the position must have a legal move.
+        """
         self.prepare(deadline=deadline)
         self._waits_for_first_turn = False
         decision = None
@@ -166,11 +172,17 @@ class Player:
         return self._plain.think(position, deadline.soft, self._clock) if decision is None else decision
 
     def think_counted(self, position: Position, iterations: int) -> Decision:
-        """The Decision after so many iterations, without a clock. Engine errors are the caller's."""
+        """Returns the Decision after `iterations` iterations, without a clock.
+
+        Errors of the engine reach the caller.
+        """
         return self._ask_engine(position, None, iterations)
 
     def _ask_engine(self, position: Position, budget_s: float | None, iterations: int | None = None) -> Decision:
-        """What the engine says. It was made before the board was known, so it may have to give way to another one."""
+        """Returns the engine's Decision. Raises EngineUnavailable if no engine has been prepared.
+
+        The engine was made before the board was known. If it cannot play on this board, another one is made first.
+        """
         if self._engine is None or self._loaded is None:
             raise EngineUnavailable("the engine has not been prepared")
         if not self._engine.knows(position):
@@ -180,7 +192,7 @@ class Player:
         return self._engine.think(position, budget_s, iterations)
 
     def move_now(self, position: Position) -> int:
-        """A legal move at once, from any thread: the running search's best, or a tactically safe one."""
+        """Returns a legal move at once, from any thread: the running search's best move, or a tactically safe one."""
         engine = self._engine
         try:
             move = engine.best_so_far() if engine is not None else None
@@ -190,12 +202,12 @@ class Player:
         return move if move is not None and position.allows(move) else self._adapter.safe_move(position)
 
     def close(self) -> None:
-        """The game is over: end the compiling that `prepare` may have started."""
+        """Stop the compiling that `prepare` may have started: the game is over."""
         if self._kernels is not None:
             self._kernels.stop_compiling()
 
     def _attempt(self, action: Callable[..., Result], *arguments: object) -> Result | None:
-        """The action's result, or None when it raised: the game goes on without the engine."""
+        """Returns the action's result, or None if it raised an error: the game goes on without the engine."""
         try:
             return action(*arguments)
         except KernelsUnavailable as error:

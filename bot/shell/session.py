@@ -1,6 +1,6 @@
-"""The turn loop: messages in, one reply out for each turn, in time. Owns stdin and stdout, by its Inbox and its Guard.
+"""The turn loop: reads messages and sends one reply to each turn in time. Its Inbox and Guard own stdin and stdout.
 
-Standard library only, Python 3.8 syntax. Knows no game: `adapter` is a game's module of that name.
+Standard library only, Python 3.8 syntax. Knows no game: `adapter` is the game's adapter.py.
 """
 
 from __future__ import annotations
@@ -26,24 +26,27 @@ if TYPE_CHECKING:
     # Called after each reply: turn, move, Decision (None where the guard chose), seconds since the turn began.
     Report = Callable[[int, int, Decision | None, float], None]
 
-# The platform's limit and what is left unused of it; build_session's defaults.
+# Defaults of build_session: the platform's limit for a move, and how much of it is left unused.
 DEFAULT_LIMIT_S = 3.0
 DEFAULT_MARGIN_S = 0.4
 DEFAULT_FIRST_MARGIN_S = 1.0
 MALFORMED_INPUT = 2
 NO_ENGINE = 1
-# The guard's thread must not wait 5 ms, Python's default, for a main thread that runs Python code.
+# Python's default is 5 ms: too long for the guard's thread to wait for a main thread that runs Python code.
 _SWITCH_INTERVAL_S = 0.0005
 
 
 class Session:
     """One game on stdin and stdout.
 
-    wire: name of the protocol generation; player: a Player; budgets: (first turn's, later turns') Budget;
-    iterations: None for play by the clock, else every turn searches so many iterations, unguarded;
-    report: None, or called with (turn number, move, Decision, seconds since the turn began) after each reply; None in
-        place of the Decision where the guard chose the move. clock: the monotonic one, seconds; began: when the process
-        did, by that clock; descriptors: of stdin and stdout.
+    * wire: name of the protocol generation.
+    * budgets: (Budget of the first turn, Budget of later turns).
+    * iterations: None to play by the clock; otherwise each turn searches so many iterations, without the guard.
+    * report: None, or called after each reply with (turn number, move, Decision, seconds since the turn began); the
+      Decision is None if the guard chose the move.
+    * clock: returns the monotonic time in seconds.
+    * began: returns when the process began, by that clock.
+    * descriptors: file descriptors of (stdin, stdout).
     """
 
     def __init__(
@@ -69,7 +72,7 @@ class Session:
         self._guarded = False
 
     def run(self) -> int:
-        """Play until the input ends; the process's exit status."""
+        """Play until the game or the input ends; returns the process's exit status."""
         sys.setswitchinterval(_SWITCH_INTERVAL_S)
         try:
             self._guard.send(self._dialogue.greeting())
@@ -87,7 +90,7 @@ class Session:
             self._player.close()
 
     def _play(self) -> int:
-        """Handle messages until the end; the exit status."""
+        """Handle messages until the game or the input ends; returns the exit status."""
         self._start_guard()
         if not self._dialogue.HAS_OPENING:
             self._prepare()
@@ -102,14 +105,17 @@ class Session:
             self._prepare()
 
     def _start_guard(self) -> None:
-        """Start the guard unless it runs; the first try may fail for a child of ours that is counted as a thread."""
+        """Start the guard unless it runs or play is by iterations.
+
+        The first try may fail while a child process of the bot exists, because it counts against the limit of threads.
+        """
         if self._iterations is None and not self._guarded:
             self._guarded = self._guard.start()
             if not self._guarded and self._turns == 1:
                 self._log.report("no thread may be started: the engine's own clock is the guard")
 
     def _prepare(self) -> None:
-        """Between turns: get the engine ready, unless the next turn's clock is running already."""
+        """Prepare the engine between turns, unless the next turn's clock is already running."""
         self._start_guard()
         if self._iterations is not None:
             self._player.prepare(compile_here=True)
@@ -122,11 +128,14 @@ class Session:
             self._guard.come_back()
 
     def _budget(self) -> Budget:
-        """The Budget of the turn that comes next or is running."""
+        """Returns the Budget of the turn that is due or running."""
         return self._budgets[0] if self._turns == 0 else self._budgets[1]
 
     def _turn_start(self, arrived: float) -> float:
-        """When the clock of a turn that arrived then began: with the process, if the bot's start-up made it wait."""
+        """Returns when the clock of a turn that arrived at `arrived` began.
+
+        The first turn's clock began with the process if the message was already waiting when the bot first read.
+        """
         if self._turns == 0 and arrived == self._inbox.first_read:
             return self._began()
         return arrived
@@ -144,9 +153,10 @@ class Session:
         self._guard.come_back()
 
     def _open(self, message: object, started: float, in_place: bool = False) -> OpenTurn | None:
-        """The turn that a message asks for; None where it is impossible: then it has been answered as well as can be.
+        """Returns the OpenTurn that a message asks for, or None if its position is impossible.
 
-        in_place: it is the guard's thread that asks, in place of the main thread, which is busy with the turn before.
+        An impossible position is answered here at once. `in_place` says that the guard's thread calls this in place of
+        the main thread, which is busy with the turn before.
         """
         deadline = self._budget().deadline(started)
         self._turns += 1
@@ -158,7 +168,7 @@ class Session:
             self._guard.send(self._dialogue.answer_to_impossible(message, error))
             return None
 
-        def safe_move() -> int:  # the engine's best is of the turn that it is busy with
+        def safe_move() -> int:  # in place, the engine is busy with the turn before, and so its best move is no use
             return self._adapter.safe_move(position) if in_place else self._player.move_now(position)
 
         def guarded(move: int) -> None:
@@ -177,12 +187,12 @@ class Session:
         )
 
     def _report_turn(self, number: int, move: int, decision: Decision | None, started: float) -> None:
-        """Report a turn that has been answered."""
+        """Report a turn that has been answered, if reports are wanted."""
         if self._report is not None:
             self._report(number, move, decision, self._clock() - started)
 
     def _decide(self, turn: OpenTurn) -> Decision | None:
-        """The Decision for a turn; None if everything failed, and the emergency reply must do."""
+        """Returns the Decision for a turn, or None if the searches failed and the emergency reply must do."""
         if self._iterations is not None:
             return self._player.think_counted(turn.position, self._iterations)
         self._guard.open(turn)
@@ -193,7 +203,11 @@ class Session:
             return None
 
     def _stand_in(self) -> OpenTurn | None:
-        """The guard's thread reads in the main thread's place; the turn to answer, None where there is none."""
+        """Read a message on the guard's thread in the main thread's place.
+
+        Returns the OpenTurn to answer, or None if there is none. Ends the process for malformed input and at the end of
+        the game or the input.
+        """
         try:
             found = self._inbox.next_message_at_hand()
         except RemoteProtocolError as error:
@@ -211,7 +225,7 @@ class Session:
 
 
 def random_seed() -> int:
-    """A seed that nobody can foresee."""
+    """Returns an unpredictable seed of 56 bits."""
     return int.from_bytes(os.urandom(7), "little")
 
 
@@ -230,10 +244,11 @@ def build_session(
     report: Report | None = None,
     patient: bool = False,
 ) -> Session:
-    """The Session of one game.
+    """Returns the Session of one game.
 
-    adapter: the game's module of that name; kernels: as for Player; settings, wire, memory_mb: None for the game's
-    defaults; limit and margins in seconds, see Budget; the others as for Session and Player.
+    `adapter` is the game's adapter.py and `kernels` are as for Player. `settings`, `wire` and `memory_mb` are the
+    game's defaults where they are None, and `seed` is random where it is None. `limit`, `margin` and `first_margin` are
+    in seconds (see Budget). The others are as for Session and Player.
     """
     memory_mb = adapter.DEFAULT_MEMORY_MB if memory_mb is None else memory_mb
     settings = adapter.preset("default") if settings is None else settings

@@ -1,4 +1,4 @@
-"""Groups the outcomes of a check whose games ended by the same fault, so that it is reported once."""
+"""Groups the outcomes of checks whose games ended by the same fault, so that a fault is reported once."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from judge.play.backtraces import backtrace_of
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from protocol.records.record import GameRecord, Termination
 
-IN_FULL = (Termination.CRASH, Termination.STARTUP_FAILURE)  # whose reasons hold no numbers that differ by game
+IN_FULL = (Termination.CRASH, Termination.STARTUP_FAILURE)  # their reasons hold no numbers that differ by game
 OF_THE_CLOCK = (Termination.STALL, Termination.TIME_FORFEIT)
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Outcomes of the same cause, in the order of the checks, and a game that shows it, that of the `first` outcome.
+    """All `outcomes` with the same cause, in the order of the checks, and a `game` that shows the cause.
 
-    The first outcome is of a failed check if there is one, else of a check with a warning.
+    The game is that of `first`: the first outcome of a failed check, or of a check with a warning if none failed.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -27,12 +27,12 @@ class Cause:
 
     @property
     def result(self) -> Result:
-        """FAILED if one of the checks failed, else WARNING."""
+        """FAILED if one of these checks failed, else WARNING."""
         return self.first.result
 
 
 def causes(found: Iterable[Outcome]) -> list[Cause]:
-    """Return the Causes of all outcomes that have a game, in the order of their first outcomes."""
+    """Return the Causes of all outcomes that did not pass and have a game, in the order of their first outcomes."""
     groups: dict[Hashable, list[Outcome]] = {}
     for outcome in found:
         if outcome.game is not None and outcome.result is not Result.PASSED:
@@ -47,7 +47,7 @@ def _cause(group: list[Outcome]) -> Cause:
 
 
 def _cause_of(game: GameRecord) -> Hashable:
-    """Return a key that games have in common whose faults look the same, whatever the columns and times in them."""
+    """Return a key that is equal for games whose faults look the same but for columns, times and the like."""
     ending, reason, backtrace = game.termination, reason_of(game), backtrace_of(game, PLAYER)
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return PRINTED
@@ -59,7 +59,7 @@ def _cause_of(game: GameRecord) -> Hashable:
 
 
 def _form(reason: str) -> Hashable:
-    """Return what a reason's sentences are made of, without their fields."""
+    """Return the templates of which a reason is made, without the values of their fields; any other text as it is."""
     if not isinstance(reason, Sentence):
         return reason
     return reason.template, *(_form(part) for part in reason.fields.values() if isinstance(part, Sentence))

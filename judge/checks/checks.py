@@ -1,8 +1,8 @@
-"""All checks of a player: runs them, several at a time, and yields the outcome of each.
+"""Runs all checks of a player, several at a time, and yields the outcome of each.
 
-Each case starts the player and drives it in one particular way. A case's function returns a short text on what it saw.
-It raises Forfeit or CheckFailed with the reason if the player failed, and CheckWarning with a warning if the fault may
-not matter. Each game's package in judge/games/ lists the game's cases.
+Most checks are cases: a case starts the player and drives it in one particular way. Each game's package in judge/games/
+lists the game's cases. The function of a case returns a short text on what it saw. It raises Forfeit or CheckFailed
+with the reason if the player failed, and CheckWarning with the reason if the fault may not matter.
 """
 
 import enum
@@ -55,8 +55,8 @@ LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     (recorded("one thread: CPU time within wall time"), limits.one_thread),
     (recorded("few threads and processes"), limits.few_threads),
     (recorded("at rest while the opponent is to move"), limits.at_rest),
-)  # they judge the costs of the cases before them, so they come last
-TRIES = 3  # runs of a case, at most, while the machine fails in it
+)  # these checks judge the costs of the cases, so they come last
+TRIES = 3  # the most runs of a case in which the machine fails
 FEW_TURNS = 3
 LONG_TURNS, LEAST_LONG_TURNS = 8, 4
 LEAST_UNREAD_TURNS = 2
@@ -65,7 +65,7 @@ SLOW_TURNS, LAST_SLOW_TURN = (
     12,
 )  # long pauses come before the first SLOW_TURNS turns and before LAST_SLOW_TURN, short ones before the others
 SHORT_PAUSE_S = 0.5
-EXIT_LIMIT_S = 1.0  # after the end of the input
+EXIT_LIMIT_S = 1.0  # for the player's exit after the end of its input
 PAUSE_S = 0.05  # between the parts of a message
 
 BUILD = recorded("built by the platform's line alone")
@@ -85,7 +85,7 @@ ENDED = recorded("ended after {time} s")
 
 
 Sender = Callable[[bytes], None]
-# The usual number of the player's turns in a kind of case, as a share of its turns in the longest game.
+# {kind of case: the usual number of the player's turns in it, as a share of its turns in the longest game}.
 USUAL_SHARES = {
     Kind.WHOLE_GAME: 0.5,
     Kind.LONG_GAME: 0.8,
@@ -147,9 +147,9 @@ GROUPS = {
 class Outcome:
     """One check's result; `sentence` says why it failed, or what was seen.
 
-    `forfeit` is the termination with which the player would have lost a game, None if it would not have. `moves` is the
-    number of replies in all games of the check, `longest` that of the longest game. `game` is the game that a fault of
-    the player's has ended, None if there is none.
+    `forfeit` is the termination with which the player would have lost a game, None if it would not have lost. `moves`
+    is the number of replies in all games of the check, `longest` the number in the longest game. `game` is the first
+    game that a fault of the player has ended, None if there is none.
     """
 
     name: str
@@ -169,7 +169,7 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """The sentence, after the name of the forfeit if there is one."""
+        """The sentence; if there is a forfeit, the name of its termination comes first."""
         return self.sentence if self.forfeit is None else f"{self.forfeit.value}: {self.sentence}"
 
     def reason_in_words(self) -> str:
@@ -201,7 +201,8 @@ def names(game: str) -> list[str]:
 class Checks:
     """The checks of a player under the CheckConditions: all of them, or those whose names are in `only`.
 
-    A case of many games runs after the other cases and uses all lanes. The limits come last: they judge those runs.
+    A case of many games runs after the other cases, and uses all lanes (conditions.jobs) by itself. The checks of the
+    limits come last, as they judge the costs of the others.
     """
 
     def __init__(
@@ -231,8 +232,8 @@ class Checks:
     def outcomes(self) -> Iterator[Outcome]:
         """Run all checks, and yield each Outcome when its check ends.
 
-        Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails. With several jobs a
-        JudgeFailure sets the stop too, which ends the other lanes.
+        Raises Interrupted when conditions.stop is set, JudgeFailure if the machine fails. With several jobs a
+        JudgeFailure sets conditions.stop too, which ends the other lanes.
         """
         for name in self.builds:
             yield _outcome(name, Group.BUILD, partial(_built, self.bench.contestant), self.bench.part())
@@ -300,7 +301,7 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
 
 
 def _built(contestant: Contestant) -> str:
-    """Check that the platform's compiler line alone builds the project of a `src:` player."""
+    """Check that the platform's compiler builds the project of a `src:` player with the platform's flags alone."""
     line = shlex.join((source_player.COMPILER, *source_player.PLATFORM_FLAGS))
     try:
         refusal, doubts = source_player.refusal_by_platform(contestant.command)
@@ -327,9 +328,9 @@ def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
 
 
 def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play a game, then wait for the player's exit, unless a player that outlives its input was seen before.
+    """Play a game, then end the player's input and wait for its exit. Sets bench.runs_on if it does not exit in time.
 
-    Sets bench.runs_on if the player does not exit in time.
+    If bench.runs_on is set already, the exit is not waited for.
     """
     with bench.trial(case.board, hurried=True) as trial:
         turns = play(trial, opponent_of(bench, case), case.player, until=until)
@@ -355,7 +356,7 @@ def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Sender]) -
 
 
 def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], list[AnyMove]]) -> None:
-    """Ask the side to move for so many turns, by ask(), and let the opponent answer each at once."""
+    """Ask the player for at most `turns` turns by calling ask(), and let the opponent answer each at once."""
     position = trial.position
     player = position.to_move
     for _turn in range(turns):
@@ -375,7 +376,7 @@ def _joined(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
-    """Pause long before the first turns and, if the time lasts until then, before turn LAST_SLOW_TURN."""
+    """Play with long pauses before the first turns and, if there is time until then, before turn LAST_SLOW_TURN."""
     limit_s = bench.conditions.limit_s
     long_pause_s = limit_s + SHORT_PAUSE_S
 
@@ -460,7 +461,7 @@ def run(bench: Bench, case: CheckCase) -> str:
         bench.finish(case.name)
 
 
-# The least that a kind of case takes: turns, pauses as long as the limit, and further seconds.
+# {kind of case: the least that it takes, as (turns, pauses as long as the limit, further seconds)}.
 _LEAST = {
     Kind.WHOLE_GAME: (1, 0, 0.0),
     Kind.LONG_GAME: (1, 0, 0.0),
@@ -479,18 +480,18 @@ _LEAST = {
 
 
 def least_turns(case: CheckCase) -> int:
-    """Return the least number of turns that the player has in the case."""
+    """Return the smallest number of turns that the player has in the case."""
     return _LEAST[case.kind][0]
 
 
 def pauses_s(case: CheckCase, limit_s: float) -> float:
-    """Return the least time in seconds that the case takes beside the player's turns."""
+    """Return the least time in seconds that the case takes in addition to the player's turns."""
     _turns, pauses, seconds = _LEAST[case.kind]
     return pauses * limit_s + seconds
 
 
 def claim(case: CheckCase, limit_s: float) -> Claim:
-    """Return the case's Claim on the check's time, for a player that uses the whole limit in each turn."""
+    """Return the case's Claim on the check's time, assuming that the player uses the whole limit in each turn."""
     return Claim(least_turns(case) * limit_s + pauses_s(case, limit_s), case.weight)
 
 
@@ -504,7 +505,7 @@ class Pace:
         self._end: float | None = None
 
     def note(self, outcome: Outcome) -> None:
-        """Update the estimate after a check that has ended."""
+        """Update the estimate after the check with this outcome has ended."""
         self._waiting.pop(outcome.name, None)
         turn_s = self._checks.bench.turn_s()
         if turn_s is not None:
@@ -525,9 +526,9 @@ class Pace:
 def expected_s(
     cases: Iterable[CheckCase], conditions: CheckConditions, turn_s: float, effort: Effort, moves: float = 0
 ) -> float:
-    """Return the seconds that these cases take a player whose turns take turn_s, if none is cut short.
+    """Return the seconds that these cases will take with a player whose turns take turn_s, if no case is cut short.
 
-    `moves` is the number of moves seen before.
+    `moves` is the number of moves seen before these cases.
     """
     most_turns = GAMES[conditions.game].most_turns
     seconds, many_s = [0.0], 0.0
@@ -541,9 +542,9 @@ def expected_s(
 
 
 def thorough_s(checks: Checks, effort: Effort, took_s: float) -> float | None:
-    """Return about how many seconds a check of that effort would take; None if no unhurried turn was seen.
+    """Estimate the seconds that a check with this effort would take; return None if no unhurried turn was seen.
 
-    took_s: the seconds that these checks took, which have the same starts of the player and pauses beside its turns.
+    took_s: the seconds that `checks` took. Starting the player, pauses and all else but its turns count as the same.
     """
     turn_s = checks.bench.turn_s(is_hurried=False)
     if turn_s is None:

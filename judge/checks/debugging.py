@@ -1,8 +1,9 @@
-"""Play the game of a fault again under gdb, which starts the player itself, and return where the player was.
+"""Repeats a game that ended by a fault of the player, with the player under gdb, to find where the player was.
 
-gdb is the player's parent: the player asks to be traced, so that no process has to be allowed to attach to another.
-The player is sent what it was sent before, question by question; what it replies is left out of account, as a player
-that draws moves at random may reply otherwise. Where it hangs again, it is interrupted; where it crashes, gdb stops.
+gdb starts the player and is its parent: the player asks to be traced, so that no process has to be allowed to attach to
+another. The player is sent the bytes that it was sent before, question by question. Its replies are ignored, as a
+player that draws moves at random may reply differently now. If it hangs again, it is interrupted; if it crashes, gdb
+stops it.
 """
 
 import contextlib
@@ -30,13 +31,13 @@ from protocol.records.record import GameRecord, Termination
 
 GDB = "gdb"
 HOW_TO_GET_IT = marked("{program} would say where it was: install it (Debian and Ubuntu: `sudo apt install {program}`)")
-START_S = 10.0  # for gdb to read the program, on a busy machine
-INTERRUPTED_S = 10.0  # for gdb to print the backtrace
+START_S = 10.0  # for gdb to read the program on a busy machine
+INTERRUPTED_S = 10.0  # for gdb to print the backtrace of an interrupted player
 FRAMES = 20
 FRAME = re.compile(r"^#\d+ ")
-OF_A_HOST = re.compile(r" from .*libffi| in ffi_call")  # the frames of our host are behind it
+OF_A_HOST = re.compile(r" from .*libffi| in ffi_call")  # from the first such frame on, all frames are our host's
 ELF = b"\x7fELF"
-# The player gets stdin and stdout; gdb reads nothing, and what it says goes to stderr.
+# The player gets stdin and stdout; gdb reads nothing, and writes to stderr.
 SHELL = "/bin/sh"
 APART = 'exec 5<&0 6>&1 </dev/null >&2; exec "$@"'
 TOGETHER = f'{SHELL} -c \'exec "$0" "$@" <&5 >&6 5<&- 6>&-\''
@@ -46,14 +47,14 @@ VARIABLES = {"SHELL": SHELL, "DEBUGINFOD_URLS": ""}
 
 
 def is_wanted(contestant: Contestant, game: GameRecord) -> bool:
-    """Return whether a debugger could say where the player failed, and nothing else does yet."""
+    """Return whether a debugger may find where the player failed in this game, and no backtrace of it is known yet."""
     crashed = game.termination is Termination.CRASH and (game.kept(PLAYER).get("exit_status") or 0) < 0
     failed = game.termination is Termination.STALL or crashed
     return failed and backtrace_of(game, PLAYER) is None and _is_native(contestant)
 
 
 def _is_native(contestant: Contestant) -> bool:
-    """Return whether the player is a program or library of machine code, by the file that its command names."""
+    """Return whether the player is a program or library of machine code, as the file that its command names shows."""
     try:
         launch = contestant.launch(1.0, 0)
     except BadCommand:
@@ -66,14 +67,15 @@ def _is_native(contestant: Contestant) -> bool:
 
 
 def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckConditions) -> GameRecord:
-    """Return the game with the backtrace that gdb shows where its fault comes again; the game itself where it does not.
+    """Repeat the game under gdb. If the fault comes again, return the game with gdb's backtrace, else the game itself.
 
-    A `src:` player is built with --debug first, for its lines; as it was built before if the fault does not come then.
-    Raises Interrupted when the conditions' stop is set. Precondition: gdb is installed.
+    A `src:` player is first built with --debug, so that the backtrace has line numbers. If the fault does not come with
+    that build, the player's own build is tried. Raises Interrupted when conditions.stop is set. Precondition: gdb is
+    installed.
     """
     for candidate in _builds(player, game.game, conditions):
         frames: list[str] = []
-        with contextlib.suppress(JudgeFailure):  # a machine too busy for it says nothing of the player
+        with contextlib.suppress(JudgeFailure):  # on too busy a machine nothing is learnt of the player
             frames = _frames(candidate, game, conditions)
         if frames:
             kept = {**game.kept(PLAYER), FROM_DEBUGGER: "\n".join(frames)}
@@ -89,7 +91,7 @@ def _builds(player: Contestant, game: str, conditions: CheckConditions) -> Itera
 
 
 def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions) -> list[str]:
-    """Return the innermost frames of the player's backtrace where it fails in the game again, [] if it does not."""
+    """Repeat the game; return the frames of the player's backtrace, innermost first, [] if it does not fail again."""
     told = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
     trial = _DebuggedTrial(_under_gdb(player, *told), conditions, board, told=told)
@@ -104,7 +106,7 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions) -
 def _under_gdb(player: Contestant, limit_s: float, seed: int) -> Contestant:
     """Return the player with gdb as its parent."""
     launch = player.launch(limit_s, seed)
-    # The player's words stay words of their own: its sandbox shows the files that they name.
+    # The player's arguments stay separate arguments, because its sandbox shows the files that they name.
     gdb = (GDB, *OPTIONS, "-ex", "run", "-ex", f"bt {FRAMES}", "--args", *launch.argv)
     argv = (SHELL, "-c", APART, SHELL, *gdb)
     again = Launch(argv, {**launch.environment, **VARIABLES}, launch.folder, launch.keeps_prints_apart)
@@ -115,7 +117,10 @@ class _DebuggedTrial(Trial):
     """A Trial of a player under gdb."""
 
     def play_again(self, game: GameRecord) -> None:
-        """Send the player what it was sent in the game, and await a reply to each question. Raises Forfeit."""
+        """Send the player what it was sent in the game, and await a reply to each question.
+
+        Raises Forfeit if the player fails.
+        """
         wire, is_own = self.seat.wire, False
         self.send(self.opening(in_order(game.first).index(PLAYER)))
         started_s = START_S
@@ -128,7 +133,7 @@ class _DebuggedTrial(Trial):
         self._await_reply(started_s)
 
     def _await_reply(self, started_s: float) -> None:
-        """Ask for a move, and await any reply; the player's clock starts in so many seconds."""
+        """Ask for a move, and await any reply; the player's clock starts in started_s seconds."""
         self.send(self.turn())
         turn = Turn(
             self.plan, self.seat, None, TurnClock(self.process, self.plan.limit_s), time.monotonic() + started_s

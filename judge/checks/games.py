@@ -1,8 +1,8 @@
 """The check cases that are games: against an opponent, against itself, many games, games from late positions.
 
-A Bench starts the trials of these games and collects their costs. Shares divides the time of a check among its cases:
-each gets the time that the slowest player needs for the least of it, and a part of the rest in proportion to its
-weight. Time that a case does not use goes to the later ones.
+A Bench starts the trials of these games and collects their costs. Shares divides the time of a check among its cases.
+Each case gets the time in which even the slowest player does the least that the case asks for, and a part of the rest
+in proportion to its weight. Time that a case does not use goes to the later cases.
 """
 
 import itertools
@@ -24,11 +24,11 @@ from judge.play.seat import Forfeit
 from judge.players.players import BadCommand, Contestant
 from protocol.records.record import GameRecord
 
-# The limit that a hurried player is given on its command line: this share of the real one.
+# The limit that a hurried player is given on its command line, as a share of the real one, but at least LEAST_TOLD_S.
 HURRIED_SHARE = 1 / 15
 LEAST_TOLD_S = 0.1
-THINKING_S = 0.01  # for an opponent's move, so that bytes out of turn are seen
-LONG_THOUGHT_S = 0.4  # for one in TURNS_A_LONG_THOUGHT of the opponent's moves in many games
+THINKING_S = 0.01  # the opponent's time for a move, so that bytes out of turn are seen
+LONG_THOUGHT_S = 0.4  # its time for one in TURNS_A_LONG_THOUGHT moves in many games
 TURNS_A_LONG_THOUGHT = 24
 FEWEST_GAMES = 6  # in a case of many games
 LATE_POSITIONS = 8
@@ -43,17 +43,17 @@ LATE_FAULT = recorded("{reason}, when it was first asked after {plies} plies: no
 
 @dataclass(frozen=True)
 class Claim:
-    """A case's claim on the check's time: seconds for the least that it does, and its weight for the rest."""
+    """A case's claim on the check's time: the seconds for the least that it does, and its weight for the rest."""
 
     least_s: float
     weight: int
 
 
 class Shares:
-    """Divides the time of a check among its cases, of which `lanes` run at a time.
+    """Divides the time of a check among its cases, of which `lanes` run at the same time.
 
-    claims: {name of a case: its Claim}; total_s: math.inf for a check without an end; clock() returns seconds. The
-    deadlines of the cases are moments of clock().
+    claims: {name of a case: its Claim}. total_s: the seconds of the whole check, math.inf for no end. clock() returns
+    seconds; the deadlines of the cases are moments of clock().
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Shares:
     def begin(self, name: str) -> float:
         """Start a case, and return its deadline.
 
-        A case that begins again keeps its first deadline. One without a claim has the end of the check.
+        A case that begins again keeps its first deadline. The deadline of a case without a claim is the check's end.
         """
         with self._lock:
             now = self.clock()
@@ -92,18 +92,22 @@ class Shares:
 
 
 class CheckFailed(Exception):
-    """The player failed a check without losing a game by it. str() is the reason."""
+    """The player failed a check by something that would not lose it a game. str() is the reason."""
 
 
 class CheckWarning(Exception):
-    """A warning: a fault that the platform may tolerate, or that only matters elsewhere. str() says what, and where."""
+    """A fault that the platform may tolerate, or that only matters elsewhere.
+
+    str() names the fault and where it matters.
+    """
 
 
 class Bench:
     """Starts trials of one player under the same CheckConditions, and stores their Costs.
 
-    `faults` are the games that ended by a fault of the player's, also those whose costs are not stored. `earlier_moves`
-    is the number of moves that the player has made before.
+    `costs` and `unread_costs` are those of trials with and without reading stderr. `faults` are the games that ended by
+    a fault of the player, also those whose costs are not stored. `earlier_moves` is the number of moves that the player
+    has made on other Benches before.
     """
 
     def __init__(
@@ -124,13 +128,13 @@ class Bench:
         self.hurried_limit_s = self._hurried_limit_s()
 
     def part(self) -> "Bench":
-        """Return a Bench for one case; add() adds its costs to this one."""
+        """Return a new Bench for one case; add() later adds its costs to this Bench."""
         part = Bench(self.contestant, self.conditions, self.shares, self.moves)
         part.runs_on = self.runs_on
         return part
 
     def add(self, part: "Bench") -> None:
-        """Add the costs of a part."""
+        """Add the costs and faults of a Bench from part()."""
         self.costs += part.costs
         self.unread_costs += part.unread_costs
         self.faults += part.faults
@@ -142,9 +146,7 @@ class Bench:
 
     @property
     def hurried_moves(self) -> int:
-        """The number of replies in trials whose player was given a shorter limit; `earlier_moves` are not among
-        them.
-        """
+        """The number of replies in trials whose player was given a shorter limit, without `earlier_moves`."""
         return sum(len(costs.walls_s) for costs in (*self.costs, *self.unread_costs) if costs.hurried)
 
     def turn_s(self, is_hurried: bool | None = None) -> float | None:
@@ -170,9 +172,9 @@ class Bench:
     ) -> Trial:
         """Return a new Trial on the board.
 
-        Without `drain_stderr` its costs go to unread_costs, as a full pipe may slow the player. A `hurried` player that
-        takes a limit is given a short one. seed: the player's, None for that of the conditions. Unless it is_counted,
-        its costs are not stored.
+        Without `drain_stderr` its costs go to unread_costs, as a full pipe may slow the player. With `hurried` a player
+        whose command takes a limit is told a short one. seed: the player's, None for that of the conditions. Without
+        `is_counted` the costs are not stored.
         """
         told_s = self.hurried_limit_s if hurried else None
         told = (told_s or self.conditions.limit_s, self.conditions.seed if seed is None else seed)
@@ -192,7 +194,10 @@ class Bench:
             self.shares.finish(name)
 
     def _hurried_limit_s(self) -> float | None:
-        """Return the limit to give a hurried player; None if it takes no limit or the games are not to be hurried."""
+        """Return the limit to tell a hurried player, in seconds.
+
+        Return None if its command takes no limit, if games are not to be hurried, or if the real limit is as short.
+        """
         limit_s = self.conditions.limit_s
         told_s = max(LEAST_TOLD_S, limit_s * HURRIED_SHARE)
         if not self.conditions.effort.hurries or told_s >= limit_s:
@@ -214,11 +219,11 @@ def play(
     pause_s: Callable[[int], float] = lambda turn: THINKING_S,
     is_charged: bool = True,
 ) -> int:
-    """Play a game, or its first most_turns turns of the player (0 or 1); return the number of the player's turns.
+    """Play a game, or the first most_turns turns of the player (0 or 1) in it; return the number of its turns.
 
-    After least_turns the game is broken off where another turn as long as the last would end after `until`, a moment of
-    time.monotonic(). pause_s(turn) is how many seconds the opponent thinks before that turn; turns count from 0. If it
-    is_charged, the first mover's clock begins with its process.
+    After least_turns turns the game is broken off as soon as another turn as long as the last would end after `until`,
+    a moment of time.monotonic(). pause_s(turn) is the time in seconds that the opponent thinks before the player's turn
+    with this number, counted from 0. With is_charged the clock of a player that moves first begins with its process.
     """
     position = trial.position
     charged = is_charged and position.to_move == player  # its clock begins with the process
@@ -243,7 +248,7 @@ def play(
 
 
 def is_late(trial: Trial, until: float) -> bool:
-    """Return whether another turn as long as the last would end after that moment."""
+    """Return whether another turn as long as the last would end after the moment `until` of time.monotonic()."""
     return bool(trial.costs.walls_s) and time.monotonic() + trial.costs.walls_s[-1] > until
 
 
@@ -255,7 +260,7 @@ def long_game(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def seen_of(trial: Trial, turns: int) -> str:
-    """Return a sentence on a game of so many turns of the player."""
+    """Return a sentence on a game in which the player had so many `turns`."""
     seen = MOVES_AND_TIME.format(moves=turns, slowest=f"{max(trial.costs.walls_s, default=0):.3f}")
     return seen if trial.position.over else LEFT_OFF.format(seen=seen)
 
@@ -280,7 +285,10 @@ def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def many_games(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play games on random boards, conditions.jobs at a time, until enough moves have been seen or the time is over."""
+    """Play games on random boards, conditions.jobs at a time, until enough moves were seen or the time is over.
+
+    At least FEWEST_GAMES games begin if there is time for them.
+    """
     conditions = bench.conditions
     numbers = itertools.count()
     failed = threading.Event()
@@ -310,7 +318,7 @@ def many_games(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> None:
-    """Play game `number` of many; the conditions' seed and the number determine all that is random in it."""
+    """Play game `number` of many. All that is random in it is determined by conditions.seed and the number."""
     conditions = bench.conditions
     game = GAMES[conditions.game]
     board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
@@ -325,7 +333,7 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
 
 
 def _drawn(seed: int, number: int) -> Callable[..., int]:
-    """Return a function drawn(bound, *words): a number below bound that seed, number and words determine."""
+    """Return a function drawn(bound, *words), which returns a number below `bound` made of seed, number and words."""
     return lambda bound, *words: number_below(bound, "check", seed, number, *words)
 
 
@@ -358,5 +366,5 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def opponent_of(bench: Bench, case: CheckCase) -> Opponent:
-    """Return the case's opponent, or a random_opponent() with the conditions' seed."""
+    """Return the case's opponent; if it has none, a random_opponent() with the seed of the conditions."""
     return case.opponent or random_opponent(bench.conditions.seed)

@@ -16,13 +16,15 @@ from protocol.records.record import Termination
 OUT_OF_TIME = (Termination.TIME_FORFEIT, Termination.STALL)
 QUOTED_CHARACTERS = 40  # of the printed text, in a sentence
 
-# CPU time is counted in steps of 10 ms and sampled a little after the reply.
+# How far CPU time may exceed wall time, as a factor and in seconds per turn: it is counted in steps of 10 ms and
+# sampled a little after the reply.
 CPU_FACTOR = 1.1
 CPU_STEP_S = 0.02
-# The same for a single turn, whose threads are sampled a little after the reply.
+# The same for a single turn.
 DEMAND_FACTOR, DEMAND_STEP_S = 1.1, 0.1
-MOST_THREADS = 8  # the platform's number is not published; OpenBLAS on a large machine is known to be over it
-MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1  # the CPU time that a player at rest may use in a silence
+MOST_THREADS = 8  # the platform's limit is not published; OpenBLAS on a large machine is known to exceed it
+# The CPU time that a player at rest may use in a silence: a share of the silence, and seconds.
+MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1
 
 # Sentences on what was measured, as stored in JSON.
 TOO_LATE = recorded("a move took over {limit} s")
@@ -73,7 +75,10 @@ def time_limit(bench: Bench) -> str:
 
 
 def start_up(bench: Bench) -> str:
-    """Return the slowest first move in words, where the start was charged to it. Raises CheckFailed if one was late."""
+    """Return a sentence on the slowest first move among those whose clock began with the process.
+
+    Raises CheckFailed if such a move was late, or there was none.
+    """
     charged = [costs for costs in bench.costs if costs.charged_start]
     first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
     if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
@@ -82,13 +87,19 @@ def start_up(bench: Bench) -> str:
 
 
 def output_limit(bench: Bench) -> str:
-    """Return a sentence that no reply declared a length over the platform's limit. Raises CheckFailed if one did."""
+    """Return a sentence saying that no reply declared a length over the platform's limit.
+
+    Raises CheckFailed if one did.
+    """
     _unless(bench, TOO_LONG.format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT)
     return NONE_TOO_LONG.format(limit=MAX_BODY_BYTES)
 
 
 def replies_alone(bench: Bench) -> str:
-    """Return a sentence that only replies went to stdout. Raises CheckFailed or CheckWarning with what else did."""
+    """Return a sentence saying that only replies went to stdout.
+
+    Raises CheckFailed or CheckWarning that quotes other text if there was any.
+    """
     printing = [costs.printed for costs in bench.costs if costs.printed]
     if not printing:
         return NOTHING_ELSE.format(total=len(bench.costs))
@@ -121,7 +132,8 @@ def memory_limit(bench: Bench) -> str:
 def stderr_limit(bench: Bench) -> str:
     """Check that stderr fits the platform's pipe in all trials and, at the same rate, in the longest game.
 
-    Trials that a fault has ended do not count: a sanitizer's report or a traceback is no rate, and its fault is named.
+    Trials that a fault has ended do not count: a sanitizer's report or a traceback comes only once, and the fault is
+    reported anyway.
     """
     trials = [costs for costs in bench.costs if costs.fault is None]
     written = max((costs.stderr_bytes for costs in trials), default=0)
@@ -136,7 +148,7 @@ def stderr_limit(bench: Bench) -> str:
 
 
 def _in_longest_game(costs: Costs, most_turns: int) -> float:
-    """Return the bytes of stderr to be expected in a game of so many turns of the player."""
+    """Return the bytes of stderr to expect in a game with most_turns turns of the player, at the rate of this trial."""
     later_turns = len(costs.walls_s) - 1
     if later_turns < 1:
         return costs.stderr_bytes

@@ -1,4 +1,4 @@
-"""A check's Trial: drives a player with input in pieces and with pauses, and watches its output and its exit.
+"""The Trial of a check: drives a player with input in pieces and with pauses, and watches its output and its exit.
 
 Also the Effort of a check, and the odds() that it finds a rare fault.
 """
@@ -27,15 +27,15 @@ from judge.processes.process import FRAME_BEGINS, is_print, pump
 from judge.reasons import NO_REPLY
 from protocol.records.record import GameRecord, Move, Termination
 
-FAULTS = 200  # odds() are those of a fault that occurs once in so many moves
+FAULTS = 200  # odds() are those of finding a fault that occurs once in so many moves
 USUAL_ODDS, THOROUGH_ODDS = 0.99, 0.999
-USUAL_S = 155.0  # at the platform's limit, so that a check stays below three minutes
+USUAL_S = 155.0  # with the platform's limit, so that a check stays below three minutes
 PLATFORM_LIMIT_S = 3.0
-SIFTED_BYTES = 64 * 1024  # the most that is read of what comes after the last reply that was due
+SIFTED_BYTES = 64 * 1024  # the most that is read of the bytes after the last reply that was due
 BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
 EXIT_POLL_S = 0.005
 PLAYER, OPPONENT = "A", "B"  # sides in the record of a trial
-THE_CHECK = Contestant("check", "check")  # the opponent's name there
+THE_CHECK = Contestant("check", "check")  # the opponent in the record of a trial
 SHOWS_BACKTRACES = {"PYTHONFAULTHANDLER": "1"}  # has Python write its backtrace to stderr on SIGABRT and SIGSEGV
 PYTHONS = ("python", "pypy")
 BACKTRACE_WAIT_S = 1.0  # for the backtrace of a player that hangs
@@ -43,7 +43,7 @@ BACKTRACE_POLL_S = 0.02
 
 
 def odds(moves: int) -> float:
-    """Return the probability, 0 to 1, that a fault in one of FAULTS moves shows in so many moves."""
+    """Return the probability, 0 to 1, that a fault which occurs once in FAULTS moves shows in so many `moves`."""
     return 1 - (1 - 1 / FAULTS) ** moves
 
 
@@ -54,9 +54,10 @@ def moves_for(wanted: float) -> int:
 
 @dataclass(frozen=True)
 class Effort:
-    """The most seconds that a check takes, at PLATFORM_LIMIT_S per move, and the number of moves that it wants to see.
+    """The most `seconds` that a check takes with a limit of PLATFORM_LIMIT_S per move, and the `moves` that it wants.
 
-    With `hurries` a player that takes a limit is given a short one in most games, for more moves in the same time.
+    With `hurries` a player whose command takes a limit is told a short one in most games, so that it makes more moves
+    in the same time.
     """
 
     seconds: float
@@ -73,7 +74,7 @@ THOROUGH = Effort(math.inf, moves_for(THOROUGH_ODDS), hurries=False)
 
 
 def is_python(pid: int) -> bool:
-    """Return whether the process runs Python, by the name of its program."""
+    """Return whether the process runs Python, as the name of its program shows."""
     try:
         return os.path.basename(os.readlink(f"/proc/{pid}/exe")).startswith(PYTHONS)
     except OSError:
@@ -81,7 +82,7 @@ def is_python(pid: int) -> bool:
 
 
 def _of_player(forfeit: Forfeit) -> str:
-    """Return the forfeit's reason, of "it" in a trial, as a record of the game has it."""
+    """Return the reason of a forfeit as a record of the game has it, with PLAYER in place of the trial's "it"."""
     reason = str(forfeit)
     if forfeit.termination is Termination.ILLEGAL_MOVE:
         return NO_REPLY.format(side=PLAYER, error=reason)
@@ -101,8 +102,8 @@ class CheckConditions(Conditions):
 class Trial(Driver):
     """A Driver that can also cut the input into pieces, wait for the player's exit and find what it left behind.
 
-    `player` is the player's number, 0 or 1, once opening() has been called. Calls on_fault(record) with the game if it
-    ends by a fault of the player's; a Python program that hangs is asked for its backtrace before.
+    `player` is the player's number, 0 or 1, once opening() has been called. If the game ends by a fault of the player,
+    on_fault(record) is called with its record; a Python program that hangs is asked for its backtrace first.
     """
 
     _unsifted = SIFTED_BYTES  # bytes that _sift() may still skip
@@ -123,7 +124,7 @@ class Trial(Driver):
             self.seat.variables = SHOWS_BACKTRACES
         self._on_fault = on_fault
         self._started = utc_now()
-        self._moves: list[tuple[int | None, Move]] = []  # with the number of who made it, None for the player
+        self._moves: list[tuple[int | None, Move]] = []  # (number of the side that made it, None for the player; move)
 
     def __enter__(self) -> "Trial":
         try:
@@ -154,18 +155,21 @@ class Trial(Driver):
         return super().opening(self.player)
 
     def follow(self, move: AnyMove) -> None:
-        """Play a move that the player has not made."""
+        """Play a move of the other side, or one that is made for the player."""
         self._moves.append((self.position.to_move, Move(OPPONENT, move, 0.0)))
         self.position.play(move)
 
     def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
-        """Handle a move of the player that was just played: the first of a reply has its times, others have 0."""
+        """Store a move that the player has just made, with its times; see Driver.played()."""
         self._moves.append((None, Move(PLAYER, move, round(wall_s, 6), round(cpu_s, 3))))
         if wall_s > self.conditions.limit_s:
             self.seat.overtime_s[len(self._moves)] = wall_s - self.conditions.limit_s
 
     def _record(self, forfeit: Forfeit, exit_status: int | None) -> GameRecord:
-        """Return the game up to the fault; all its processes have ended. exit_status: as for write_up()."""
+        """Return the record of the game up to the fault. Precondition: all its processes have ended.
+
+        exit_status: the exit status of the player's process at the moment of the fault, None if it still ran.
+        """
         told_limit_s, seed = self._told
         moves = [move if by != self.player else dataclasses.replace(move, side=PLAYER) for by, move in self._moves]
         plan = dataclasses.replace(
@@ -183,7 +187,7 @@ class Trial(Driver):
         return dataclasses.replace(record, pair=None, extra={**record.extra, "player_limit_s": told_limit_s})
 
     def _ask_for_backtrace(self) -> None:
-        """Have a player's Python processes write their backtraces to stderr, which ends them."""
+        """Let the player's Python processes write their backtraces to stderr, by a signal that also ends them."""
         asked = [pid for pid in self.process.bot_pids() if is_python(pid)]
         for pid in asked:
             with contextlib.suppress(ProcessLookupError):
@@ -200,7 +204,7 @@ class Trial(Driver):
             time.sleep(BYTE_PAUSE_S)
 
     def send_in_parts(self, data: bytes, parts: int, pause_s: float) -> None:
-        """Send so many parts of about the same length, with pauses between them."""
+        """Send the bytes in `parts` parts of about the same length, with pauses of pause_s between them."""
         bounds = [len(data) * part // parts for part in range(parts + 1)]
         for start, end in itertools.pairwise(bounds):
             self.process.send(data[start:end])
@@ -208,10 +212,10 @@ class Trial(Driver):
                 self.expect_silence(pause_s)
 
     def await_exit(self, within_s: float) -> float | None:
-        """Close the player's input and wait for its exit, without reaping it; store what it prints meanwhile.
+        """Close the player's input and wait at most within_s for its exit, without reaping it.
 
-        Return the seconds until the exit, None if the player did not end in time or held too much memory: one that
-        outlives its input may repeat a turn for ever.
+        Store what it prints meanwhile. Return the seconds until the exit, None if the player did not end in time or
+        held too much memory: a player that outlives its input may repeat a turn for ever.
         """
         limit_bytes = self.conditions.memory_limit_bytes or math.inf
         self.process.read_stderr()
@@ -234,7 +238,7 @@ class Trial(Driver):
         return None
 
     def _sift(self) -> None:
-        """Read what has come though no reply was due: skip replies, and store anything else as printed."""
+        """Read the bytes that have come though no reply was due: skip replies, and store anything else as printed."""
         received = self.process.received
         self._unsifted = max(0, self._unsifted - sum(len(data) for _, data in received))
         try:
@@ -245,7 +249,10 @@ class Trial(Driver):
         received.clear()
 
     def _note(self, heard: bytes, late: bool = False) -> None:
-        """Store the first text that was printed, up to the byte that may begin a reply."""
+        """Store bytes if they are printed text, up to the first byte that may begin a reply. Only the first are stored.
+
+        late: whether they came after the last reply.
+        """
         if not self.costs.printed and is_print(heard):
             self.costs.printed, self.costs.printed_late = heard.partition(FRAME_BEGINS)[0], late
 

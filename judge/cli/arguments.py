@@ -23,12 +23,12 @@ COMMON = (
     *("--game", "--boards", "--seed", "--limit", "--jobs"),
     *("--record", "--resume", "--verbose", "--json"),
 )
-DEFAULT_LIMIT_S = 3.0  # the platform's
-DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
+DEFAULT_LIMIT_S = 3.0  # the platform's limit per move
+DEFAULT_MEMORY_LIMIT = "1000"  # the platform's limit in megabytes
 
 
 def memory_limit(text: str) -> int | None:
-    """Return a number of megabytes (10^6 bytes) in bytes; None for 0, which means no limit."""
+    """Convert a number of megabytes (10^6 bytes) to bytes, or 0 to None: no limit. Raises ArgumentTypeError."""
     megabytes = whole_number(text)
     if megabytes is None:
         message = _("{text!r} is not a whole number of megabytes, expected 0 or more")
@@ -37,7 +37,7 @@ def memory_limit(text: str) -> int | None:
 
 
 def record_file(text: str) -> Path:
-    """Return the path of a file to write or create. Raises ArgumentTypeError if that is not possible."""
+    """Return the path of a record file. Raises ArgumentTypeError if it can be neither written nor created."""
     path = Path(text)
     try:
         kind = other_kind(os.stat(path))
@@ -63,7 +63,7 @@ def folder_to_fill(text: str) -> Path:
 
 
 def folder_to_look_into(text: str) -> Path:
-    """Return the path of a folder. Raises ArgumentTypeError if it is none."""
+    """Return the path of an existing folder. Raises ArgumentTypeError if the path is not a folder."""
     path = Path(text)
     if not path.is_dir():
         raise argparse.ArgumentTypeError(_("{text!r}: expected a folder").format(text=shortened(text)))
@@ -71,7 +71,7 @@ def folder_to_look_into(text: str) -> Path:
 
 
 def add_players_option(parser: argparse.ArgumentParser) -> None:
-    """Add --players, for players.contestants."""
+    """Add --players, the file whose path players.contestants() takes."""
     parser.add_argument(
         "--players",
         type=Path,
@@ -82,13 +82,13 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_one_player_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that run one player: its seed, its limits, the players file."""
+    """Add the options of commands that run one player: --seed and those of add_limits_of_player()."""
     parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
     add_limits_of_player(parser)
 
 
 def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
-    """Add the limits of one player and the players file."""
+    """Add --players, and --limit and --memory-limit for one player."""
     add_players_option(parser)
     parser.add_argument(
         "--limit",
@@ -107,7 +107,7 @@ def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs_option(parser: argparse.ArgumentParser) -> None:
-    """Add --jobs, how many games are played at a time, --oversubscribe and --no-machine-check."""
+    """Add --jobs (how many games are played at a time), --oversubscribe and --no-machine-check."""
     parser.add_argument("--jobs", type=count, default=1, metavar="J", help=_("games at a time (default: 1)"))
     parser.add_argument(
         "--oversubscribe", action="store_true", help=_("allow more games at a time than there are cores to use")
@@ -121,7 +121,7 @@ def add_jobs_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
-    """Add --record, for commands that append a game to a file."""
+    """Add --record with this default, for commands that append a single game to a file."""
     in_words = _("default: {value}").format(value=default)
     parser.add_argument(
         "--record",
@@ -134,7 +134,7 @@ def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
 
 
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
-    """Add --record, --resume, --verbose and --keep-going; `default_name` is in the name of the default file."""
+    """Add --record, --resume, --verbose and --keep-going. The help shows `default_name` in the default file's name."""
     default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
     parser.add_argument("--record", type=record_file, metavar="FILE", completer=completers.of_record_file, help=default)
     parser.add_argument(
@@ -153,7 +153,7 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
 
 
 def fresh_record_file(name: str) -> Path:
-    """Return a path, which no file has, for the records of the command of this name."""
+    """Return an unused path for the records of the command `name`."""
     now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     endings = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
     paths = (Path("records") / f"{name}-{now}-{os.getpid()}{ending}.jsonl" for ending in endings)
@@ -191,22 +191,22 @@ def exit_help_of_runs() -> str:
 
 
 def paragraph(text: str, *sentences: str) -> str:
-    """Return the sentences joined; the catalog decides whether a space is between them."""
+    """Return the text and the sentences joined. The catalog decides whether a space is put between them."""
     for sentence in sentences:
         text = _("{text} {sentence}").format(text=text, sentence=sentence)
     return text
 
 
 def add_game_choice(parser: argparse.ArgumentParser) -> None:
-    """Add --game, the name of a game in GAMES."""
+    """Add --game, whose value is the name of a game in GAMES."""
     default = _("default: {value}").format(value=DEFAULT_GAME)
     parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=default)
 
 
 def add_board_options(parser: argparse.ArgumentParser) -> None:
-    """Add the board options of all games, grouped by the games that have them; board_options() reads them.
+    """Add the board options of all games, grouped by the games that have them. board_options() reads their values.
 
-    Several games may have an option of the same flag, so that its value stays text until the game is known.
+    Several games may have an option with the same flag, so that its value stays text until the game is known.
     """
     options: dict[str, dict[str, boards.BoardOption]] = {}
     for name, game in GAMES.items():
@@ -225,9 +225,10 @@ def add_board_options(parser: argparse.ArgumentParser) -> None:
 
 
 def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, for_one_game: bool) -> dict[str, Any]:
-    """Return the keyword arguments for the chosen game's draw_board(), from the options of all games.
+    """Return the keyword arguments for draw_board() of the chosen game, taken from the parsed options.
 
-    Ends the program if an option of another game is given, or if a value does not fit.
+    `for_one_game` says whether a single game is played. Ends the program with a message if an option of another game
+    is given, or if a value does not fit.
     """
     game = GAMES[options.game]
     own = {option.flag: option for option in game.board_options}
@@ -250,7 +251,7 @@ def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, 
 
 
 def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text: str) -> Any:
-    """Return the option's value for a text; end the program if the text does not fit."""
+    """Return the option's value for a text. Ends the program with a message if the text does not fit."""
     try:
         return option.read(text)
     except ValueError as error:
@@ -260,9 +261,9 @@ def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text
 def add_game_options(
     parser: argparse.ArgumentParser, for_one_game: bool = False, limit_s: float = DEFAULT_LIMIT_S
 ) -> None:
-    """Add the options of every command that plays games; `for_one_game` if it plays a single one.
+    """Add the options that all commands that play games share.
 
-    limit_s: the default of --limit.
+    `for_one_game` is True for a command that plays a single game. `limit_s` is the default of --limit in seconds.
     """
     add_game_choice(parser)
     add_board_options(parser)
@@ -329,7 +330,7 @@ def add_memory_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
-    """Add --sandbox, whether bots play in sandboxes, and what they see and keep there: --show, --keep-writes."""
+    """Add --sandbox, --show and --keep-writes: whether bots play in sandboxes, and what they see and keep there."""
     parser.add_argument(
         "--sandbox",
         choices=MODES,

@@ -26,16 +26,16 @@ from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"
 BOT = "A"  # the side of the player that the batch is about
-COMMON_BOARDS = "common_boards"  # the key of the stamp in records; batches from before have none
+COMMON_BOARDS = "common_boards"  # a key of the stamp in records; older batches, without common boards, lack it
 
 
 def schedule(
     bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig, has_common_boards: bool = True
 ) -> Schedule:
-    """Return the Schedule of a batch: in every round each opponent once from either side, all on the round's board.
+    """Return the Schedule of a batch: in every round the bot, side A, plays each opponent twice, once moving first.
 
-    Without common boards each opponent has its own in every round. A is the bot. The games are in the order of rounds,
-    so that more rounds only add games at the end.
+    All games of a round are on the same board; without common boards each opponent gets its own board in every round.
+    The games are in the order of rounds, so that more rounds only add games at the end.
     """
 
     def game_at(index: int) -> ScheduledGame:
@@ -47,7 +47,10 @@ def schedule(
 
 
 def is_of_separate_boards(config: RunConfig) -> bool:
-    """Return whether the run resumes a batch in which each opponent has boards of its own. Raises ResumeError."""
+    """Return whether the run resumes a batch in which each opponent has its own boards.
+
+    Raises ResumeError if the record file cannot be read.
+    """
     first = first_record(config.record) if config.resume else None
     return first is not None and COMMON_BOARDS not in first.kept(STAMP)
 
@@ -55,7 +58,8 @@ def is_of_separate_boards(config: RunConfig) -> bool:
 class FailingPlayers:
     """Detects players of a batch that fail repeatedly.
 
-    bot: why BOT's failures end the batch, or ""; skipped: {opponent: why its games are left out}.
+    `bot` is "", or the reason why failures of the bot end the batch. `skipped` is {(name, command) of an opponent:
+    the reason why its remaining games are left out}.
     """
 
     def __init__(self, keep_going: bool) -> None:
@@ -65,7 +69,7 @@ class FailingPlayers:
         self._streaks = FailureStreaks(lambda record, side: side if side == BOT else _opponent_of(record))
 
     def add(self, record: GameRecord) -> bool:
-        """Count a game that has ended; return whether the batch must end."""
+        """Count a game that has ended and return whether the batch must end."""
         side = None if self._keep_going else self._streaks.add(record)
         if side == BOT:
             self.bot = in_words(record, side)
@@ -74,18 +78,18 @@ class FailingPlayers:
         return bool(self.bot)
 
     def without_skipped(self, games: Iterable[ScheduledGame]) -> Iterator[ScheduledGame]:
-        """Return an iterator over the games; it leaves out those whose opponent is skipped when their turn comes."""
+        """Return an iterator over the games. It leaves out a game whose opponent is skipped by the time it comes up."""
         return (game for game in games if _opponent_of(game) not in self.skipped)
 
 
 def _opponent_of(game: GameRecord | ScheduledGame) -> tuple[str, str]:
-    """Return (name, command), which identifies an opponent: equal commands may run in different folders."""
+    """Return (name, command) of the opponent. The command alone does not identify it: folders may differ."""
     opponent: Player | Contestant = game.players[1] if isinstance(game, GameRecord) else game.contestants[1]
     return opponent.name, opponent.command
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
     if options.compete and options.game != DEFAULT_GAME:
@@ -174,7 +178,7 @@ def _conclude(
 
 
 def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
-    """Write a Compete result file for every opponent whose games are all judged; return the paths."""
+    """Write a Compete result file for every opponent whose games are all judged, and return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for name, result in zip(batch_report.file_names(results), results, strict=True):

@@ -1,4 +1,4 @@
-"""The boards of --boards: those of a file, or some that are drawn from a seed of their own."""
+"""Reads the option --boards: boards listed in a file, or a number of boards drawn from a seed."""
 
 import argparse
 import hashlib
@@ -28,9 +28,10 @@ OF_A_RECORD = "{"  # the first character of a file of records
 def boards_of(
     parser: argparse.ArgumentParser, options: argparse.Namespace, board_options: dict[str, Any]
 ) -> tuple[BoardSet | None, dict[str, Any]]:
-    """Return the boards of --boards (None without it), and the board options that the run has besides.
+    """Return (the boards of --boards or None, the board options that remain for the run).
 
-    Ends the program with a message if the boards cannot be had.
+    With boards from a file no board options remain. Ends the program with a message if the file cannot be read or board
+    options are given besides it.
     """
     if options.boards is None:
         return None, board_options
@@ -56,9 +57,9 @@ def boards_of(
 
 
 def read(path: Path, game: str) -> list[Board]:
-    """Return the boards of a file: of its lines, or of the games of a record, each once.
+    """Return the boards of a file, for this game: one for each line, or, of a record file, each different board once.
 
-    Raises OSError, RecordError, or ValueError that names the place.
+    Raises OSError or RecordError if the file cannot be read, and ValueError with the place of a wrong board.
     """
     text = path.read_text("utf-8")
     found = list(_of_records(path, game) if text.startswith(OF_A_RECORD) else _of_lines(text, game))
@@ -72,7 +73,7 @@ def _example(game: str) -> str:
 
 
 def _of_lines(text: str, game: str) -> Iterable[Board]:
-    """Yield the board of each line. Raises ValueError that names the line."""
+    """Yield the board of each line. Raises ValueError with the line's number."""
     notation = GAMES[game].notation
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.partition(REMARK)[0].strip()
@@ -92,7 +93,7 @@ def _of_lines(text: str, game: str) -> Iterable[Board]:
 
 
 def _of_records(path: Path, game: str) -> Iterable[Board]:
-    """Yield the different boards of a record's games, in order. Raises ValueError that names the game."""
+    """Yield each different board of the games in a record file, in order. Raises ValueError with the game's number."""
     seen = set()
     for number, record in enumerate(read_records(path)[0], start=1):
         text = json.dumps(record.board, sort_keys=True)
@@ -107,7 +108,7 @@ def _of_records(path: Path, game: str) -> Iterable[Board]:
 
 
 def _playable(game: AnyGame, content: dict[str, Any]) -> Board:
-    """Return the board of a JSON object. Raises ValueError if bots cannot be sent it."""
+    """Return the board of a JSON object. Raises ValueError if it is wrong or cannot be sent to bots."""
     board: Board = game.read_board(content)
     position = game.new_position(board)
     try:

@@ -66,11 +66,11 @@ STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold
 SEVERITY = (Result.PASSED, Result.WARNING, Result.FAILED)
 MOST_JOBS = 4  # checks at a time by default
 REFRESH_S = 0.5
-CLEAR_ODDS = 0.9995  # below this probability --thorough is suggested
+CLEAR_ODDS = 0.9995  # if a rare fault would show with a lower probability, --thorough is suggested
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
     sandbox = sandbox_of(parser, options, options.record)
@@ -142,7 +142,7 @@ def main(words: list[str]) -> int:
 
 
 def usual_jobs() -> int:
-    """Return how many checks this machine can run at a time (1 to MOST_JOBS), by its cores and memory."""
+    """Return how many checks this machine can run at a time, judging by its cores and memory: 1 to MOST_JOBS."""
     memory = read_memory()
     return max(1, min(MOST_JOBS, read_cores().jobs, MOST_JOBS if memory is None else memory.jobs))
 
@@ -192,7 +192,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
-    """Run the checks and return the outcomes; meanwhile print those that do not pass, and the progress."""
+    """Run the checks and return the outcomes. Meanwhile show the progress and print the checks that do not pass."""
     found: list[Outcome] = []
     pace = Pace(checks)
     over = threading.Event()
@@ -219,9 +219,10 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
 
 
 def table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> ReportTable:
-    """Return a table: a row for each group, and below it its checks that did not pass (`verbose`: all).
+    """Return a table with a row for each group and, below it, a row for each of its checks that did not pass.
 
-    Those that a fault in a game explains are left out, as the faults have lines of their own.
+    With `verbose` every check has a row. Without it, checks that failed by a fault in a game are left out, because each
+    such fault is printed separately.
     """
     title = _("Check of {player}").format(player=terminal.printable(contestant.name))
     headings = (_("check"), _("result"), _("reason, or what was seen"))
@@ -252,7 +253,10 @@ def _seen_of(members: Sequence[Outcome]) -> str:
 
 
 def _with_backtrace(cause: Cause, checks: Checks) -> Cause:
-    """Return the cause with the backtrace that a debugger shows, where one is installed and nothing else shows one."""
+    """Return the cause with a backtrace from gdb added to its game, or unchanged.
+
+    The game is played again under gdb if gdb is installed and the record has no backtrace yet.
+    """
     contestant = checks.bench.contestant
     if not debugging.is_wanted(contestant, cause.game) or shutil.which(debugging.GDB) is None:
         return cause
@@ -264,9 +268,9 @@ def _with_backtrace(cause: Cause, checks: Checks) -> Cause:
 def _print_cause(
     console: Console, cause: Cause, contestant: Contestant, total: int, path: Path, number: int | None
 ) -> None:
-    """Print a fault, the board on which it first came, where the player was, and the commands for that game.
+    """Print a fault: its reason, the first game that shows it with its last board, and the commands for that game.
 
-    total: how many checks there are; number: that of the game in the record file `path`.
+    `total` is the number of all checks, `number` that of the game in the record file `path`.
     """
     game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
     reason, where = cause.first.reason_in_words(), "" if backtrace is None else backtrace.in_words()
@@ -309,9 +313,9 @@ def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> 
 
 
 def _print_odds(console: Console, checks: Checks, took_s: float) -> None:
-    """Print how likely the moves would have shown a rare fault, and what --thorough would achieve.
+    """Print the probability that the moves made would have shown a rare fault, and what --thorough would achieve.
 
-    took_s: what the checks took, in seconds.
+    `took_s` is the time that the checks took, in seconds.
     """
     bench, limit_s = checks.bench, checks.conditions.limit_s
     found = odds(bench.moves)
@@ -328,7 +332,7 @@ def _print_odds(console: Console, checks: Checks, took_s: float) -> None:
 
 
 def in_percent(share: float) -> str:
-    """Return a probability in percent, rounded down; "99.9 % or more" is the most."""
+    """Return a probability (0 to 1) in percent, rounded down; from 0.999 on, "99.9 % or more"."""
     thousandths = math.floor(share * 1000)
     if thousandths >= 999:
         return _("99.9 % or more")

@@ -1,6 +1,7 @@
-"""The table of commands: the purpose, documentation page and properties of each. Standard library only.
+"""The table of commands, with the purpose, documentation page and properties of each. Standard library only.
 
-A new command needs an entry here and a file of its name in this folder, with `main(words) -> exit status`.
+A new command needs an entry here, and in this folder a file of its name with `main(words) -> exit status`. `words` are
+the arguments after the command's name.
 """
 
 import keyword
@@ -12,7 +13,9 @@ OVERVIEW = marked("README.md")
 
 
 class Command(NamedTuple):
-    """purpose: one line for the list of commands. page: its documentation, a path from the repository's root; the
+    """A command of the judge.
+
+    purpose: one line for the list of commands. page: the path of its documentation from the repository's root; the
     catalog may name a translated page. starts_programs: whether it starts bots or other programs, which must not
     outlive it. keeps_games: whether its result is in a file even if nobody reads its output. needs_libraries: False if
     it must run without any installed package.
@@ -104,5 +107,5 @@ COMMANDS = {
 
 
 def module_of(command: str) -> str:
-    """Return the name of a command's module; a keyword of Python, such as import, gets a "_" appended."""
+    """Return the full name of a command's module. A "_" is appended if the command is a keyword of Python: import_."""
     return f"judge.cli.{command}{'_' * keyword.iskeyword(command)}"

@@ -1,16 +1,16 @@
 """Completes command lines of `dropfour` for a shell, by argcomplete's protocol.
 
-The shell starts the program on the line, with the line in the environment (`completion` prints the code that makes it
-do so). The first word is completed here. For the others the command is started as usual: it first lets its Parser
-read its words, and the Parser completes them instead. Until then nothing may be printed, and only what is needed may
-be imported, because the user is waiting.
+The shell starts the program that the line names, and puts the line into the environment; the code that `completion`
+prints makes the shell do so. The first word is completed here. For the other words the command is started as usual:
+its Parser would first read the arguments, and completes them instead. Until then nothing may be printed, and only what
+is needed may be imported, because the user is waiting.
 
-A completer takes the beginning of a word, and as `parsed_args` the options given so far. The shell shows those of the
+A completer takes the beginning of a word and, as `parsed_args`, the options given so far. The shell shows those of the
 returned words that start with that beginning. An option or argument is declared with its completer, as in
-`parser.add_argument("--players", completer=completers.of_players_file)`; one with choices needs none.
+`parser.add_argument("--players", completer=completers.of_players_file)`. An option with choices needs no completer.
 
-argcomplete's own completers of files are of no use here: one starts up to four bashes for an answer, the other has
-folders alone, shows hidden ones, and answers a path after ~ with one that does not begin so.
+argcomplete's own completers of files are of no use here. One starts bash up to four times for an answer. The other
+returns folders only, shows hidden ones, and completes a path that begins with ~ to one that does not begin with ~.
 """
 
 import argparse
@@ -28,7 +28,10 @@ REVISIONS = ("refs/heads", "refs/tags")
 
 
 def answer_for_program(purposes: Mapping[str, str]) -> int:
-    """Complete the line and end the process; return FAILURE if that fails. purposes: {first word: its purpose}."""
+    """Print completions for the line and end the process. Returns FAILURE only if that fails.
+
+    `purposes` is {possible first word: its purpose}.
+    """
     try:
         from argcomplete.lexers import split_line
 
@@ -51,7 +54,7 @@ def _answer_first_word(purposes: Mapping[str, str]) -> None:
 
 
 def answer(parser: argparse.ArgumentParser) -> None:
-    """Complete the words of a line, which this parser reads, and end the process."""
+    """Print completions for a line whose arguments `parser` would read, and end the process."""
     import argcomplete
 
     # Options are shown only after a "-"; otherwise they would hide the players.
@@ -59,12 +62,12 @@ def answer(parser: argparse.ArgumentParser) -> None:
 
 
 def _nothing(**_: Any) -> list[str]:
-    """Return no completions, for values such as numbers."""
+    """Return no completions. This completer is for values such as numbers."""
     return []
 
 
 def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
-    """Return completions of a player."""
+    """Return completions for an argument that names a player."""
     from judge.games import DEFAULT_GAME
     from judge.players import library_player, own_bot, source_player
     from judge.players.players import OWN_BOT
@@ -90,12 +93,12 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
 
 
 def of_record_file(prefix: str, **_: Any) -> list[str]:
-    """Return paths of record files, and folders."""
+    """Return paths of record files and of folders."""
     return _paths(prefix, (".jsonl",))
 
 
 def of_players_file(prefix: str, **_: Any) -> list[str]:
-    """Return paths of players files, and folders."""
+    """Return paths of players files and of folders."""
     return _paths(prefix, (".toml",))
 
 
@@ -110,9 +113,9 @@ def of_folder(prefix: str, **_: Any) -> list[str]:
 
 
 def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
-    """Return the paths that begin with prefix: folders, and files with one of the suffixes (None: all files).
+    """Return the paths that begin with `prefix`: folders, and files with one of the suffixes, or all files if None.
 
-    Hidden names are returned only if the name in prefix begins with a dot. A folder ends in "/".
+    Hidden entries are returned only if the last part of `prefix` begins with a dot. The path of a folder ends in "/".
     """
     place, slash, start = prefix.rpartition("/")
     folder = os.path.expanduser(place + slash) or "."
@@ -131,12 +134,15 @@ def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
 
 
 def _after(kind: str, prefix: str, paths: Callable[[str], list[str]]) -> list[str]:
-    """Return paths as players of a kind: with its prefix, such as src:, before each."""
+    """Return the results of paths(`prefix` without `kind`), with `kind`, such as "src:", put before each."""
     return [f"{kind}{path}" for path in paths(prefix.removeprefix(kind))]
 
 
 def _names(players_path: str | None) -> list[str]:
-    """Return the names of the players file and the bot's; errors in the file are reported when the command runs."""
+    """Return the names in the players file and that of our bot.
+
+    Errors in the file are ignored here: they are reported when the command runs.
+    """
     from judge.players.players import OWN_BOT, PlayerError, names_known
 
     try:

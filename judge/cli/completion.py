@@ -11,7 +11,7 @@ NOT_INSTALLED_STATUS = 1
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "completion",
         description=_(

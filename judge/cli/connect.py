@@ -1,8 +1,8 @@
 """`python -m judge connect HOST PORT PLAYER`: runs a player for a judger that waits for it at a TCP port.
 
-When a bot has ended or closed its stdout, the connection is closed after its last bytes, which tells the judger. Our
-half is closed first, and what still arrives is read until the judger closes the other half: a connection closed with
-unread bytes is reset, which judgers take for a fault of their own.
+When a bot has ended or has closed its stdout, its last bytes are sent and then the connection is closed, which tells
+the judger. Our half of the connection is closed first, and bytes that still arrive are read until the judger closes the
+other half: a connection that is closed with unread bytes is reset, which judgers take for a fault of their own.
 """
 
 import argparse
@@ -33,13 +33,15 @@ from judge.terminal import MEGABYTE, printable
 
 POLL_S = 0.05  # the interval of checks for a stop, or for an exit while pipes stay open
 READ_BYTES = 64 * 1024
-MOST_UNREAD = 4 * MEGABYTE  # a whole game has a hundredth; were they left to the judger, its end could not be seen
-FAREWELL_S = 2.0  # to send the last bytes, and for the judger to close
-CONNECT_S = 10.0  # for an answer, without --wait
-ATTEMPT_S, LEAST_S = 0.5, 0.01  # the longest and the shortest attempt
+# Bytes that the bot may leave unread: a whole game has a hundredth of them. If we stopped reading instead, we would not
+# see that the judger closes the connection.
+MOST_UNREAD = 4 * MEGABYTE
+FAREWELL_S = 2.0  # to send the last bytes, and for the judger to close the connection
+CONNECT_S = 10.0  # how long to wait for the judger's answer without --wait
+ATTEMPT_S, LEAST_S = 0.5, 0.01  # the longest and the shortest attempt to connect
 RETRY_S = 0.1
 EXIT_WAIT_S = 0.25  # a process that ends closes its stdout a little before it can be reaped
-SHOWN_LINES = 10  # of the stderr of a bot that has ended
+SHOWN_LINES = 10  # the last lines of the stderr of a bot that has ended
 
 
 class End(enum.Enum):
@@ -60,7 +62,7 @@ class Relay:
         connection.setblocking(False)
 
     def run(self) -> End:
-        """Relay bytes until the end; close the connection and return the reason. The process is left running."""
+        """Relay bytes until the end, close the connection and return the reason. The process is left running."""
         try:
             end = self._pass_on()
             if end is End.BOT:
@@ -83,14 +85,14 @@ class Relay:
         return End.STOPPED
 
     def _take_replies(self) -> None:
-        """Take the bot's output for sending, unless earlier output is still unsent."""
+        """Move the bot's output to the unsent bytes, unless earlier output is still unsent."""
         if self._unsent:
             return
         self._unsent = b"".join(data for _, data in self._process.received)
         self._process.received.clear()
 
     def _send(self) -> bool:
-        """Send what the connection takes; return False if the connection is lost."""
+        """Send as many unsent bytes as the connection takes. Returns False if the connection is lost."""
         try:
             while self._unsent:
                 self._unsent = self._unsent[self._connection.send(self._unsent) :]
@@ -101,7 +103,7 @@ class Relay:
         return True
 
     def _receive(self) -> bool:
-        """Pass received bytes to the process; return False if the connection has ended."""
+        """Pass received bytes on to the process. Returns False if the connection has ended."""
         try:
             data = self._connection.recv(READ_BYTES)
         except BlockingIOError:
@@ -118,21 +120,24 @@ class Relay:
             while self._unsent and time.monotonic() < give_up:
                 if not self._waited(selectors.EVENT_WRITE, give_up) or not self._send():
                     return
-                self._process.read_stdout(time.monotonic())  # there may have been no room for it before
+                self._process.read_stdout(time.monotonic())  # take output for which there was no room before
                 self._take_replies()
             self._connection.shutdown(socket.SHUT_WR)
             while self._waited(selectors.EVENT_READ, give_up) and self._connection.recv(READ_BYTES):
                 pass
 
     def _waited(self, event: int, give_up: float) -> bool:
-        """Wait until the connection is ready for the event; return False if it is not by `give_up`."""
+        """Wait until the connection is ready for `event`, a selectors.EVENT_ constant.
+
+        Returns False if it is not ready at `give_up`, a time of time.monotonic().
+        """
         with selectors.DefaultSelector() as selector:
             selector.register(self._connection, event)
             return bool(selector.select(max(0.0, give_up - time.monotonic())))
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
     sandbox = sandbox_of(parser, options)
@@ -191,7 +196,7 @@ def _play(
 def _connected(
     parser: argparse.ArgumentParser, options: argparse.Namespace, stop: threading.Event
 ) -> socket.socket | None:
-    """Return a connection to the judger, None once `stop` is set. Ends the program if none is made in time."""
+    """Return a connection to the judger, or None once `stop` is set. Ends the program if none is made in time."""
     began = time.monotonic()
     give_up = began + (CONNECT_S if options.wait is None else options.wait)
     while not stop.is_set():
@@ -202,7 +207,7 @@ def _connected(
         except TimeoutError as error:
             if time.monotonic() >= give_up:
                 _refuse(parser, options, error)
-        except (OSError, UnicodeError) as error:  # a host of odd characters is a UnicodeError
+        except (OSError, UnicodeError) as error:  # a host name with invalid characters raises UnicodeError
             if options.wait is None or time.monotonic() >= give_up:
                 _refuse(parser, options, error)
         time.sleep(RETRY_S)  # not stop.wait(): see stop_event()
@@ -216,7 +221,7 @@ def _refuse(parser: argparse.ArgumentParser, options: argparse.Namespace, error:
 
 
 def _await_exit(process: BotProcess) -> None:
-    """Wait up to EXIT_WAIT_S until a process that has closed its stdout ends."""
+    """Wait up to EXIT_WAIT_S seconds for the end of a process that has closed its stdout."""
     give_up = time.monotonic() + EXIT_WAIT_S
     while process.exit_status is None and time.monotonic() < give_up:
         process.notice_exit(time.monotonic())

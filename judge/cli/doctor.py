@@ -1,6 +1,6 @@
 """`python -m judge doctor`: reports what this machine has, what is missing, and how to get it.
 
-It must report a missing rich or psutil, so it runs with the standard library alone.
+It uses the standard library only, because it must be able to report that rich or psutil is missing.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ from judge.processes.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
 RECORDS = Path("records")  # where runs record games by default
-# Texts of Facts; JSON has them in English.
+# Texts of Facts. JSON has them in English.
 OTHER_RECORDS = recorded("play from another folder, or name a file with --record")
 OTHER_CACHE = "export DROPFOUR_CACHE_DIR=FOLDER"
 NO_STATUS = recorded("the bot does not say what it has: {error}")
@@ -54,7 +54,7 @@ STYLES = {State.OK: "green", State.WARNING: "yellow", State.MISSING: "bold red"}
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "doctor",
         description=_(
@@ -98,7 +98,10 @@ def main(words: list[str]) -> int:
 
 
 def _print_fairness(jobs: int, seconds: float, as_json: bool) -> int:
-    """Measure `jobs` games at a time for `seconds`, print the result and return the exit status."""
+    """Measure how equally `jobs` games at a time share the machine, print the result and return the exit status.
+
+    `seconds` is the duration of the measurement; with `as_json` a JSON object is printed too.
+    """
     announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
     print(announced.format(jobs=jobs, seconds=seconds), flush=True)
     try:
@@ -125,7 +128,10 @@ def _as_json(facts: Sequence[Fact]) -> list[dict[str, Any]]:
 
 
 def examine(checkout: Path = CHECKOUT) -> list[Fact]:
-    """Return all Facts on this machine in the order of the output. checkout: the folder of the bot that is asked."""
+    """Return all Facts on this machine in the order in which they are printed.
+
+    `checkout` is the folder of the bot that is asked for its engines.
+    """
     cores = read_cores()
     load = measure_load()  # before anything is started that would add load
     processor, sandboxes = read_processor(), find()
@@ -167,7 +173,7 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
 
 
 def _how_to_get_package(name: str, checkout: Path) -> str:
-    """Return how to install a package: by scripts/setup where the checkout has it, else by pip."""
+    """Return how to install a package: by scripts/setup if the checkout has that file, else by pip."""
     set_up = checkout / "scripts" / "setup"
     if set_up.exists():
         return SET_UP.format(program=shlex.quote(str(set_up)))
@@ -175,7 +181,7 @@ def _how_to_get_package(name: str, checkout: Path) -> str:
 
 
 def _in_folder(folder: Path, command: Sequence[str]) -> str:
-    """Return the command for the caller's shell, with a cd before it unless `folder` is the current one."""
+    """Return the text of a shell command that runs `command` in `folder`: with "cd" unless it is the current folder."""
     words = shlex.join(command)
     return words if folder == Path(os.getcwd()) else f"cd {shlex.quote(str(folder))} && {words}"
 
@@ -222,7 +228,7 @@ DEFAULT_S = 60.0
 
 
 def measured(jobs: int, seconds: float) -> Fairness:
-    """Return the Fairness of `jobs` games at a time, measured for `seconds`. Raises NotMeasured."""
+    """Measure for `seconds` seconds and return the Fairness of `jobs` games at a time. Raises NotMeasured."""
     rounds = max(1, round(seconds / ROUND_S))
     with _bar(rounds) as on_round:
         return measure(jobs, rounds, ROUND_S, on_round)
@@ -230,7 +236,10 @@ def measured(jobs: int, seconds: float) -> Fairness:
 
 @contextlib.contextmanager
 def _bar(rounds: int) -> Iterator[Callable[[int], object]]:
-    """Yield a function that shows the number of rounds done, if stderr is a terminal and rich is installed."""
+    """Yield a function that takes the number of rounds done, of `rounds`, and shows it as a progress bar.
+
+    The function does nothing if stderr is no terminal or rich is not installed.
+    """
     if not sys.stderr.isatty():
         yield lambda done: None
         return

@@ -1,4 +1,4 @@
-"""`python -m judge elo`: prints ratings from counts of results, as statistics/elo.py defines them."""
+"""`python -m judge elo`: computes ratings from counts of results and prints them; statistics/elo.py defines them."""
 
 import argparse
 import math
@@ -11,7 +11,7 @@ from judge.terminal import json_line
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "elo",
         description=_("Elo, normalized Elo and likelihood of superiority from counts."),
@@ -48,7 +48,7 @@ PAIR_RESULTS = "LL,LD,DD+LW,WD,WW"
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:
-    """Add --pairs, --single-games (one of them is required) and --json; the counts are in options.counts."""
+    """Add --json and, of which one is required, --pairs and --single-games. Their value is in `options.counts`."""
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument(
         "--pairs",

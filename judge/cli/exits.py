@@ -17,7 +17,7 @@ FAILING_STATUS = 4
 
 
 def replay_command(path: Path, number: int | None) -> str:
-    """Return the shell command that replays game `number` of a record file (None: its last)."""
+    """Return the shell command that replays game `number` of a record file; None stands for its last game."""
     return f"{program.again()} replay {_game(path, number)}"
 
 
@@ -27,9 +27,10 @@ def view_command(path: Path) -> str:
 
 
 def repro_command(path: Path, number: int | None, side: str | None = None, ply: int | None = None) -> str:
-    """Return the shell command that writes what a player was sent in game `number` of a record file (None: its last).
+    """Return the shell command that writes the bytes that a player was sent in game `number` of a record file.
 
-    side: the player (None: the one at fault); ply: up to the question for this ply (None: for its last move).
+    `number` None stands for the file's last game. `side` is the player, "A" or "B"; None stands for the one at fault.
+    `ply` is the ply up to whose turn the bytes are written; None stands for the player's last turn.
     """
     chosen = (f" --side {side}" if side else "") + (f" --ply {ply}" if ply else "")
     return f"{program.again()} repro {_game(path, number)}{chosen}"
@@ -40,7 +41,7 @@ def _game(path: Path, number: int | None) -> str:
 
 
 def resume_hint(path: Path, more: str = "") -> str:
-    """Return the hint on how to continue an unfinished run; `more` says what else must change."""
+    """Return the hint on how to continue an unfinished run. `more` has further options for the command."""
     options = f"--record {shlex.quote(str(path))} --resume"
     return _("to go on: the same command with {options}").format(options=options + more)
 

@@ -21,7 +21,7 @@ TABLES: dict[str, Callable[[Numbered], str]] = {"games": csv_table.games, "moves
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status, 0 or INCOMPLETE."""
+    """Run the command with the arguments `words` and return the exit status, 0 or INCOMPLETE."""
     parser = Parser(
         "export",
         description=_(
@@ -81,7 +81,11 @@ def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
 def _files(
     parser: Parser, options: argparse.Namespace, records: Numbered
 ) -> tuple[dict[str, str], list[tuple[int, str]]]:
-    """Return ({file name: text}, the name "" if there is one file; [(number, reason)] of games left out)."""
+    """Return ({file name: text}, [(number, reason)] of the games left out).
+
+    The file name is "" if --output is to name the only file itself. Ends the program with a message if --output is
+    needed and missing.
+    """
     sound, refused = _sound(records)
     if options.format == "csv":
         return {"": TABLES[options.lines](sound)}, refused
@@ -104,7 +108,7 @@ def _files(
 
 
 def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tuple[int, str]]]:
-    """Return (the games that the rules agree with, [(number, reason)] of the others)."""
+    """Return (the games whose records agree with the rules, [(number, reason)] of the others)."""
     sound: Numbered = []
     refused: list[tuple[int, str]] = []
     for number, record in records:
@@ -117,7 +121,10 @@ def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tu
 
 
 def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
-    """Write the files, none of which may exist. Ends the program with a message on failure."""
+    """Write the files, or print their texts if `output` is None. `files` is {name below `output` or "": text}.
+
+    Ends the program with a message if one of the files exists already or cannot be written.
+    """
     if output is None:
         for text in files.values():
             sys.stdout.write(text)
@@ -135,7 +142,10 @@ def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
 
 
 def _write_file(path: Path, text: str) -> None:
-    """Write a new file, or remove it on failure. A lone surrogate, which a name may have, becomes its escape."""
+    """Write a new file. If that fails, remove it and raise OSError.
+
+    A lone surrogate, which a player's name may contain, is written as its escape sequence.
+    """
     with open(path, "x", encoding="utf-8", errors="backslashreplace", newline="") as file:
         try:
             file.write(text)

@@ -50,9 +50,9 @@ VALUES_S = 1.0  # seconds that our bot has for the values of a position
 
 
 def followed(console: Console, analyst: Analyst) -> Analysis | None:
-    """Wait for the end of the analysis and return its last line, None if there is none.
+    """Wait for the end of the analysis and return its last line, or None if it has no lines.
 
-    On a terminal every line is shown in place of the line before. Raises AnalysisError.
+    On a terminal each line is shown as it comes and replaces the previous one. Raises AnalysisError.
     """
     latest = None
     with contextlib.ExitStack() as stack:
@@ -87,7 +87,10 @@ def in_words(analysis: Analysis) -> str:
 
 
 def lines(analysis: Analysis) -> list[str]:
-    """Return a line for each move, the best first: its value to who plays it, its visits and depth."""
+    """Return a line for each move, the best first: its value for the side that plays it, its visits and depth.
+
+    After MOST_LISTED moves a line says how many more there are.
+    """
     listed = analysis.moves[:MOST_LISTED]
     names = [_name(known) for known in listed]
     width = max(map(columns, names), default=0)
@@ -106,7 +109,7 @@ def lines(analysis: Analysis) -> list[str]:
 
 
 def value_in_words(known: MoveValue) -> str:
-    """Return the value of a move to who plays it, in words."""
+    """Return the value of a move for the side that plays it, in words."""
     if known.value is None:
         return _("not looked at")
     if known.proven is not None:
@@ -125,7 +128,7 @@ class Quit(Exception):
 
 
 class _Console:
-    """A game that is played at a console."""
+    """A game between the user at the console and a player."""
 
     def __init__(self, session: HumanSession, console: Console) -> None:
         self._session, self._console = session, console
@@ -145,7 +148,7 @@ class _Console:
         return self._session.verdict()
 
     def _show(self) -> None:
-        """Print the board, and the player's value of it by the game's own measure if there is one."""
+        """Print the board and, if the game has a measure of its own such as a count, its value for the player."""
         session = self._session
         self._console.print(session.game.rendering(session.position))
         worth = session.game.worth(session.position, session.number_of(PLAYER))
@@ -175,7 +178,7 @@ class _Console:
         self._print_moves(self._session.moves[-1:])
 
     def _read(self) -> str:
-        """Return the next line that is not blank, stripped and in lower case. Raises Quit."""
+        """Return the next input line that is not blank, stripped and in lower case. Raises Quit."""
         while True:
             try:
                 word = input(PROMPT).strip().lower()
@@ -192,7 +195,7 @@ class _Console:
         self._print_moves(self._session.answer())
 
     def _print_moves(self, moves: Sequence[Move]) -> None:
-        """Print the moves that a side has just played (one reply may hold several), and the board."""
+        """Print the moves that a side has just played, and the board. One reply may contain several moves."""
         words = _("you play {move}") if moves[0].side == HUMAN else _("{name} plays {move}")
         move = self._session.in_words([move.move for move in moves], self._session.position)
         line = words.format(name=self._name, move=move)
@@ -210,7 +213,7 @@ class _Console:
         self._console.print(_("{name} would play {move}").format(name=self._name, move=move))
 
     def _values(self) -> None:
-        """Print what each of the human's moves is worth, by our own bot, whoever the player is."""
+        """Print the value of each of the human's moves. Our own bot computes the values, whoever the player is."""
         plan, moves = self._session.plan, [move.move for move in self._session.moves]
         with contextlib.suppress(EngineMissing):  # the analysis reports it
             prepare_own(plan.game)
@@ -229,7 +232,7 @@ class _Console:
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
     # So that Ctrl-C ends the program at the prompt: jobs that a shell starts in the background ignore SIGINT.

@@ -23,10 +23,10 @@ from protocol.records.record import GameRecord, RecordError, append_records, rea
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
-# When the bot's guard answers: the limit of 3 s less half of the margin of 0.4 s.
+# The moment in a turn at which our bot's guard answers: the limit of 3 s less half of the margin of 0.4 s.
 THRESHOLD_S = 2.8
-LARGEST_BYTES = 256 * terminal.MEGABYTE  # of a file; some 100,000 games
-MOST_LINES = 20  # of problems of a file; JSON has them all
+LARGEST_BYTES = 256 * terminal.MEGABYTE  # the largest file that is read: some 100,000 games
+MOST_LINES = 20  # lines that are printed on the problems of a file; JSON has them all
 WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
 NO_STDIN = recorded("the file has no stdin of seat {seat}")
@@ -34,7 +34,7 @@ NOT_WRITTEN = recorded("{path} is not written: {error}")
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status, 0 or INCOMPLETE."""
+    """Run the command with the arguments `words` and return the exit status, 0 or INCOMPLETE."""
     parser = _parser()
     options = parser.parse_args(words)
     contents, replay = _read(parser, options)
@@ -106,7 +106,10 @@ def _parser() -> Parser:
 
 
 def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path, bytes]], tuple[Path, bytes] | None]:
-    """Return (path, bytes) of each file, and of --moves. Ends the program with a message on wrong options or files."""
+    """Return ([(path, bytes)] of the files, (path, bytes) of --moves or None).
+
+    Ends the program with a message if options conflict or files cannot be read.
+    """
     if options.stdin is not None:
         seat, out = options.stdin
         if seat not in SEATS:
@@ -132,7 +135,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
 
 
 def _print_file(file: ImportedFile) -> None:
-    """Print a file's format and how many of its games are good."""
+    """Print a file's format and how many of its games are good; nothing if its format is unknown."""
     if file.format is not None:
         print(file.in_words())
 
@@ -140,7 +143,10 @@ def _print_file(file: ImportedFile) -> None:
 def _show(
     file: ImportedFile, options: argparse.Namespace, replay: tuple[Path, bytes] | None, console: Console
 ) -> dict[str, Any]:
-    """Print what a file contains, unless JSON is asked for; return it as the content of a JSON object."""
+    """Print the file's content, unless JSON is asked for, and return the content as a JSON object.
+
+    Writes the file of --stdin if that is asked for.
+    """
     told: dict[str, Any] = {"file": str(file.path), "format": file.format and file.format.name}
     if file.format is not None and file.format.name == MATCH:
         source = None if replay is None else Source(replay[1])
@@ -210,7 +216,11 @@ def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list
 
 
 def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
-    """Append the records to the file, all of one log or none; return those that were appended."""
+    """Append the records of the files to the record file `path` and return the records that were appended.
+
+    The records of one imported file are appended together or not at all. After a failure, which becomes a problem of
+    the imported file, nothing more is appended.
+    """
     kept: list[GameRecord] = []
     for file in files:
         records = [record for _place, record in file.records]
@@ -235,7 +245,10 @@ def _print_record(kept: list[GameRecord], path: Path | None) -> None:
 
 
 def _numbers(kept: list[GameRecord], path: Path) -> list[int]:
-    """Return the numbers in the file of records just appended; others may have appended games between them."""
+    """Return the numbers, in the file at `path`, of the records just appended.
+
+    Other programs may have appended games between them.
+    """
     records = read_records(path)[0]
     numbers: list[int] = []
     place = len(records)
@@ -248,7 +261,7 @@ def _numbers(kept: list[GameRecord], path: Path) -> list[int]:
 def _print_json(
     files: list[ImportedFile], kept: list[GameRecord], path: Path | None, told: list[dict[str, Any]] | None
 ) -> None:
-    """Print a JSON object on a line for each file with --show, else one on the records that were appended."""
+    """Print one line of JSON for each file if `told` is given (with --show), else one on the appended records."""
     if told is not None:
         for file, content in zip(files, told, strict=True):
             problems = [_line(problem) for problem in file.problems if not problem.is_note]
@@ -272,6 +285,6 @@ def _line(problem: Problem) -> str:
 
 
 def _complain(file: ImportedFile) -> None:
-    """Print on stderr what is wrong with a file, and where; MOST_LINES lines at most."""
+    """Print on stderr what is wrong with a file, and where, in at most MOST_LINES lines."""
     for line in problem_lines(file, MOST_LINES):
         print(line, file=sys.stderr)

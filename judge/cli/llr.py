@@ -10,7 +10,10 @@ from judge.terminal import json_line
 
 
 def add_hypotheses(parser: argparse.ArgumentParser, default: tuple[float, float] | None = None) -> None:
-    """Add the options that from_options() reads; without a default (elo0, elo1), both must be given."""
+    """Add the options that from_options() reads.
+
+    `default` is the default of (--elo0, --elo1); if it is None, both options are required.
+    """
     for number, help_text in enumerate((_("strength of A under H0"), _("strength of A under H1"))):
         value = None if default is None else default[number]
         usual = "" if value is None else _(" (default: {number:g})").format(number=value)
@@ -28,7 +31,7 @@ def add_hypotheses(parser: argparse.ArgumentParser, default: tuple[float, float]
 
 
 def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Hypotheses:
-    """Return the Hypotheses of the command line; end the program with a message if they are invalid."""
+    """Return the Hypotheses of the command line. Ends the program with a message if they are invalid."""
     try:
         return Hypotheses(options.elo0, options.elo1, options.alpha, options.beta, options.model)
     except ValueError as error:
@@ -36,7 +39,7 @@ def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser("llr", description=_("The log-likelihood ratio of two hypotheses, from counts."))
     elo.add_counts(parser)
     add_hypotheses(parser)

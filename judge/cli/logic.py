@@ -1,4 +1,4 @@
-"""`python -m judge logic`: runs the game logic that Saiblo's own judger starts, on stdin and stdout."""
+"""`python -m judge logic`: runs, on stdin and stdout, the game logic that Saiblo's own judger starts."""
 
 from judge.cli.parser import Parser
 from judge.language import _
@@ -6,7 +6,7 @@ from judge.logic.program import Program, StandardPipes
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     Parser(
         "logic",
         description=_(

@@ -11,7 +11,7 @@ from judge.reports import match as report
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "match",
         ("--games", "--free-start", *arguments.COMMON),

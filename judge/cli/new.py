@@ -1,8 +1,9 @@
 """`python -m judge new FOLDER`: writes a first bot into a new folder, in C++ or Python, to build on.
 
-The files are templates: those in judge/templates/LANGUAGE/GAME/, and README.md, which all bots share. A line of a
-template may begin, behind the sign of a comment, with marks such as [zh] (MARKS). It is written without its marks, and
-only if all of them fit the bot and the language of this program's messages. The README has fields besides ($title).
+The files are made from templates: those in judge/templates/LANGUAGE/GAME/, and README.md, which all bots share. A line
+of a template may begin, after the sign of a comment, with marks such as [zh] (all are in MARKS). Such a line is written
+only if all its marks fit the bot and the language of this program's messages, and without the marks. The README also
+has fields such as $title.
 """
 
 import os
@@ -24,7 +25,7 @@ from judge.terminal import printable
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 CPP, PYTHON = "cpp", "python"
 README = "README.md"
-COPY = "-1"  # behind the name of an earlier version
+COPY = "-1"  # appended to a folder's name for the copy of an earlier version
 UPLOADED_AS = {CPP: "C++ zip", PYTHON: "Python zip"}
 SOURCES = {CPP: "*.cpp", PYTHON: "main.py"}
 # As Saiblo and its users call them, in English too.
@@ -40,7 +41,7 @@ MARKED_LINE = re.compile(rf"(?P<before>\s*(?://|#)? ?)(?P<marks>({MARK})+)(?P<te
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "new",
         description=_(
@@ -77,8 +78,8 @@ def main(words: list[str]) -> int:
 def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
     """Return {name: text} of the files of a first bot.
 
-    language: the programming language; comments and README are in the language of this program's messages. folder:
-    where the bot will lie, for the commands in its README.
+    `language` is the programming language; comments and README are in the language of this program's messages.
+    `folder` is the bot's folder, which the commands in its README name.
     """
     marks = {current_language(), language, game, *(["saiblo"] if game in ON_SAIBLO else [])}
     paths = sorted((TEMPLATES / language / game).glob("*.*"))
@@ -103,7 +104,7 @@ def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
 
 
 def _player(language: str, folder: str) -> str:
-    """Return the word of a shell that names the bot in a folder as a player."""
+    """Return the player for the bot in `folder` as an argument in a shell command."""
     if language == CPP:
         return shlex.quote(f"{PREFIX}{folder}")
     has_other_meaning = is_own_bot(folder) or ":" in folder or folder.startswith("-")
@@ -115,7 +116,7 @@ def _game_option(game: str) -> str:
 
 
 def chosen(text: str, marks: set[str]) -> str:
-    """Return a template with those of its marked lines whose marks are all among these, without the marks."""
+    """Return a template's text without the lines that have a mark not in `marks`. Marks are removed from the others."""
     lines = []
     for line in text.splitlines():
         found = MARKED_LINE.fullmatch(line)

@@ -1,4 +1,7 @@
-"""Types of numbers for argparse. They raise ArgumentTypeError, and need no package because `doctor` uses them."""
+"""Types of numbers for argparse. They raise ArgumentTypeError for a wrong text.
+
+The module uses the standard library only because `doctor` uses it.
+"""
 
 import argparse
 import math
@@ -8,14 +11,14 @@ from judge.language import _
 from judge.terminal import shortened
 from protocol.records.json_lines import LARGEST_S
 
-LARGEST_COUNT = 10**12  # such as of games; 2000 times as many, for a thousand players, still fit in 64 bits
-LARGEST_ELO = 100_000  # of a rating on the command line; ratings from games are far smaller
+LARGEST_COUNT = 10**12  # of games, for example; 2000 times as many, for a thousand players, still fit in 64 bits
+LARGEST_ELO = 100_000  # the largest rating on the command line; ratings from games are far smaller
 LARGEST_PORT = 2**16 - 1
 MOST_DIGITS = 18  # of whole numbers on a command line
 
 
 def seconds(text: str) -> float:
-    """Return a number of seconds above 0, LARGEST_S at most."""
+    """Return a number of seconds, more than 0 and at most LARGEST_S."""
     try:
         value = float(text)
     except ValueError:
@@ -42,7 +45,10 @@ def count(text: str) -> int:
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number that ASCII digits form, None for other texts; over MOST_DIGITS digits give 10**MOST_DIGITS."""
+    """Return the number that a text of ASCII digits means, or None for any other text.
+
+    The result for more than MOST_DIGITS digits is 10**MOST_DIGITS.
+    """
     if not (text.isascii() and text.isdecimal()):
         return None
     return int(text) if len(text) <= MOST_DIGITS else 10**MOST_DIGITS
@@ -61,7 +67,7 @@ def elo(text: str) -> float:
 
 
 def elo_error(text: str) -> float:
-    """Return an error of a rating: above 0, LARGEST_ELO at most."""
+    """Return the error of a rating: more than 0 and at most LARGEST_ELO."""
     value = elo(text)
     if value <= 0:
         raise argparse.ArgumentTypeError(_("{text!r} is not an error above 0").format(text=shortened(text)))
@@ -87,7 +93,7 @@ def _port(text: str, least: int) -> int:
 
 
 def seed(text: str) -> int:
-    """Return an integer of at most MOST_DIGITS digits, which may be negative."""
+    """Return an integer of at most MOST_DIGITS digits. It may be negative."""
     sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
     value = whole_number(digits)
     if value is None or len(digits) > MOST_DIGITS:
@@ -113,7 +119,7 @@ def number_between(least: float, most: float) -> Callable[[str], float]:
 
 
 def ranges(text: str) -> tuple[range, ...]:
-    """Return the ranges of a text such as 1,3-5, whose numbers are from 1 to LARGEST_COUNT."""
+    """Return the ranges that a text such as 1,3-5 lists. Its numbers must be from 1 to LARGEST_COUNT."""
     found = []
     for part in text.split(","):
         first, dash, last = part.partition("-")

@@ -1,6 +1,6 @@
-"""The parser of one command's line: it reports errors in two lines and completes words for a shell.
+"""The parser of a command's arguments: it reports errors in two lines and completes arguments for a shell.
 
-Its help has two layers: --help shows the options that most need, --help-all all of them.
+Its help has two layers: --help shows the options that most users need, --help-all shows all of them.
 """
 
 import argparse
@@ -16,29 +16,32 @@ from judge.cli.exits import USAGE_STATUS
 from judge.language import _, marked
 from judge.terminal import lines_of, meant
 
-# argparse's own text, which the catalog translates as a whole.
+# A text of argparse, which the catalog translates as a whole.
 UNKNOWN_OPTIONS = marked("unrecognized arguments: %s")
 OF_ARGUMENT = re.compile(
     r"argument (?P<argument_name>\S+): (?P<message>.*)", re.DOTALL
 )  # Python 3.10 does not translate it
 
-# Options of players, which without quotes are taken for options of the command.
+# Options of players. Without quotes around the player they are taken for options of the command.
 OF_PLAYERS = ("--without", "--sanitize", "--debug", "--preset", "--iterations", "--set", "--backend", "--memory")
 QUOTED = '"src:../v8 --sanitize"'
 HELP_ALL = "--help-all"
 
 
 def stored(completer: Callable[..., list[str]] | None = None, **others: Any) -> argparse.Action:
-    """Return argparse's action for an option or argument with a value, and its completer on it; see completers.py."""
+    """Return argparse's action that stores a value, with `completer` (completers.py) as its attribute.
+
+    `others` are the arguments of that action's constructor.
+    """
     action = argparse._StoreAction(**others)  # no class of our own: argcomplete would not store the value
     action.completer = completer  # type: ignore[attr-defined]
     return action
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser for the command of this name; `others` are ArgumentParser's own arguments.
+    """An ArgumentParser for the command of this name. `others` are arguments of ArgumentParser.
 
-    common: the options that --help shows, such as "--limit"; None for all, if there are few.
+    `common` lists the options that --help shows, such as "--limit"; None, for a command with few options, means all.
     """
 
     def __init__(self, command: str, common: Sequence[str] | None = None, **others: Any) -> None:
@@ -50,7 +53,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(HELP_ALL, action=_HelpAll, help=told)
 
     def format_help(self) -> str:
-        """Return the help that --help prints: that of common options, and the command's documentation page."""
+        """Return the help that --help prints: the common options and the command's documentation page."""
         if self._common is None:
             return self.format_whole_help()
         usage, epilog = self.usage, self.epilog
@@ -68,7 +71,7 @@ class Parser(argparse.ArgumentParser):
 
     @contextlib.contextmanager
     def _rare_ones_hidden(self) -> Iterator[None]:
-        """Leave out of the help, inside a `with` block, the options that are not common."""
+        """Hide the options that are not common from the help inside a `with` block."""
         common = {"--help", HELP_ALL, *(self._common or ())}
         hidden = [
             (action, action.help)
@@ -84,17 +87,20 @@ class Parser(argparse.ArgumentParser):
                 action.help = text
 
     def parse_args(self, *arguments: Any, **others: Any) -> Any:
-        """Parse as argparse does; where a shell asks for completions, print them and end the program."""
+        """Parse as argparse does. If a shell asks for completions, print them instead and end the program."""
         self._answer_shell()
         return super().parse_args(*arguments, **others)
 
     def parse_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """Do the same as parse_args() by argparse's method of this name."""
+        """Do as parse_args() does, but with argparse's method of this name."""
         self._answer_shell()
         return super().parse_intermixed_args(*arguments, **others)
 
     def parse_known_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """Parse as argparse does; Python 3.13 and older would cut 7 characters for "usage: " in any language."""
+        """Parse as argparse does, with a workaround for Python 3.13 and older.
+
+        There argparse cuts the first 7 characters off the usage text, as many as "usage: " has, in any language.
+        """
         if self.usage is None:
             with self._rare_ones_hidden():
                 short = self._usage()
@@ -111,7 +117,7 @@ class Parser(argparse.ArgumentParser):
             answer(self)
 
     def error(self, message: str) -> NoReturn:
-        """Print the error, a suggestion and where to find help; end the program with USAGE_STATUS."""
+        """Print the error, a suggestion and where to find help, and end the program with USAGE_STATUS."""
         found = OF_ARGUMENT.fullmatch(message)
         said = _("argument %(argument_name)s: %(message)s") % found.groupdict() if found else message
         error = _("error: {message}").format(message=said + self._meant(message))
@@ -121,7 +127,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE_STATUS, f"{error}\n{more}\n")
 
     def _meant(self, message: str) -> str:
-        """Return a hint on an unknown option: the closest option, or quotes around a player; "" for other errors."""
+        """Return a hint for the error message on an unknown option, "" for other errors.
+
+        The hint is the closest option, or to put quotes around a player with its option.
+        """
         before = _(UNKNOWN_OPTIONS).partition("%s")[0]
         if not message.startswith(before):
             return ""
@@ -143,7 +152,10 @@ class _HelpAll(argparse.Action):
 
 
 def add_old_name(container: Any, old: str, new: argparse.Action) -> None:
-    """Add a former name of an option to its parser or group: it still works, prints a note, and is in no help."""
+    """Add `old`, a former name of the option `new`, to its parser or group.
+
+    The old name still works and prints a note. The help does not show it.
+    """
     container.add_argument(old, action=_OldName, new=new)
 
 
@@ -162,7 +174,7 @@ class _OldName(argparse.Action):
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """argparse's HelpFormatter, but text that is not ASCII is wrapped by lines_of()."""
+    """argparse's HelpFormatter, except that lines_of() wraps text that is not ASCII."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return super()._split_lines(text, width) if text.isascii() else lines_of(text, width)

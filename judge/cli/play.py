@@ -1,4 +1,4 @@
-"""`python -m judge play A B`: plays and judges one game, and shows it meanwhile."""
+"""`python -m judge play A B`: plays, shows and judges one game."""
 
 import argparse
 import contextlib
@@ -26,7 +26,7 @@ DEFAULT_RECORD = Path("records") / "play.jsonl"
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     board_options = arguments.board_options(parser, options, for_one_game=True)

@@ -1,7 +1,7 @@
-"""Functions that the commands that play share: the options of a run, checks of machine and sandbox, the run itself.
+"""Functions that commands that play games share: options of a run, checks of machine and sandbox, the run itself.
 
-A run adds its games to a record file: `match` and `sprt` play pairs of two players, `batch` and `tournament` choose the
-two of each pair.
+A run adds its games to a record file. `match` and `sprt` play pairs of games between the same two players; `batch` and
+`tournament` choose the two players of each pair.
 """
 
 import argparse
@@ -64,17 +64,18 @@ CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
 FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
 # The endings of a program that does not speak the platform's wire.
 WITHOUT_REPLY = (Termination.STALL, Termination.CRASH, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
-IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # what a shell replaces there
+IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # the characters that a shell replaces inside double quotes
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
 
 def run_config(
     parser: argparse.ArgumentParser, options: argparse.Namespace, name: str, *protected: Path | None
 ) -> RunConfig:
-    """Return the run that the options ask for; without --record, its record file is a new one with this name.
+    """Return the configuration of the run that the options ask for.
 
-    protected: paths, besides the record and --forensics, that no player may write. Ends the program with a message if
-    the options conflict or do not fit this machine.
+    Without --record the record file is a new one with `name` in its name. `protected` are paths, besides the record
+    file and the folder of --forensics, that no player may see. Ends the program with a message if the options conflict
+    or do not fit this machine.
     """
     if options.resume and options.record is None:
         parser.error(_("--resume needs --record FILE: the record of the run to continue"))
@@ -103,7 +104,10 @@ def run_config(
 def game_config(
     parser: argparse.ArgumentParser, options: argparse.Namespace, record: Path, *protected: Path | None
 ) -> RunConfig:
-    """Return a RunConfig of the options of arguments.add_game_options() except the board options."""
+    """Return a RunConfig with the options of arguments.add_game_options(), except the board options.
+
+    `record` is the path of its record file. `protected` are further paths that no player may see.
+    """
     kept = (record, options.forensics, *protected)
     return RunConfig(
         record=record,
@@ -143,7 +147,7 @@ def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace
 
 
 def with_seed(config: RunConfig) -> RunConfig:
-    """Return the run with a seed: the one asked for, else that of the resumed run, else a random one.
+    """Return the configuration with a seed: the one it has, else that of the resumed run, else a random one.
 
     Raises ResumeError if the record file cannot be read.
     """
@@ -155,9 +159,10 @@ def with_seed(config: RunConfig) -> RunConfig:
 
 
 def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
-    """Raise PlayerError for a player that lacks its engine or does not start; JudgeFailure if the machine fails.
+    """Check that all players have their engines and start.
 
-    With a cluster, its workers check whether players start, since the programs are there.
+    Raises PlayerError if one does not, JudgeFailure if the machine fails. In a run on a cluster the workers check later
+    whether players start, since the programs run there.
     """
     require_engines(players)
     if config.jobs_here is not None:
@@ -191,15 +196,16 @@ def play(
     table: Callable[[], ReportTable] | None = None,
     players: Sequence[Contestant] = (),
 ) -> None:
-    """Play these games of the ledger, as many at a time as the run says, and record them.
+    """Play `games`, as many at a time as `config` says, and add their records to the ledger.
 
-    With config.machine_check the machine is measured first; records store the figures. `games` are as for play_all();
-    `players` are all who may play, and are sent to a cluster.
-    line(records) returns the state of the run in a line; to_play and table are as for Progress. on_record(record) is
-    called for every record, first for those of the run that is resumed, on_new(record) only for those of this run; if
-    one returns True, the run ends and the games still running are discarded. Neither is called for a VOID game that is
-    played again. `incident_reports` writes incident reports on abnormal games. The games can be watched by the
-    file beside the record (judge/live.py).
+    With config.machine_check the machine is measured first, and records store the figures. Spectators can follow the
+    games in the live file beside the record file (judge/live.py).
+
+    `games` are as for play_all(). `players` are all who may play; in a run on a cluster they are sent there.
+    line(records) returns the state of the run as one line; `to_play` and `table` are as for Progress. on_record(record)
+    is called for each record, first for those of a resumed run; on_new(record) is called only for those of this run. If
+    one of them returns True, the run ends and the games still running are discarded. Neither is called for a VOID game
+    that will be played again. `incident_reports` writes the reports on abnormal games.
     """
     note = note_on_versions(ledger)
     if note:
@@ -237,15 +243,15 @@ def play(
 
 
 def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int, verbose: bool) -> None:
-    """Print under what conditions the games were played; without `verbose` only what may have changed results."""
+    """Print the conditions under which the games were played; without `verbose` only those that may change results."""
     for line in circumstances.lines(records, void_attempts, verbose=verbose):
         console.print(line, soft_wrap=True)
 
 
 def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
-    """Return lines with the commands for a game of a record file that a fault has ended: replay, repro, a new build.
+    """Return lines with commands to examine a game of a record file that a fault has ended: replay, repro, a new build.
 
-    number: the game's number in the file, None for its last game.
+    `number` is the game's number in the file at `path`, or None for its last game.
     """
     lines = [_("replay: {command}").format(command=replay_command(path, number))]
     if record.moves:
@@ -253,7 +259,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     side = record.at_fault or "A"
     sanitized = source_player.with_option(record.players["AB".index(side)].command, source_player.SANITIZE)
     if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and backtrace_of(record, side) is None:
-        # An illegal move is seldom one of memory: most have a wrong thought behind them, which no sanitizer finds.
+        # A memory error is seldom the cause of an illegal move: most are errors of thought, which no sanitizer finds.
         advice = (
             _("build with {option} to see the line: {player}")
             if record.termination is Termination.CRASH
@@ -269,12 +275,15 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
 
 
 def _typed(text: str) -> str:
-    """Return a player's text as a word of a shell, in double quotes if they keep it as it is."""
+    """Return a player's text as an argument in a shell command: in double quotes if a shell changes nothing in them."""
     return shlex.quote(text) if IN_DOUBLE_QUOTES.intersection(text) else f'"{text}"'
 
 
 def print_player_notes(console: Console, records: Sequence[GameRecord], path: Path) -> None:
-    """Print why players forfeited, and which of them print. The file is read for the games' numbers, if needed."""
+    """Print why players forfeited, and which players print text on stdout.
+
+    `path` is the record file; it is read for the games' numbers if there are forfeits.
+    """
     if any(record.at_fault for record in records):
         on = functools.partial(ways_on, path)
         for line in forfeits.first_of_each_kind(records, numbers_in_file(path), ways_on=on):
@@ -285,8 +294,10 @@ def print_player_notes(console: Console, records: Sequence[GameRecord], path: Pa
 
 @dataclass(frozen=True)
 class PairedRun:
-    """The result of a run: its records in the order of the schedule; `failing`: the failures of a player that stopped
-    it, or ""; void_attempts: how many attempts at its games were VOID.
+    """The result of a run between two players.
+
+    `records` are in the order of the schedule. `failing` describes the failures of a player that stopped the run, or is
+    "". `void_attempts` counts the attempts at its games that were VOID.
     """
 
     records: list[GameRecord]
@@ -295,16 +306,16 @@ class PairedRun:
     void_attempts: int
 
     def end(self) -> int:
-        """Print the error if a player's failures stopped the run; return the command's exit status."""
+        """Print the error if a player's failures stopped the run. Returns the command's exit status."""
         if not self.failing:
             return exit_status(self.records)
         print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
         return FAILING_STATUS
 
     def print_results(self, console: Console, counted: Sequence[GameRecord], verbose: bool) -> None:
-        """Print all that comes before the verdict, what matters most last; `counted` are the records that decide.
+        """Print everything that comes before the verdict. What matters most comes last.
 
-        Precondition: at least one record.
+        `counted` are the records that count for the verdict. Precondition: the run has at least one record.
         """
         for table in match.details(counted) if verbose and counted else ():
             console.print(table)
@@ -318,12 +329,12 @@ class PairedRun:
             console.print(table)
 
     def hint(self, more: str = "") -> str:
-        """Return the hint on how to continue the run; `more` says what else must change."""
+        """Return the hint on how to continue the run. `more` has further options for the command."""
         return keep_going_hint(self.config.record) if self.failing else resume_hint(self.config.record, more)
 
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
-    """Add the players A and B and the options that play_pairs() reads, except --games."""
+    """Add the players A and B and the options that play_pairs() reads, except --games: each command adds its own."""
     new, old = (
         _("A, the player whose strength is told, such as your new version"),
         _("B, the player that it is compared with"),
@@ -346,13 +357,14 @@ def play_pairs(
     to_play: Callable[[], float | None] | None = None,
     check: Callable[[Sequence[GameRecord]], None] = lambda records: None,
 ) -> PairedRun:
-    """Play the games that the options ask for, and return the result.
+    """Play the pairs of games that the options ask for, and return the result.
 
-    line and on_record are as for play(); on_record None: only failures end the run before all games are played.
-    `also` is stored in the `extra` of each record. to_play() as for Progress; None: all games that are missing.
-    check(records) raises ResumeError if the command does not fit the games in the record file.
-    VOID games of the earlier run are played again if they have attempts left; with `replay_void` all of them are.
-    Ends the program with a message if a player or the record file does not allow the run.
+    `name` is in the name of a new record file. `line` and `on_record` are as for play(); if `on_record` is None, only
+    failures of players end the run before all games are played. `also` is stored in the `extra` of each record.
+    `to_play` is as for Progress; None stands for the number of missing games. check(records) raises ResumeError if the
+    command does not fit the games in the record file. VOID games of a resumed run are played again if they have
+    attempts left, and in any case with `replay_void`. Ends the program with a message if a player or the record file
+    does not allow the run.
     """
     config = run_config(parser, options, name)
     incident_reports = incident_reports_of(parser, config)
@@ -401,14 +413,20 @@ def play_pairs(
 
 
 def print_player(side: str, text: str, player: Contestant) -> None:
-    """Print what player "A", "B" or "BOT" is, as the user wrote it, with its name in results if that is another."""
+    """Print who plays as `side`, which is "A", "B" or "BOT".
+
+    `text` is the player as the user wrote it. Its name in results is added if the text does not contain it.
+    """
     name = "" if player.name in printable(text) else f" ({player.name})"
     print(f"{side} = {printable(text)}{name}")
 
 
 @contextlib.contextmanager
 def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
-    """End the program with a message on an error, in the `with` block, of a player, the record file or the machine."""
+    """End the program with a message if the `with` block raises an error of a player, the record file or the machine.
+
+    These errors are PlayerError, ResumeError and JudgeFailure.
+    """
     try:
         yield
     except (PlayerError, ResumeError) as error:
@@ -418,7 +436,7 @@ def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
 
 
 def announce(config: RunConfig) -> None:
-    """Print the seed, the limit and the boards of the games and the path of their record file."""
+    """Print the number of --boards, if given, the seed, the limit and the path of the record file."""
     if config.boards is not None:
         print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
@@ -427,7 +445,7 @@ def announce(config: RunConfig) -> None:
 
 
 class PlayAll(Protocol):
-    """A function that plays games until none is left or `stop` is set; it calls on_record(record) for each."""
+    """A function that plays games until none is left or `stop` is set, and calls on_record(record) for each."""
 
     def __call__(
         self,
@@ -440,7 +458,10 @@ class PlayAll(Protocol):
 
 @contextlib.contextmanager
 def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGame) -> Iterator[PlayAll]:
-    """Yield the function that plays the games: in threads by play_one(), or on the cluster. Raises PlayerError."""
+    """Yield the function that plays the games: in threads of this process by play_one(), or on the cluster.
+
+    Raises PlayerError, also if the cluster fails.
+    """
     if config.cluster is None:
         yield functools.partial(play_all, jobs=config.jobs, play=play_one)
         return
@@ -464,7 +485,10 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
 
 
 def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
-    """Print a note, once for each host, that a worker's players had no sandbox; `told` are the hosts so far."""
+    """Print a note if the record's players had no sandbox on a worker, once for each host.
+
+    `told` has the hosts for which the note was printed; the record's host is added to it.
+    """
     host = str(record.kept(WORKER).get("host", ""))
     why_not = record.extra.get("no_sandbox")
     if why_not and host and host not in told:
@@ -476,7 +500,7 @@ def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
 
 
 def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: bool) -> None:
-    """End the program if there are fewer cores than games at a time, unless `oversubscribe` is set."""
+    """End the program with a message if this machine has fewer cores than `jobs`, unless `oversubscribe` is True."""
     cores = read_cores()
     if jobs > cores.jobs and not oversubscribe:
         message = _(
@@ -487,9 +511,9 @@ def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: boo
 
 
 def check_machine(jobs: int) -> dict[str, Any] | None:
-    """Measure the machine, in less than a second, for `jobs` games at a time, and print the result in a line.
+    """Measure, in less than a second, how the machine bears `jobs` games at a time, and print the result in a line.
 
-    Returns the figures for records, None if it cannot be measured.
+    Returns the figures for records, or None if the machine cannot be measured.
     """
     try:
         found = measure(jobs)
@@ -519,14 +543,20 @@ def _machine_in_words(found: Fairness) -> str:
 
 
 def sandbox_of(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path) -> Sandbox:
-    """Return the Sandbox of --sandbox; no player may write `protected`. Ends the program as require_sandbox() does."""
+    """Return the Sandbox of the options. No player sees the paths `protected`.
+
+    Ends the program as require_sandbox() and sandbox_asked_for() do.
+    """
     sandbox = sandbox_asked_for(parser, options, *protected)
     require_sandbox(parser, sandbox)
     return sandbox
 
 
 def sandbox_asked_for(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path | None) -> Sandbox:
-    """Return the Sandbox of the options; no player sees `protected`. Ends the program if --show names nothing."""
+    """Return the Sandbox of the options. No player sees the paths `protected`.
+
+    Ends the program with a message if a path of --show does not exist.
+    """
     for path in options.show:
         if not os.path.exists(path):
             parser.error(_("--show {path}: there is no such file or folder").format(path=printable(path)))
@@ -542,14 +572,17 @@ def require_sandbox(parser: argparse.ArgumentParser, sandbox: Sandbox) -> None:
 
 
 def warn_of_no_sandbox(sandbox: Sandbox) -> None:
-    """Print a note if `auto` has found no sandbox; call it after all checks except those of the players."""
+    """Print a note if the mode is `auto` and there is no sandbox. Call it after all checks but those of the players."""
     if sandbox.mode == AUTO and sandbox.availability.program is None:
         note = _("note: bots play without a sandbox and can reach each other and your files: {reason}")
         print(note.format(reason=shown(sandbox.availability.why_not)), file=sys.stderr, flush=True)
 
 
 def warn_of_stack() -> None:
-    """Print a note if this shell's stack is not the usual one; call it before a player starts, which sets it."""
+    """Print a note if the stack limit of this shell is not the usual one.
+
+    Call it before a player is started, because that changes this process's limit.
+    """
     soft, _hard = resource.getrlimit(resource.RLIMIT_STACK)
     if soft != STACK_BYTES:
         note = _(

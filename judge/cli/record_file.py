@@ -1,4 +1,4 @@
-"""Functions for commands that read one game of a record file or add one: `judge replay`, `repro`, `play`, `human`."""
+"""Functions for commands that read one game of a record file or append one, such as `replay`, `repro` and `play`."""
 
 import argparse
 import sys
@@ -15,7 +15,7 @@ from protocol.records.record import GameRecord, RecordError, read_records
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add FILE and --number, which chosen() reads."""
+    """Add the argument FILE and the option --number, which chosen() reads."""
     parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
     number = parser.add_argument(
         "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: the last)")
@@ -24,7 +24,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[GameRecord, int]:
-    """Return (record, its number in the file). Ends the program with a message if there is no such game."""
+    """Return (the record that FILE and --number name, its number). Ends the program if there is no such game."""
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
@@ -42,7 +42,7 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
 
 
 def require_writable(parser: argparse.ArgumentParser, path: Path) -> None:
-    """End the program with a message, before a game is played, if its record cannot be added to the file."""
+    """End the program with a message if no record can be added to the file. Call it before the game is played."""
     try:
         if path.exists():
             read_records(path)
@@ -52,7 +52,7 @@ def require_writable(parser: argparse.ArgumentParser, path: Path) -> None:
 
 
 def append_game(parser: argparse.ArgumentParser, path: Path, record: GameRecord) -> None:
-    """Append a game to the file. On failure, save it elsewhere, print the result and end the program."""
+    """Append a game to the file at `path`. If that fails, save it elsewhere, print its result and end the program."""
     trouble = record_file.append(path, record)
     if trouble:
         print(result_in_words(record))

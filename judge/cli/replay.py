@@ -17,7 +17,7 @@ from protocol.records.record import GameRecord
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "replay",
         description=_(

@@ -1,4 +1,7 @@
-"""`python -m judge repro FILE`: writes a file of what a player of a recorded game was sent, to run its program on."""
+"""`python -m judge repro FILE`: writes the bytes that a player was sent in a recorded game to a file.
+
+The command also prints how to run the player's program on that file, for example in a debugger.
+"""
 
 import os
 import shlex
@@ -18,11 +21,11 @@ from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, Termination
 
 FAILS_UNDER_GDB = (Termination.CRASH, Termination.STALL, Termination.TIME_FORFEIT, Termination.MEMORY_LIMIT)
-NO_FILE = os.devnull  # records hold commands instead of names
+NO_FILE = os.devnull  # as players file: records have commands, not names, so that none is needed
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "repro",
         description=_(
@@ -66,7 +69,7 @@ def main(words: list[str]) -> int:
     print(_("run: {command}").format(command=f"{run} < {source}"))
     with_lines = source_player.prepare_with_lines(record.players["AB".index(side)].command, record.game)
     launch = launch if with_lines is None else with_lines.launch
-    # gdb's own `run < FILE` would drop the program's words, so they are set together with the file.
+    # `run < FILE` in gdb would drop the program's arguments, so they are set together with the file.
     steps = [f"set args {shlex.join(launch.argv[1:])} < {source}", *_stop(record, side, ply), "run", "bt"]
     words = ["gdb", *(word for step in steps for word in ("-ex", step))]
     debug = printable(" ".join([*_place_and_variables(launch), shlex.join([*words, launch.argv[0]])]))
@@ -75,7 +78,10 @@ def main(words: list[str]) -> int:
 
 
 def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
-    """Return gdb's commands that stop a C++ project where it is asked for the ply's move, [] where it fails anyway."""
+    """Return gdb's commands that stop a C++ project when it is asked for its move of ply `ply`.
+
+    Returns [] for other players, and if the program fails at that point anyway.
+    """
     fails = record.at_fault == side and record.termination in FAILS_UNDER_GDB and ply > len(record.moves)
     if fails or not ply or not record.players["AB".index(side)].command.startswith(source_player.PREFIX):
         return []
@@ -85,15 +91,18 @@ def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
 
 
 def _place_and_variables(launch: Launch) -> list[str]:
-    """Return the shell words before the program: the cd to its folder and its variables."""
+    """Return the parts of a shell command before the program: the cd to its folder, and its environment variables."""
     variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
     return [*([f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []), *variables]
 
 
 def _launch(record: GameRecord, side: str) -> Launch | None:
-    """Return the Launch of the player as in the game, as far as known; None if the player is not found any more."""
+    """Return the Launch of the player with the limit and seed of the recorded game, as far as the record has them.
+
+    Returns None if the player cannot be found any more.
+    """
     player, folder = record.players["AB".index(side)], record.kept(side).get("folder")
-    # Only in a game against a human and in one of a check, where the player got the seed itself.
+    # Only games against a human and games of `check` have this; in them the player got the game's seed itself.
     human_s = record.extra.get("player_limit_s")
     seed = record.seed or 0
     try:

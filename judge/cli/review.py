@@ -61,7 +61,7 @@ UNKNOWN = "-"
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
     bounds = Bounds(options.bound, options.chance)
@@ -173,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[ReviewedGame]:
-    """Return the games that the options choose; end the program with a message if there are none."""
+    """Return the games that the options choose. Ends the program with a message if none can be reviewed."""
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
@@ -198,7 +198,7 @@ def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list
 def _chosen(
     parser: argparse.ArgumentParser, options: argparse.Namespace, records: Sequence[GameRecord]
 ) -> Iterable[tuple[int, GameRecord]]:
-    """Return [(number, record)] of the games of --games, or of all games without it."""
+    """Return [(number, record)] of the games that --numbers lists, or of all games without that option."""
     chosen = options.numbers or (range(1, len(records) + 1),)
     beyond = [numbers[-1] for numbers in chosen if numbers[-1] > len(records)]
     if beyond:
@@ -214,7 +214,7 @@ def _note_on_torn_line(path: Path) -> None:
 
 
 def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnswers:
-    """Return the answers in the review file; end the program with a message if it is damaged."""
+    """Return the answers in the review file. Ends the program with a message if the file is damaged."""
     try:
         answers, is_torn = marks.read(path)
     except (OSError, RecordError) as error:
@@ -225,7 +225,10 @@ def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnsw
 
 
 def _players(options: argparse.Namespace, games: Iterable[str], sandbox: Sandbox) -> Mapping[str, Contestant]:
-    """Return {game: the engine}; its command may differ between games. Raises PlayerError."""
+    """Return {name of a game: the engine as a player of it}. The engine's command may differ between games.
+
+    Raises PlayerError.
+    """
     names = [name for name in GAMES if name in games]
     return {name: contestants([options.engine], options.players, name, sandbox)[0] for name in names}
 
@@ -239,7 +242,10 @@ def _ask(
     answers: ReviewAnswers,
     file: HeldFile,
 ) -> int:
-    """Ask for the missing answers and append them to the review file; return the exit status, 0 if all were asked."""
+    """Ask the engine for the missing answers and append them to `answers` and to the review file `file`.
+
+    Returns the exit status: 0 if the engine was asked about all positions.
+    """
     tasks = left_to_ask(games, engine, answers)
     total = sum(len(task.plies) for task in tasks)
     known = sum(len(answers.answers(engine, game.key)) for game in games)
@@ -293,7 +299,7 @@ def _failed(reason: str, status: int) -> int:
 def _print_review(
     engine: Reviewer, bounds: Bounds, games: Sequence[ReviewedGame], answers: ReviewAnswers, options: argparse.Namespace
 ) -> None:
-    """Print the review of the games by an engine's answers, in the form that the options choose."""
+    """Print the review of the games that follows from an engine's answers, in the form that the options choose."""
     found = [Reviewed(game, reviewed(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games]
     console = terminal.console()
     version = "" if engine.version is None else f" ({printable(engine.version)})"
@@ -316,12 +322,12 @@ class Reviewed(NamedTuple):
 
 
 def player_of(game: ReviewedGame, side: str) -> str:
-    """Return the side and its player's name, such as A NAME; both players may have the same name."""
+    """Return the side and its player's name, such as "A NAME". Both players may have the same name."""
     return f"{side} {printable(game.record.players['AB'.index(side)].name)}"
 
 
 def sums(found: Iterable[Reviewed]) -> dict[str, Sum]:
-    """Return {player: the Sum of its moves}, in the order in which players occur."""
+    """Return {player_of(): the Sum of that player's moves}, in the order in which the players occur."""
     totals: dict[str, Sum] = {}
     for game, review in found:
         for side in "AB":
@@ -340,7 +346,7 @@ def bounds_in_words(bounds: Bounds) -> str:
 
 
 def tables(found: Sequence[Reviewed]) -> list[ReportTable]:
-    """Return the table of marked moves, if there are any, and the table of each player's sums."""
+    """Return the table of marked moves, if there are any, and the table with the sums of each player."""
     marks = [(game, review, move) for game, review in found for move in review.moves if _is_marked(review, move)]
     return [*([_mark_table(marks)] if marks else []), _sum_table(sums(found))]
 
@@ -403,7 +409,10 @@ def _mean_of(total: Sum) -> str:
 
 
 def summary(engine: Reviewer, bounds: Bounds, found: Sequence[Reviewed]) -> dict[str, Any]:
-    """Return the content of a JSON object: what the page has of each game, and what identifies game and moves."""
+    """Return the content of the JSON object: for each game the review that the page has too, and its moves.
+
+    Numbers, ids and plies say which game and which move is meant.
+    """
     return {
         "engine": dataclasses.asdict(engine),
         "bounds": {"mistake": bounds.mistake, "blunder": bounds.blunder, "chance": bounds.chance},
@@ -436,7 +445,7 @@ def _move_json(move: MoveReview) -> dict[str, Any]:
 
 
 def markdown(found: Sequence[Reviewed]) -> list[str]:
-    """Return the lines of a table with a row for each game: where its loser lost it."""
+    """Return the lines of a table in Markdown with a row for each game, which says where the loser lost it."""
     headings = (
         *(_("game"), _("plies"), _("lost by"), _("last chance"), _("greatest loss")),
         *(_("mistakes"), _("blunders"), _("given away"), _("value lost a move")),
@@ -450,7 +459,7 @@ def _markdown_line(cells: Iterable[str]) -> str:
 
 
 def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
-    """Return the cells of a game's row; without a loser, only the first two."""
+    """Return the cells of a game's row. A game without a loser has only the first two: its number and its plies."""
     winner = game.record.winner
     row = [str(game.number), str(len(game.record.moves))]
     if winner is None:

@@ -1,4 +1,7 @@
-"""`dropfour serve`: shows records and running matches and plays games in a browser, on this machine alone."""
+"""`dropfour serve`: an application in the browser that shows records and running matches and plays games.
+
+Only this machine can reach it.
+"""
 
 import argparse
 import errno
@@ -26,7 +29,7 @@ NEEDED = ("starlette", "uvicorn", "websockets")  # of the extra `serve`
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     began_s = seconds_after_boot()
     parser = _parser()
     options = parser.parse_args(words)

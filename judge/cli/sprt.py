@@ -23,7 +23,7 @@ BAR_CELLS = 11
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "sprt",
         ("--elo0", "--elo1", "--games", "--free-start", *arguments.COMMON),
@@ -62,7 +62,10 @@ def main(words: list[str]) -> int:
 
 
 def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], path: object) -> None:
-    """Raise ResumeError if games were played for other hypotheses; print a note if some were played for none."""
+    """Raise ResumeError if recorded games belong to a test of other hypotheses.
+
+    Prints a note if some games were played without hypotheses.
+    """
     earlier = [sprt.recorded([record]) for record in records]
     others = [found for found in earlier if found not in (None, hypotheses)]
     name = printable(str(path))
@@ -80,21 +83,24 @@ def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], pat
 
 
 def _in_words(hypotheses: Hypotheses | None) -> str:
-    """Return the hypotheses as the options that name them."""
+    """Return the hypotheses in the form of the command's options, such as "--elo0 0 --elo1 30"."""
     content = {} if hypotheses is None else sprt.as_json(hypotheses)
     texts = {name: value if isinstance(value, str) else f"{value:g}" for name, value in content.items()}
     return " ".join(f"--{name} {text}" for name, text in texts.items())
 
 
 def _games_to_come(test: SequentialTest, most: int) -> float | None:
-    """Return how many games the verdict still takes, as the ratio moves so far, but no more than the command allows."""
+    """Return an estimate of how many more games the verdict takes, at most those left of `most`.
+
+    The estimate follows from how the likelihood ratio has moved so far. Returns None if that is not known yet.
+    """
     if test.pairs < report.FEWEST_PAIRS or test.pairs_to_come is None:
         return None
     return min(2 * test.pairs_to_come, most - 2 * test.pairs)
 
 
 def bar(figure: float, bounds: tuple[float, float]) -> str:
-    """Return a bar of BAR_CELLS characters from 0 to the figure, on a scale between the bounds."""
+    """Return a bar of BAR_CELLS characters that reaches from 0 to `figure` on a scale from bounds[0] to bounds[1]."""
     lower, upper = bounds
     place, zero = (
         round((min(max(value, lower), upper) - lower) / (upper - lower) * (BAR_CELLS - 1)) for value in (figure, 0.0)

@@ -1,4 +1,4 @@
-"""`dropfour tournament PLAYER...`: plays many players against each other and rates each, with the error."""
+"""`dropfour tournament PLAYER...`: plays many players against each other and gives each a rating with its error."""
 
 import argparse
 import functools
@@ -48,9 +48,9 @@ from protocol.records.record import GameRecord
 FORMAT = "tournament"
 LIMIT_S = 0.1
 ROUNDS = 8  # by default: some 20 minutes for eight players at 0.1 s a move and two games at a time
-MOST_ROUNDS = 1000  # with --target-error, which should be reached before
-SHARE_FOR_SHOWING = 0.02  # the largest share of the time that goes into standings during the run
-FIRST = 0  # the player whose gauntlet it is
+MOST_ROUNDS = 1000  # by default with --target-error, which should be reached before
+SHARE_FOR_SHOWING = 0.02  # the largest share of the time that is spent on computing standings during the run
+FIRST = 0  # the number of the player who meets all others in a gauntlet
 ROUND_ROBIN, GAUNTLET, ADAPTIVE = marked("round robin"), marked("gauntlet"), marked("adaptive")
 
 
@@ -58,8 +58,9 @@ ROUND_ROBIN, GAUNTLET, ADAPTIVE = marked("round robin"), marked("gauntlet"), mar
 class TournamentFormat:
     """The format of a tournament.
 
-    mode: ROUND_ROBIN, GAUNTLET or ADAPTIVE; rounds: pairs of games of every two players, None for the usual number;
-    target_error: end once every rating has at most this error, in Elo; anchor: a player's name or command, its rating.
+    `mode` is ROUND_ROBIN, GAUNTLET or ADAPTIVE. `rounds` is the number of pairs of games between every two players, or
+    None for the usual number. The tournament ends once every rating has at most the error `target_error`, in Elo.
+    `anchor` is (a player's name or command, the rating that it is given).
     """
 
     mode: str = ROUND_ROBIN
@@ -69,9 +70,9 @@ class TournamentFormat:
 
 
 class TournamentRun:
-    """A running tournament: it decides who meets, who is left out and when it ends, and computes the standings.
+    """A running tournament: decides who meets, who is left out and when the tournament ends, and computes standings.
 
-    The caller reports every game that has ended by on_new(). clock() returns seconds.
+    The caller reports each game that has ended by calling on_new(). clock() returns seconds.
     """
 
     def __init__(
@@ -84,12 +85,12 @@ class TournamentRun:
         self.config, self.form, self.tournament, self.entrants = config, form, tournament, tournament.entrants
         self.has_target = form.target_error is not None
         self.rounds = form.rounds or (MOST_ROUNDS if self.has_target else ROUNDS)
-        self.skipped: dict[int, str] = {}  # {player: why it plays no more}
-        self.has_failed = False  # too many players are skipped to go on
-        self.is_done = False  # every error is small enough
+        self.skipped: dict[int, str] = {}  # {number of a player: why it plays no more games}
+        self.has_failed = False  # whether so many players are skipped that the tournament must end
+        self.is_done = False  # whether the error of every rating is small enough
         self.total = 0
         self._anchor: tuple[int, float] | None = None
-        # Without --target-error: 0.0, which no error reaches.
+        # Without --target-error the target is 0.0, which no rating's error reaches.
         self._target = Target(form.target_error or 0.0, self._rated_for_target)
         self._streaks = FailureStreaks(self.entrants.number_of)
         self._looked_at = -1  # the first open pair at the last check of the target
@@ -113,7 +114,7 @@ class TournamentRun:
         return InTurn(order, self.rounds, self.tournament.begun)
 
     def find_anchor(self) -> None:
-        """Look up the player of --anchor. Raises PlayerError unless exactly one has that name or command."""
+        """Find the player that --anchor names. Raises PlayerError unless exactly one has that name or command."""
         if self.form.anchor is None:
             return
         name, elo = self.form.anchor
@@ -125,7 +126,10 @@ class TournamentRun:
         self._anchor = called[0], elo
 
     def rated(self, boards: Sequence[Board]) -> Ratings | None:
-        """Return the ratings by these boards, fixed by --anchor; without it, the mean of those who play on is 0."""
+        """Return the ratings that follow from the results on these boards, or None if there are no ratings yet.
+
+        Ratings are relative to --anchor. Without it the mean rating of the players that play on is 0.
+        """
         ratings = self._rated_around_players(boards)
         return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
 
@@ -134,7 +138,10 @@ class TournamentRun:
         return None if ratings is None else ratings.around(self._players)
 
     def _rated_for_target(self, boards: Sequence[Board]) -> Ratings | None:
-        """Return what rated() does, but without a held anchor: no number of games makes differences to it exact."""
+        """Return the ratings as rated() does, but not relative to the anchor if its rating is held.
+
+        No number of games makes the difference to such a player exact, so the target would never be reached.
+        """
         ratings = self._rated_around_players(boards)
         if ratings is None or self._anchor is None or self._anchor[0] in ratings.held:
             return ratings
@@ -149,7 +156,10 @@ class TournamentRun:
         return self._target.question(self._players, len(self.entrants.contestants), boards)
 
     def has_reached_target(self) -> bool:
-        """Return whether every error is at most the target, by the pairs before the first that has not ended."""
+        """Return whether the error of every rating is at most the target.
+
+        The ratings are those by the pairs of games before the first pair that has not ended.
+        """
         if not self.has_target:
             return False
         first_open = self.tournament.first_open
@@ -159,7 +169,7 @@ class TournamentRun:
         return not self._target.in_need(self._players, self.tournament.boards_before(first_open))
 
     def on_new(self, record: GameRecord) -> bool:
-        """Count a game that has ended; return whether the tournament must end."""
+        """Count a game that has ended and return whether the tournament must end."""
         self.tournament.ended(record)
         side = None if self.config.keep_going else self._streaks.add(record)
         if side is not None:
@@ -181,7 +191,7 @@ class TournamentRun:
         return self._rows[1:]
 
     def _rows_lately(self) -> list[Standing]:
-        """Return the latest standings, which are updated at intervals, as rating very many players takes long."""
+        """Return standings that may be a little old. They are computed at intervals: rating many players takes long."""
         began = self._clock()
         if began >= self._next_look:
             self.rows()
@@ -191,7 +201,7 @@ class TournamentRun:
 
     @property
     def former(self) -> range:
-        """The numbers of the players that are only in the record file."""
+        """The numbers of the players that are in the record file but not in this run."""
         return range(self.entrants.playing, len(self.entrants.contestants))
 
     def line(self, records: Sequence[GameRecord]) -> str:
@@ -203,12 +213,12 @@ class TournamentRun:
         return report.standings_table(self._rows_lately(), self.former)
 
     def player_of(self, record: GameRecord, side: str) -> str:
-        """Return the name of the player on a side of a recorded game."""
+        """Return the name of the player who was `side`, "A" or "B", in a recorded game."""
         return self.entrants.names[self.entrants.number_of(record, side)]
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     config = playing.run_config(parser, options, FORMAT)
@@ -329,7 +339,7 @@ def _outcome(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:
 
 
 def _anchor(text: str) -> tuple[str, float]:
-    """Return (player, Elo) of PLAYER=ELO; the player may contain "=". Raises ArgumentTypeError."""
+    """Return (player, Elo) for the text PLAYER=ELO. The player may contain "=". Raises ArgumentTypeError."""
     name, equals, figure = text.rpartition("=")
     if not (name and equals):
         raise argparse.ArgumentTypeError(_("{text!r} is not PLAYER=ELO").format(text=terminal.shortened(text)))

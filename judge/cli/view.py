@@ -24,7 +24,7 @@ READ_BYTES = 1024  # of an existing file; a page of ours has the mark within the
 
 
 def main(words: list[str]) -> int:
-    """Run the command with its words; returns the exit status."""
+    """Run the command with the arguments `words` and return the exit status."""
     parser = Parser(
         "view",
         description=_(
@@ -67,7 +67,7 @@ def main(words: list[str]) -> int:
 
 
 def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Source]:
-    """Return the games of all files; end the program with a message if a file has none."""
+    """Return the games of all files. Ends the program with a message if a file has no game or cannot be read."""
     sources: list[Source] = []
     for index, path in enumerate(paths):
         try:
@@ -86,7 +86,10 @@ def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Sou
 
 
 def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview | None]:
-    """Return each game's review from the file beside the record file, or None; print a note if that file is damaged."""
+    """Return for each record its review from the review file beside the record file `path`, or None without one.
+
+    Prints a note if that file is damaged.
+    """
     try:
         answers, _is_torn = marks.read(marks.review_path(path))
     except (OSError, RecordError) as error:
@@ -97,7 +100,10 @@ def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview |
 
 
 def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
-    """Return the path of a record file's page; end the program if another file than a page of ours is there."""
+    """Return the path of a record file's page.
+
+    Ends the program with a message if a file is there that is not a page of this command.
+    """
     out = path.with_suffix(SUFFIX)
     try:
         with out.open("rb") as file:
@@ -115,7 +121,10 @@ def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
 def _write(
     parser: argparse.ArgumentParser, out: Path, sources: Sequence[Source], files: Sequence[str], first: int
 ) -> int:
-    """Write the page and return its size in bytes. An existing file is replaced once the page is complete."""
+    """Write the page to `out` and return its size in bytes. An existing file is replaced once the page is complete.
+
+    `files` are the names of the record files. `first` is the index, from 0, of the game that the page opens with.
+    """
     target = Path(os.path.realpath(out))  # the target of a link is written, not the link
     unfinished = target.with_name(target.name + ".part")
     try:

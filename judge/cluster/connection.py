@@ -1,4 +1,4 @@
-"""Connecting to a cluster, local or by a scheduler's address, and checking that its workers run the same code."""
+"""Connects to a cluster, a local one or one at a scheduler's address, and checks that its workers run the same code."""
 
 import asyncio
 import contextlib
@@ -30,9 +30,9 @@ from judge.runs.config import ClusterConfig
 
 Answer = TypeVar("Answer")
 LOOPBACK = "127.0.0.1"
-CORE = "core"  # the resource of which a pair takes one
+CORE = "core"  # the name of the workers' resource; a pair in play takes one unit of it
 ANY_PORT = f"{LOOPBACK}:0"
-# A pair whose workers were lost this many times is taken for the cause, and ends the run.
+# A pair whose worker was lost this many times counts as the cause, and ends the run.
 LOST_WITH_A_PAIR = 5
 TCP, TLS = "tcp", "tls"
 LARGEST_CERTIFICATE = 2**20  # bytes
@@ -45,7 +45,10 @@ PACKAGES = ("judge", "protocol")  # workers must have the same files of these
 
 
 def bounded(ask: Callable[[], Answer], limit_s: float) -> Answer:
-    """Return or raise what ask() does; raise TimeoutError after limit_s, and leave its thread running then."""
+    """Call ask() in another thread, and return or raise what it does.
+
+    After limit_s seconds raise TimeoutError; ask() then goes on in its thread.
+    """
     news: SimpleQueue[tuple[Answer | None, BaseException | None]] = SimpleQueue()
 
     def work() -> None:
@@ -96,8 +99,9 @@ def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluste
 
 @contextlib.contextmanager
 def _loop() -> Iterator[LoopRunner]:
-    """Run an event loop in a thread that blocks a terminal's signals. The workers that it starts inherit that, so that
-    only this program ends them.
+    """Run an event loop in a thread that blocks the signals of a terminal.
+
+    The workers that it starts inherit the blocked signals, so that only this program ends them.
     """
     resource_tracker.ensure_running()  # starting it unblocks a terminal's signals
     runner = LoopRunner(asynchronous=False)
@@ -118,9 +122,9 @@ class ClusterError(Exception):
 
 @contextlib.contextmanager
 def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
-    """Yield a client of the cluster, which has at least one worker, all with this same program. Raises ClusterError.
+    """Yield a client of the cluster, once it has at least one worker and all workers have this program's code.
 
-    jobs: the number of workers of a local cluster whose address has none.
+    jobs: the number of workers of a local cluster if the configuration names none. Raises ClusterError.
     """
     quiet = {"distributed.logging.distributed": "error", "distributed.comm.timeouts.connect": f"{CONNECT_S:g}s"}
     with contextlib.ExitStack() as stack:
@@ -150,7 +154,7 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
 
 
 def slots(client: Client) -> int:
-    """Return how many pairs the workers play at a time, by their resources."""
+    """Return how many pairs the workers can play at the same time, the sum of their CORE resources."""
     return sum(_slots_by_worker(client))
 
 
@@ -160,7 +164,7 @@ def _slots_by_worker(client: Client) -> list[int]:
 
 
 def _await_slots(client: Client) -> None:
-    """Wait for the first worker. Raises TimeoutError, ValueError if no worker has the resource for pairs."""
+    """Wait for the first worker. Raises TimeoutError if none comes, ValueError if no worker has the resource CORE."""
     give_up = time.monotonic() + FIRST_WORKER_S
     while not any(offered := _slots_by_worker(client)):
         if offered:  # a worker has its resources from the start
@@ -172,7 +176,7 @@ def _await_slots(client: Client) -> None:
 
 
 def require_same_code(client: Client) -> None:
-    """Raise ClusterError if a worker lacks this program or has another version, which may judge differently."""
+    """Raise ClusterError if a worker lacks this program, or has another version of it, which may judge differently."""
     own = code_version()
     try:
         others = bounded(lambda: client.run(code_version), ANSWER_S)
@@ -186,13 +190,16 @@ def require_same_code(client: Client) -> None:
 
 
 def code_version() -> str:
-    """Return the version of the judge, a hash of its files, the same wherever they are installed."""
+    """Return the version of the judge: a hash of its files, the same wherever they are installed."""
     files = [path for package in PACKAGES for path in sorted((CHECKOUT / package).rglob("*.py"))]
     return digest((path.relative_to(CHECKOUT).as_posix(), path) for path in files)[:DIGITS]
 
 
 def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
-    """Return (the scheduler's address, its Security or None). Raises ValueError if it is wrong or not secure."""
+    """Return (the address of a scheduler elsewhere, its Security or None).
+
+    Raises ValueError if the address or the certificates are wrong, or if the connection would not be secure.
+    """
     certificates = (config.ca, config.certificate, config.key)
     address = config.address if "://" in config.address else f"{TLS if any(certificates) else TCP}://{config.address}"
     parts = urlsplit(address)
@@ -201,7 +208,7 @@ def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
     if parts.scheme == TLS:
         if not all(certificates):
             raise ValueError(_("TLS needs --tls-ca, --tls-cert and --tls-key"))
-        for path in filter(os.path.exists, filter(None, certificates)):  # one that is missing is told of later
+        for path in filter(os.path.exists, filter(None, certificates)):  # a missing file is reported later
             try:
                 require_file(path, LARGEST_CERTIFICATE)
             except OSError as error:
@@ -221,7 +228,7 @@ def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether all addresses of a host are loopback; False if it cannot be resolved."""
+    """Return whether all addresses of a host are loopback addresses; False if its name cannot be resolved."""
     try:
         found = {info[4][0] for info in socket.getaddrinfo(host, None)}
     except OSError:

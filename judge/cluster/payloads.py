@@ -1,5 +1,6 @@
-"""Payloads: players in the form that is sent to workers, their files' contents and how to start them there. This
-repository's bot is sent as the ladder's zip, which a checkout makes and caches by the bot's version.
+"""Payloads: the form in which players are sent to workers, with the contents of their files and how to start them.
+
+This repository's bot is sent as the zip for the ladder, which a checkout makes and caches by the bot's version.
 """
 
 import dataclasses
@@ -26,8 +27,8 @@ from judge.processes.bubblewrap import Sandbox
 from judge.terminal import MEGABYTE
 
 BUNDLES = "bundles"  # in the cache folder
-MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip, for its cache key
-MAKER = ("scripts", "bundle", "archive.py")  # revisions that can make a zip have it
+MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip; its cache key includes their hash
+MAKER = ("scripts", "bundle", "archive.py")  # a revision that can make a zip has this file
 RUNNER = ("scripts", "run_module.py")
 OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
 LARGEST_BYTES = 64 * MEGABYTE  # of a player's files
@@ -40,7 +41,7 @@ NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
 def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
     """Return the zip of the bot whose sources lie in `folder`, from the cache or newly made; `name` is the player's.
 
-    Raises PlayerError for a revision that cannot make a zip, and with the maker's last line of output if it fails.
+    Raises PlayerError for a revision that cannot make a zip, and if making it fails, with the last line of output.
     """
     makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
     path = versions.cache_folder() / BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
@@ -74,7 +75,7 @@ def _make(folder: Path, game: str, name: str, path: Path) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class File:
-    """A file by its path below the player's folder."""
+    """A file: its path relative to the player's folder, its permissions and its content."""
 
     path: str
     mode: int
@@ -83,10 +84,10 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Payload:
-    """The payload of a player: `contestant`, with nothing prepared, and its `files`.
+    """The payload of a player: `contestant`, whose `prepared` is None, and its `files`.
 
-    `kind` is the kind of player; `root` is the name of its main file or folder, in the player's folder; `words` are
-    further arguments. A command has no files: `words` has the version of the files that it needs on the worker.
+    `kind` is the kind of player: OWN_BOT, LIBRARY etc. `root` is the name of its main file or folder; `words` are
+    further arguments. A command has no files: `words` holds the version of the files that it needs on the worker.
     """
 
     kind: str
@@ -97,7 +98,7 @@ class Payload:
 
     @property
     def digest(self) -> str:
-        """A hash that identifies the payload: 64 hexadecimal digits."""
+        """A hash of the payload's kind, files and arguments, 64 hexadecimal digits."""
         found = [f"{file.path}:{file.mode}:{hashlib.sha256(file.content).hexdigest()}" for file in self.files]
         return versions.digest([], self.kind, self.root, *self.words, *found)
 
@@ -124,9 +125,10 @@ def pack(player: Contestant, game: str) -> Payload:
 
 
 def unpack(payload: Payload, folder: Path, game: str, sandbox: Sandbox | None = None) -> Contestant:
-    """Return the player ready to start here, its files below `folder`. Raises PlayerError if it cannot play.
+    """Write the player's files below `folder`, and return the player, ready to start here.
 
-    Precondition: nothing else unpacks there at the same time.
+    sandbox: the sandbox options for building a project. Raises PlayerError if the player cannot play here.
+    Precondition: nothing else unpacks into the folder at the same time.
     """
     home = folder / payload.digest
     if payload.files and not home.exists():
@@ -149,9 +151,9 @@ def _launch(payload: Payload, home: Path, game: str, sandbox: Sandbox | None) ->
 
 
 def _version_of_own_files(player: Contestant) -> str:
-    """Return the version of the files that a command names, without a program on the PATH: interpreters may differ.
+    """Return the version of the files that a command names. Raises PlayerError if the command cannot be split.
 
-    Raises PlayerError.
+    A program that is found on PATH does not count, as the interpreters of machines may differ.
     """
     words, folder = _words_and_folder(player)
     own = words if os.sep in words[0] else ("", *words[1:])
@@ -168,7 +170,7 @@ def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
 
 
 def _require_same(payload: Payload) -> None:
-    """Raise PlayerError if this machine lacks the program or folder of a command, or has other files there."""
+    """Raise PlayerError if this machine lacks the program or the folder of a command, or has different files there."""
     player = payload.contestant
     words, folder = _words_and_folder(player)
     program = str(folder / words[0]) if os.sep in words[0] else words[0]
@@ -192,7 +194,10 @@ def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) ->
 
 
 def _project(player: Contestant, path: Path) -> tuple[File, ...]:
-    """Return the project files at `path`, a folder or a file in it, relative to its parent. Raises as _files()."""
+    """Return the files of the project at `path`, a folder or one file, with paths relative to the parent of `path`.
+
+    Raises PlayerError as _files() does, and for a link to a folder.
+    """
     own = path.parent if path.is_file() else path
     for inside, entries in walk(own, lambda path: not path.name.startswith((".", "__"))):
         for entry in entries:
@@ -204,7 +209,7 @@ def _project(player: Contestant, path: Path) -> tuple[File, ...]:
 
 
 def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) -> tuple[File, ...]:
-    """Return the files at these paths below the folder `above`.
+    """Return the files at these paths, which are relative to the folder `above`.
 
     Raises PlayerError if they cannot be read, are larger than LARGEST_BYTES in all, or lie outside the folder `own`.
     """

@@ -1,4 +1,4 @@
-"""Playing a schedule's games on a cluster, in place of schedule.play_all: workers play pairs and return records.
+"""Plays a schedule's games on a cluster, in place of schedule.play_all(): workers play pairs and return records.
 
 A pair is one task. If its worker is lost, the scheduler gives the task to another and drops late answers of the lost
 one; this module takes each task's result once.
@@ -30,12 +30,12 @@ from judge.runs.schedule import ScheduledGame, is_settled
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
 
-LOOK_S = 0.2  # how soon a stop is noticed
-SLOTS_S = 5.0  # how often the workers are counted: some join later
+LOOK_S = 0.2  # the longest time until a stop is noticed
+SLOTS_S = 5.0  # between two counts of the workers, as some join later
 SPARE = 2  # pairs queued at the scheduler, so that no worker waits for this program
-ANSWER_S = 30.0  # after that a silent scheduler counts as gone
-RECORDS_S = 5.0  # for a pair's records to arrive, before `stop` is looked at again
-RELEASE_S = 10.0
+ANSWER_S = 30.0  # a scheduler that is silent for longer counts as gone
+RECORDS_S = 5.0  # the longest wait for a pair's records before `stop` is looked at again
+RELEASE_S = 10.0  # the longest wait for the workers to end their games and clean up
 NO_WORKER_S = 600.0  # how long a run without workers waits for another
 MOST_VOID = 3  # VOID games in a row after which the worker counts as faulty
 GONE = (OSError, asyncio.TimeoutError, concurrent.futures.CancelledError, RuntimeError)
@@ -44,8 +44,8 @@ GONE = (OSError, asyncio.TimeoutError, concurrent.futures.CancelledError, Runtim
 class Pool:
     """The workers of a cluster, with the players of one run on them. Use as a context manager.
 
-    payloads: those of the players, in their order; is_measured: whether workers check their machine before their first
-    game.
+    payloads: the payload of each of the players, in the same order. is_measured: whether workers measure their machine
+    before their first game.
     """
 
     def __init__(
@@ -70,14 +70,17 @@ class Pool:
         self._release_workers()
 
     def _release_workers(self) -> None:
-        """Have the workers end their games and remove the players' files; ignore errors of a lost cluster."""
+        """Tell the workers to end their games and remove the players' files. Ignore errors: the cluster may be lost."""
         with contextlib.suppress(Exception):
             bounded(lambda: self._client.unregister_worker_plugin(plugin_name(self._run)), RELEASE_S)
 
     def play_all(
         self, games: Iterable[ScheduledGame | None], stop: threading.Event, on_record: Callable[[GameRecord], object]
     ) -> None:
-        """Play the games as schedule.play_all() does, but pair by pair. Raises PlayerError, ClusterError."""
+        """Play the games as schedule.play_all() does, but pair by pair.
+
+        Raises PlayerError if a worker cannot play, ClusterError if the cluster fails.
+        """
         waiting = TaskMaker(self._players).tasks_of(games)
         running: set[Future[Any]] = set()
         news: SimpleQueue[Future[Any]] = SimpleQueue()
@@ -119,7 +122,7 @@ class Pool:
             raise _gone(error) from error
 
     def _take(self, record: GameRecord, on_record: Callable[[GameRecord], object]) -> None:
-        """Pass a record on. Raises ClusterError if a worker's last MOST_VOID games were all VOID."""
+        """Pass the record to on_record(). Raises ClusterError if the worker's last MOST_VOID games were all VOID."""
         on_record(record)
         host = str(record.extra[WORKER]["host"])
         if not is_settled(record):
@@ -132,7 +135,10 @@ class Pool:
 
     @property
     def slots(self) -> int:
-        """The pairs that workers play at a time, at most SLOTS_S old; 0 without workers. Raises ClusterError."""
+        """The number of pairs that the workers can play at the same time, counted at most SLOTS_S ago.
+
+        Raises ClusterError if the scheduler is gone, or if there has been no worker for NO_WORKER_S.
+        """
         now = time.monotonic()
         if now >= self._counted_until:
             before = self._number
@@ -152,7 +158,10 @@ class Pool:
 
 
 def _next(news: "SimpleQueue[Future[Any]]", stop: threading.Event) -> "Future[Any] | None":
-    """Return the next task that has ended; None once `stop` is set or the workers are to be counted again."""
+    """Wait for a task that has ended and return it.
+
+    Return None once `stop` is set, or after SLOTS_S, when the workers are to be counted again.
+    """
     until = time.monotonic() + SLOTS_S
     while not stop.is_set() and time.monotonic() < until:
         with contextlib.suppress(Empty):
@@ -161,7 +170,10 @@ def _next(news: "SimpleQueue[Future[Any]]", stop: threading.Event) -> "Future[An
 
 
 def _lines(future: "Future[Any]") -> Sequence[str] | None:
-    """Return a task's records as lines, None if they have not arrived. Raises PlayerError, ClusterError."""
+    """Return the records of a task that has ended as lines, None if they have not arrived yet.
+
+    Raises PlayerError if the worker could not play it, ClusterError if the cluster fails.
+    """
     lines: Sequence[str]
     try:
         lines, error = future.result(timeout=RECORDS_S)

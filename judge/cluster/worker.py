@@ -1,7 +1,4 @@
-"""The worker's side of a cluster: it unpacks and tries players, and plays and judges pairs.
-
-A player is unpacked on each worker and tried, so that it is known to start there too.
-"""
+"""The worker's side of a cluster: it unpacks the players, starts each once as a test, and plays and judges pairs."""
 
 import asyncio
 import contextlib
@@ -37,18 +34,18 @@ from judge.runs.schedule import ScheduledGame, play_until_settled
 from protocol.records.record import GameRecord
 
 MOST_GAMES = 2  # of a pair
-FIRST_MOVE_S = 20.0  # of our own bot, whose command asks for a quick move
+FIRST_MOVE_S = 20.0  # the limit for our own bot's move in its test; its command asks for a quick one
 AT_ONCE = ("--iterations", "1")
 NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot logs if it has no compiled engine
 FOLDER = "dropfour"  # below the worker's own folder
-CLOSE_LIMIT_S = 5.0  # after that the players' files are removed even while games run
+CLOSE_LIMIT_S = 5.0  # after this time the players' files are removed even if games still run
 CLOSE_LOOK_S = 0.05
 _runs: dict[str, "WorkerRun"] = {}
 
 
 @dataclass(frozen=True)
 class GameToPlay:
-    """A ScheduledGame whose players A and B are given by the numbers of their payloads."""
+    """A ScheduledGame whose players A and B are given by the numbers of their payloads, counted from 0."""
 
     players: tuple[int, int]
     plan: GamePlan
@@ -57,19 +54,19 @@ class GameToPlay:
 
 @dataclass(frozen=True)
 class PairTask:
-    """A task for one worker: the games of a pair, or the one that is left of it."""
+    """A task for one worker: the two games of a pair, or the one of them that is left to play."""
 
     games: tuple[GameToPlay, ...]
 
 
 class TaskMaker:
-    """A maker of tasks from games; `players` are those of the run, in the order of their payloads."""
+    """Makes tasks of games; `players` are those of the run, in the order of their payloads."""
 
     def __init__(self, players: Sequence[Contestant]) -> None:
         self._players = list(players)
 
     def tasks_of(self, games: Iterable[ScheduledGame | None]) -> Iterator[PairTask | None]:
-        """Yield the games as tasks, in their order; None where the next game is not known yet, as in play_all()."""
+        """Yield the games as tasks, in their order; yield None where `games` yields None: the next is not known yet."""
         waiting: list[ScheduledGame] = []
         for game in games:
             if waiting and (game is None or not _are_a_pair(waiting[-1], game)):
@@ -96,7 +93,7 @@ class TaskMaker:
 
 
 def scheduled(game: GameToPlay, players: Mapping[int, Contestant]) -> ScheduledGame:
-    """Return the game with the worker's players; players: {number of a payload: a player ready to start}."""
+    """Return the ScheduledGame with the worker's own players, {number of a payload: a player ready to start}."""
     return ScheduledGame([players[number] for number in game.players], game.plan, game.attempts)
 
 
@@ -105,7 +102,7 @@ def _are_a_pair(one: ScheduledGame, other: ScheduledGame) -> bool:
 
 
 def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threading.Event) -> Contestant:
-    """Return the player, unpacked below `folder` and tried in this game's sandbox.
+    """Unpack a player below `folder`, start it once as a test with this plan's sandbox options, and return it.
 
     Raises PlayerError if it cannot play here or would play weaker; JudgeFailure if the machine fails.
     """
@@ -118,7 +115,7 @@ def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threadi
 
 
 def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -> None:
-    """Raise PlayerError if the bot, asked for one move, fails or has no compiled engine."""
+    """Ask our bot for one move; raise PlayerError if it fails or has no compiled engine."""
     assert player.prepared is not None
     quick = replace(player, prepared=replace(player.prepared, argv=(*player.prepared.argv, *AT_ONCE)))
     conditions = Conditions(FIRST_MOVE_S, plan.memory_limit_bytes, plan.seed, stop, plan.game, sandbox=plan.sandbox)
@@ -139,7 +136,7 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
 class WorkerRun:
     """The part of a run of games that this worker plays. Several threads may call play().
 
-    is_measured: whether to check this machine before the first game.
+    is_measured: whether to measure this machine before the first game. `stop` is set when the games are to end.
     """
 
     def __init__(self, payloads: Sequence[Payload], game: str, folder: Path, is_measured: bool) -> None:
@@ -153,7 +150,8 @@ class WorkerRun:
     def play(self, task: PairTask) -> list[str]:
         """Play the task's games and return the records of all attempts, as lines.
 
-        Raises PlayerError, JudgeFailure, Interrupted.
+        Raises PlayerError if a player cannot play here, JudgeFailure if the machine fails, Interrupted if the run is
+        stopped.
         """
         with self._counting_pair():
             lines: list[str] = []
@@ -190,7 +188,7 @@ class WorkerRun:
                 self._playing -= 1
 
     def _player(self, number: int, task: PairTask) -> Contestant:
-        """Return a player, unpacked and tried when it is first needed."""
+        """Return the player with this number; unpack and test it when it is first needed."""
         with self._lock:
             if not self._players:
                 adopt_orphans()
@@ -202,7 +200,7 @@ class WorkerRun:
             return self._players[number]
 
     def _with_machine(self, record: GameRecord) -> GameRecord:
-        """Return the record with the facts of this machine."""
+        """Return the record with the figures of this machine added."""
         measured = {MACHINE: self._machine} if self._is_measured else {}
         here = {"host": platform.node(), "cpu_level": read_processor().level}
         return replace(record, extra={**record.extra, **measured, WORKER: here})
@@ -227,7 +225,7 @@ class PlayersPlugin(WorkerPlugin):
     def setup(self, worker: Worker) -> None:
         """Store the payloads; the first pair unpacks them in its own thread."""
         if self.code != code_version():
-            return  # play_pair() returns that as an error
+            return  # play_pair() reports it as an error
         folder = Path(worker.local_directory, FOLDER, self.run)
         _runs[self.run] = WorkerRun(self.payloads, self.game, folder, self.is_measured)
 

@@ -1,1 +1,1 @@
-"""Readers and writers for the game logs of other programs, a module per format; the games read are judged again."""
+"""Readers and writers for the game logs of other programs, one module for each format. Games read are judged again."""

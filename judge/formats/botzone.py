@@ -1,11 +1,11 @@
-"""Reader for the messages to a bot on Botzone, in either form: requests and responses, a history for each turn.
+"""Reader for the messages to a bot on Botzone, in both forms. A message has all requests and responses so far.
 
     {"requests": [{"x": -1, "y": -1}, {"x": 2, "y": 2}], "responses": [{"x": 2, "y": 3}]}       reversi
     {"requests": [{"x": 2, "y": 3, "pass": 0}], "responses": []}                                Pencil: dots and boxes
     2, then lines of 2 integers (reversi) or 3 and 2 (Pencil)                                   the simple form
 
-A later history of the same game contains the earlier ones. Bare requests, which a bot that keeps running gets, are
-read if its answers, {"response": ..}, stand between them. Botzone has no connect four, as far as we know.
+Such a history contains the earlier histories of the same game. A bot that keeps running gets only bare requests; these
+are read if its answers, {"response": ..}, stand between them. Botzone has no connect four, as far as we know.
 """
 
 import re
@@ -39,7 +39,7 @@ REVERSI_SIZE = 8
 
 
 class Kind(NamedTuple):
-    """A game that Botzone plays: its name here, its board, and a function from (x, y) to the move or None."""
+    """A game that Botzone has. move_at(x, y) returns the move at a place, or None if there is no such place."""
 
     name: str
     board: dict[str, Any]
@@ -47,7 +47,7 @@ class Kind(NamedTuple):
 
 
 def _edge(x: int, y: int) -> str | None:
-    """Return the name of the edge at a place of the grid of dots, edges and boxes; None if no edge is there."""
+    """Return the name of the edge at (x, y) in the grid of dots, edges and boxes, or None if no edge is there."""
     try:
         return edge_at(x, y)
     except LocalProtocolError:
@@ -55,7 +55,7 @@ def _edge(x: int, y: int) -> str | None:
 
 
 def _cell(x: int, y: int) -> str | None:
-    """Return the name of the cell in row x and column y, None if it is off the board."""
+    """Return the name of the cell in row x and column y, or None if it is off the board."""
     return cell_name(x, y) if 0 <= x < REVERSI_SIZE and 0 <= y < REVERSI_SIZE else None
 
 
@@ -64,7 +64,7 @@ REVERSI = Kind("reversi", {"size": REVERSI_SIZE, "opening": []}, _cell)
 
 
 class _Fault(Exception):
-    """A message is wrong; str() is the problem's text, `place` says where."""
+    """A message is wrong. str() is the text of the problem, `place` says where it is."""
 
     def __init__(self, place: str, text: str) -> None:
         super().__init__(text)
@@ -73,7 +73,7 @@ class _Fault(Exception):
 
 @dataclass(frozen=True)
 class _Event:
-    """A request or a response."""
+    """A request or a response with its coordinates. `has_pass` says whether it has the key "pass", as Pencil's do."""
 
     is_request: bool
     x: int
@@ -89,7 +89,7 @@ class _Game:
 
 
 def looks_like(source: Source) -> bool:
-    """Return whether the text has messages of either form, or may begin with a truncated one."""
+    """Return whether the text has messages in one of the forms, or may begin with a truncated one."""
     start = source.text.lstrip()[:1]
     if source.values:
         first = source.values[0].content
@@ -101,7 +101,7 @@ def looks_like(source: Source) -> bool:
 
 
 def read(source: Source) -> Reading:
-    """Return the games of a file and its problems."""
+    """Return the games in a file and its problems."""
     reading = Reading()
     games: list[_Game] = []
     messages = _json_messages(source, reading) if "{" in source.text else _simple_messages(source, reading)
@@ -120,11 +120,11 @@ def read(source: Source) -> Reading:
     return reading
 
 
-Message = tuple[int, list[_Event], bool]  # its line, its events, whether they are a whole history
+Message = tuple[int, list[_Event], bool]  # (its line, its events, whether they are a complete history)
 
 
 def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
-    """Yield the messages of the JSON form; skip KEEP_RUNNING lines and report any other line as a problem."""
+    """Yield the messages in the JSON form. Skip KEEP_RUNNING lines and report any other line as a problem."""
     text, place = source.text, 0
     while (place := source.behind_blanks(place)) < len(text):
         line, line_end = source.line_of(place), (text.find("\n", place) + 1) or len(text)
@@ -144,7 +144,7 @@ def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
 
 
 def _events_in(content: object, line: int) -> tuple[list[_Event], bool]:
-    """Return (the object's events, whether they are a whole history). Raises _Fault."""
+    """Return (the events in a message's JSON, whether they are a complete history). Raises _Fault."""
     place = LINE.format(line=line)
     if not isinstance(content, dict):
         raise _Fault(place, EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
@@ -181,7 +181,7 @@ def _event(value: object, is_request: bool, place: str) -> _Event:
 
 
 def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
-    """Yield the histories of the simple form; skip the bot's data and bare requests."""
+    """Yield the histories in the simple form. Skip the bot's data and bare requests; report incomplete histories."""
     lines = source.lines
     number = 0
     while number < len(lines):

@@ -1,6 +1,6 @@
 """Files of Compete, the course's own runner for two strategy libraries: its result file and the log that it prints.
 
-A is the player under test, B its opponent; a round is two games on one board:
+A is the player under test, B its opponent. A round is two games on one board:
 
     0:
     1   35      0          result code, A's seconds, B's seconds: A moved first
@@ -11,11 +11,11 @@ A is the player under test, B its opponent; a round is two games on one board:
     ratio of A wins : 1
     ...
 
-Lines end with LF as on Linux, and seconds are counted as there: each move adds the difference of time(NULL) around it,
-a whole number, so that a short move across the change of a second counts 1.
+Lines end with LF as on Linux, and seconds are counted as there: each move adds the difference of time(NULL) before and
+after it, a whole number, so that a short move across the change of a second counts 1.
 
 The log shows boards without moves, so this module searches for an order of moves that leads to each board. Before the
-last stone nobody may have four in a line. If the board without its last stone has no four, no earlier board has one
+last move nobody may have four in a line. If the board without its last stone has no four, no earlier board has one
 either. So the order only has to alternate between the players and fill each column from below.
 """
 
@@ -36,7 +36,7 @@ from judge.play.scoresheet import in_order, opponent
 from protocol.records.record import GameRecord, Termination
 
 TIE, A_WON, B_WON, A_BUG, A_ILLEGAL, B_BUG, B_ILLEGAL, A_TIMEOUT, B_TIMEOUT = range(9)
-A_NOT_LOADED, B_NOT_LOADED = -1, -2  # count as a win of neither side
+A_NOT_LOADED, B_NOT_LOADED = -1, -2  # such a game counts as a win for neither side
 
 WON_BY_A = (A_WON, B_BUG, B_ILLEGAL, B_TIMEOUT)
 WON_BY_B = (B_WON, A_BUG, A_ILLEGAL, A_TIMEOUT)
@@ -49,13 +49,13 @@ FAULT_CODES: dict[Termination, dict[str | None, int]] = {
     Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
 }
 OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete has no codes for frames and memory limits
-LIMIT_S = 3.0  # Compete's, for a record without a limit: an imported game or a person's
+LIMIT_S = 3.0  # Compete's limit, for a record without one: an imported game or a game of a person
 OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
 MOST_STEPS = 200_000  # real games need a few hundred
 
-Columns = Sequence[Sequence[int]]  # for each column its stones' owners from below, 0 and 1
+Columns = Sequence[Sequence[int]]  # for each column the owners, 0 or 1, of its stones from below
 EMPTY, FORBIDDEN = ".", "X"
-Stacks = list[list[int]]  # for each column its stones from below, 0 for the side that moved first
+Stacks = list[list[int]]  # the same, with 0 for the side that moved first
 # Problems, as JSON stores them.
 FORBIDDEN_CELLS = recorded("expected one forbidden cell X on the board, got {number}")
 HANGING = recorded("the stone in row {row}, column {column} has nothing below it")
@@ -86,7 +86,7 @@ FAULTS = {
 FIRST = re.compile(r"([AB]) first:")
 SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
 ROW = re.compile(r"[ABX.](?: [ABX.])+")
-NO_PRINTS_END = "ABX. "  # printed text before a row must not end so: it would belong to a longer row
+NO_PRINTS_END = "ABX. "  # text before a row that ends with one of these belongs to a longer row
 RESULT_LINE = re.compile(r"-?\d\t\d+\t\d+")
 # Problems, as JSON stores them.
 NO_BOARD = recorded("no board is printed for this game")
@@ -96,14 +96,14 @@ NO_LOG = recorded("no game is in it: expected lines such as A first:")
 
 
 def result_code(record: GameRecord) -> int:
-    """Return Compete's code for a game's end; a resignation is a normal end. Precondition: the game is not VOID."""
+    """Return Compete's result code for a game. A resignation is a normal end. Precondition: the game is not VOID."""
     if record.termination in (Termination.NORMAL, Termination.RESIGNATION):
         return NORMAL_CODES[record.winner]
     return FAULT_CODES.get(record.termination, OTHER_FAULTS)[record.at_fault]
 
 
 def seconds(record: GameRecord) -> dict[str, int]:
-    """Return {"A": n, "B": n}, the whole seconds that Compete would have counted for each side.
+    """Return {"A": n, "B": n}: the whole seconds that Compete would have counted for each side.
 
     The moves are laid end to end from the record's start time. A move that overran the limit counts as long as
     the limit, because Compete stops waiting then. The time of an illegal or failed last move is not recorded and
@@ -122,7 +122,7 @@ def seconds(record: GameRecord) -> dict[str, int]:
 
 
 def _seconds_since_1970(moment: str) -> float:
-    """Return the ISO 8601 moment in seconds since 1970, 0.0 if it cannot be read."""
+    """Return a time in the form of ISO 8601 in seconds since 1970, or 0.0 if it cannot be read."""
     try:
         return datetime.fromisoformat(moment).timestamp()
     except (ValueError, OverflowError, OSError):
@@ -130,9 +130,10 @@ def _seconds_since_1970(moment: str) -> float:
 
 
 def result_file(rounds: Iterable[Sequence[GameRecord]]) -> bytes:
-    """Return the bytes of a result file. `rounds` are pairs of records of one board: A moved first, B moved first.
+    """Return the bytes of a result file.
 
-    Precondition: at least one round, and no VOID game.
+    `rounds` are pairs of records on one board: first the game in which A moved first, then the other. Precondition:
+    there is at least one round and no VOID game.
     """
     lines = []
     codes = []
@@ -163,9 +164,10 @@ class NoOrder(Exception):
 
 
 def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]:
-    """Return the columns of an order of moves that fills `columns`, players in turn, `first` beginning.
+    """Return the columns of moves that fill `columns` if the players move in turn and player `first` begins.
 
-    below: for each column the number of its lowest stones that are on the board already. Raises NoOrder.
+    below: for each column the number of its lowest stones that are on the board already. Raises NoOrder if no order of
+    moves was found.
     """
     heights = list(below)
     to_place = sum(map(len, columns)) - sum(heights)
@@ -196,10 +198,10 @@ def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]
 
 
 def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[int]:
-    """Return the columns whose next stone is the player's, the most promising last.
+    """Return the columns whose next stone belongs to `player`, the most promising column last.
 
-    A column with more stones left comes later; of columns with as many left, one in which the other player's stone
-    follows, so that the other player can move.
+    A column with more stones left comes later. Of columns with as many left, those come later in which a stone of the
+    other player follows, because then the other player can move.
     """
     found = [
         column
@@ -216,14 +218,15 @@ def _urgency(owners: Sequence[int], height: int, player: int) -> tuple[int, int]
 
 
 class Impossible(Exception):
-    """The boards of a game contradict each other or the rules; str() is the problem's text."""
+    """The boards of a game contradict each other or the rules. str() is the text of the problem."""
 
 
 def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, Any], list[int], bool]:
-    """Return (the board as records have it, columns that lead to the last board, whether their order is certain).
+    """Return (the board in the form of records, columns that lead to the last board, whether their order is certain).
 
-    printed: boards, each as rows of marks from the top; a later one has the stones of the one before. Raises
-    Impossible, and ValueError for a board size that the rules do not allow.
+    printed: the boards in order, each as rows of marks from the top; each has the stones of the board before. first:
+    the side that moved first, "A" or "B". Raises Impossible, and ValueError for a board size that the rules do not
+    allow.
     """
     rows, cols = len(printed[-1]), len(printed[-1][0])
     cells = [divmod(number, cols) for number, mark in enumerate("".join(printed[-1])) if mark == FORBIDDEN]
@@ -237,7 +240,7 @@ def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, An
 
 
 def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
-    """Return each column's stones from below, 0 for the side `first` and 1 for the other. Raises Impossible."""
+    """Return for each column its stones from below: 0 for the side `first`, 1 for the other. Raises Impossible."""
     stacks: Stacks = []
     for column in range(len(board[0])):
         stack: list[int] = []
@@ -260,7 +263,10 @@ def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
 
 
 def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], bool]:
-    """Return (columns that lead from board to board, whether their order is certain). Raises Impossible."""
+    """Return (columns of moves that lead from each board to the next, whether their order is certain).
+
+    `start` is the empty board in the form of records. Raises Impossible.
+    """
     for before, after in zip(boards, boards[1:], strict=False):
         if any(old != new[: len(old)] for old, new in zip(before, after, strict=True)):
             raise Impossible(OTHER_BOARD)
@@ -284,9 +290,9 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
 
 
 def _last_columns(before: Stacks, stacks: Stacks, start: dict[str, Any]) -> Sequence[int | None]:
-    """Return the columns that may hold the last stone if somebody has four in a line, else [None].
+    """Return the columns in which the last move may have been made if somebody has four in a line, else [None].
 
-    before: the previous board, an empty one if there is none.
+    before: the previous board, or an empty one if there is none. start: the empty board in the form of records.
     """
     if not _has_four(stacks, start):
         return [None]
@@ -303,7 +309,7 @@ def _without(stacks: Stacks, column: int | None) -> Stacks:
 
 
 def _has_four(stacks: Stacks, start: dict[str, Any]) -> bool:
-    """Return whether either player has four in a line, by the rules."""
+    """Return whether one of the players has four in a line by the rules. `start` is the empty board, as in records."""
     game = GAMES[DEFAULT_GAME]
     position = game.new_position(game.read_board(start))
     placed: list[Cell] = []
@@ -316,7 +322,7 @@ def _has_four(stacks: Stacks, start: dict[str, Any]) -> bool:
 
 
 def claim_of(text: str) -> Claim | None:
-    """Return the claim of a verdict line, None for any other line."""
+    """Return the claim in a line that states a game's result, or None for any other line."""
     if text == VERDICTS[TIE]:
         return Claim(DRAW, Termination.NORMAL)
     if text == NO_VERDICT:
@@ -334,7 +340,7 @@ def claim_of(text: str) -> Claim | None:
 
 @dataclass
 class _Game:
-    """The lines of one game."""
+    """The lines of one game in a log. `rows` are (line number, marks of a row)."""
 
     line: int
     first: str
@@ -354,14 +360,14 @@ def looks_like_results(source: Source) -> bool:
 
 
 def read_results(source: Source) -> Reading:
-    """Return a Reading without games and with the problem that a result file has no moves."""
+    """Return a Reading without games, with the problem that a result file has no moves."""
     reading = Reading()
     reading.complain("", NO_MOVES)
     return reading
 
 
 def read(source: Source) -> Reading:
-    """Return the games of a log and its problems."""
+    """Return the games in a log and its problems."""
     reading = Reading()
     games = _games(source.lines)
     if not games:
@@ -395,7 +401,10 @@ def _games(lines: Iterable[str]) -> list[_Game]:
 
 
 def _row(text: str, size: tuple[int, int] | None) -> str:
-    """Return the marks of a board's row, "" for another line. A library's print may stand before them."""
+    """Return the marks of a row of a board, or "" for any other line.
+
+    A text that a library has printed may stand before the row on the same line.
+    """
     if size is not None and size[1]:
         before, text = text[: -2 * size[1] + 1], text[-2 * size[1] + 1 :]
         if before and before[-1] in NO_PRINTS_END:
@@ -404,7 +413,7 @@ def _row(text: str, size: tuple[int, int] | None) -> str:
 
 
 def _logged(game: _Game, place: str) -> LoggedGame:
-    """Return the game with an order of its moves. Raises Impossible."""
+    """Return the game with moves that lead to its boards. Raises Impossible."""
     printed = _boards(game)
     board, order, is_one = moves_of(printed, game.first)
     return LoggedGame(
@@ -432,9 +441,10 @@ def _boards(game: _Game) -> list[list[str]]:
 
 
 def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, GameRecord]], list[int]]:
-    """Return (rounds, sorted indices of the records without a round).
+    """Return (rounds, sorted indices of the records that are in no round).
 
-    A round is two games of the same players on one board, A first and B first. VOID games are in no round.
+    A round is two games of the same players on one board: first the one in which A moved first, then the other. VOID
+    games are in no round.
     """
     waiting: dict[str, int] = {}
     rounds: list[tuple[GameRecord, GameRecord]] = []
@@ -455,7 +465,7 @@ def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, Gam
 
 
 def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
-    """Return the log of rounds from in_rounds(), at least one. Precondition: valid records of connect four."""
+    """Return the log of rounds from in_rounds(). Preconditions: at least one round, valid records of connect four."""
     lines: list[str] = []
     for number, games in enumerate(rounds):
         board = games[0].board
@@ -472,7 +482,7 @@ def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
 
 
 def board_lines(record: GameRecord) -> list[str]:
-    """Return the rows of the last board as Compete prints it."""
+    """Return the rows of a game's last board as Compete prints them."""
     position = GAMES[DEFAULT_GAME].new_position(GAMES[DEFAULT_GAME].read_board(record.board))
     for move in record.moves:
         position.play(move.move)

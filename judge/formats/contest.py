@@ -1,12 +1,12 @@
 """Reader for dots and boxes in the lines of SAU's contest platform and its engines, both sides in one file.
 
     new black                       a game begins
-    move 1 AAA                      black's turn, all its edges
-    move 2 ABACCD                   white's
+    move 1 AAA                      a turn of black with all its edges
+    move 2 ABACCD                   a turn of white
 
 A line may begin with > or <, or with a NUL, which old versions of the platform send. Our own judge writes
-"board RxC EDGES" if the board is not the usual one. The lines sent to one engine hold only the other side's turns;
-they are reported as a problem.
+"board RxC EDGES" if the board is not the usual one. The lines sent to one engine have only the other side's turns; a
+file of these is reported as a problem.
 """
 
 import re
@@ -36,7 +36,7 @@ NO_TURNS = recorded("no game is in it: expected lines such as move 1 AAA")
 
 
 class _Game:
-    """A game whose lines are being read."""
+    """A game whose lines are being read. `line` is the number of its first line."""
 
     def __init__(self, line: int, rows: int, columns: int, opening: tuple[str, ...] = ()) -> None:
         self.line, self.rows, self.columns, self.opening = line, rows, columns, opening
@@ -47,7 +47,10 @@ class _Game:
         self.is_refused = False
 
     def take(self, line: int, count: str | None, edges: tuple[str, ...]) -> None:
-        """Add a turn. Raises ValueError or IllegalMove if it is wrong."""
+        """Add the turn in line number `line`. `count` is the number of edges that the line states, or None.
+
+        Raises ValueError or IllegalMove if the turn is wrong.
+        """
         if count is not None and int(count) != len(edges):
             raise ValueError(OTHER_COUNT.format(number=count, found=len(edges)))
         player = self.position.to_move
@@ -62,12 +65,12 @@ class _Game:
 
 
 def looks_like(source: Source) -> bool:
-    """Return whether a line begins a game or is a turn."""
+    """Return whether one of the lines begins a game or is a turn."""
     return any(NEW.fullmatch(line.strip(MARKS)) or TURN.fullmatch(line.strip(MARKS)) for line in source.lines)
 
 
 def read(source: Source) -> Reading:
-    """Return the games of a file and its problems."""
+    """Return the games in a file and its problems."""
     reading = Reading()
     texts = [line.strip(MARKS).lower() for line in source.lines]
     if NAME_QUERY in texts and not any(NAME.match(text) for text in texts):
@@ -96,14 +99,17 @@ def read(source: Source) -> Reading:
 
 
 def _begin(games: list[_Game], game: _Game) -> None:
-    """Add a game; replace the last one if it has no turns yet."""
+    """Add a game. It replaces the last one if that has no turns yet."""
     if games and not games[-1].has_turns:
         games.pop()
     games.append(game)
 
 
 def _take(games: list[_Game], number: int, text: str) -> None:
-    """Add a line's board, new game or turn to the games; ignore any other line."""
+    """Add the board, the new game or the turn in a line to `games`. Ignore any other line.
+
+    `number` is the line's number. Raises ValueError, IllegalMove and RemoteProtocolError for a wrong line.
+    """
     if board := BOARD.fullmatch(text):
         rows, columns = int(board["rows"]), int(board["columns"])
         opening = edges_from(board["edges"].upper(), "board", rows, columns) if board["edges"] else ()

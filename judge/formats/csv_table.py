@@ -1,6 +1,6 @@
-"""Games as CSV for spreadsheets and scripts: a line for each game, or for each move.
+"""Writer of games as CSV for spreadsheets and scripts, with a line for each game or for each move.
 
-The CSV follows RFC 4180, but lines end with LF alone: a carriage return on stdout would be escaped.
+The CSV follows RFC 4180, except that lines end with LF only: a carriage return on stdout would be escaped.
 """
 
 import csv
@@ -34,7 +34,10 @@ LINE_END = "\n"
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """Return a CSV line per game; A_s and B_s are each side's wall time over its moves, empty if unknown."""
+    """Return CSV with a line for each game. `numbered` are (number in the file, record).
+
+    A_s and B_s are the sums of the sides' wall times in seconds, empty if a time is unknown.
+    """
     lines: list[Sequence[object]] = [GAME_COLUMNS]
     for number, record in numbered:
         walls_s = list(zip(record.moves, imports.walls_s(record), strict=True))
@@ -59,7 +62,10 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
 
 
 def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """Return a CSV line per move; the last columns hold the bot's report of it, empty where it reported nothing."""
+    """Return CSV with a line for each move. `numbered` are (number in the file, record).
+
+    The last columns have the numbers in the bot's report on the move, and are empty if it reported none.
+    """
     lines: list[Sequence[object]] = [MOVE_COLUMNS]
     for number, record in numbered:
         for ply, (move, wall_s) in enumerate(zip(record.moves, imports.walls_s(record), strict=True), start=1):

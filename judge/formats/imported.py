@@ -1,4 +1,4 @@
-"""A file of another program as `import` and the pages take it: its games as records, and what is wrong with it."""
+"""Reads a file of another program, for `import` and for pages: its games as records, and the file's problems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +18,9 @@ MANY_GAMES = marked("{path}: {title}, {number} games")
 
 @dataclass
 class ImportedFile:
-    """A file that was read: `format` is None if it is unknown, `records` are (place in the file, record).
+    """A file that was read. `format` is None if it is unknown; `records` are (place in the file, record).
 
-    left_out: how many problems there are besides `problems`.
+    `left_out` is the number of further problems that are not in `problems`.
     """
 
     path: Path
@@ -31,7 +31,10 @@ class ImportedFile:
     left_out: int = 0
 
     def in_words(self) -> str:
-        """Return its format and how many of its games are good, in the current language. Precondition: it has one."""
+        """Return the file's format and the number of its good games, in the current language.
+
+        Precondition: the format is not None.
+        """
         assert self.format is not None
         number = len(self.records)
         form = _(ONE_GAME) if number == 1 else _(MANY_GAMES)
@@ -41,9 +44,10 @@ class ImportedFile:
 def read_file(
     path: Path, data: bytes, format_name: str | None, replay: tuple[Path, bytes] | None, names: Sequence[str] | None
 ) -> ImportedFile:
-    """Return the games and problems of a file, in the format of that name (None: the format that its content shows).
+    """Return the games and problems of a file. `path` is only used as its name; `data` is its content.
 
-    replay: the path and bytes of a match's replay, for its last move. names: of A and B, in place of the file's.
+    format_name: the name of its format; None for the format that its content shows. replay: (path, content) of a
+    match's replay, which has the last move, or None. names: names of A and B that replace those in the file, or None.
     """
     source = Source(data)
     found = FORMATS[format_name] if format_name else format_of(source)
@@ -80,7 +84,10 @@ def _renamed(player: Player | None, name: str) -> Player:
 
 
 def problem_lines(file: ImportedFile, most: int) -> list[str]:
-    """Return what is wrong with a file, and where, in the current language: `most` lines, and one for all others."""
+    """Return lines that say, in the current language, what is wrong with a file, and where.
+
+    There are at most `most` lines, and one more that counts the remaining problems.
+    """
     lines = []
     for problem in file.problems[:most]:
         parts = [str(file.path), shown(problem.place), shown(problem.text)]

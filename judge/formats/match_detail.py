@@ -1,4 +1,4 @@
-"""Reader for a match detail of Saiblo, the answer of /api/matches/ID/: its values, each bot's stdin, and the game.
+"""Reader for a match detail of Saiblo, the answer to /api/matches/ID/: its values, each bot's stdin, and the game.
 
     info[seat]      code {id, entity, remark, version}, user {username}, rank, score, end_state
                     and, if the requester owns the bot, exit_code and stderr (base64)
@@ -8,10 +8,10 @@
 
 Details of 2022 and 2023 have the stderr in message.states[seat].stderr, and may have no record.
 
-The game is reconstructed from the messages to its two bots: every turn shows a whole board.
+The game is reconstructed from the messages to its two bots: every turn shows a complete board.
 
-A seat is 0 or 1, as in the match detail. The move after the last turn sent is in no message: the last move of a game
-that was played to its end, or the move by which a bot lost through a fault.
+A seat is 0 or 1, as in the match detail. No message has the move that answers the last turn sent. That is the last
+move of a game that was played to its end, or the move with which a bot lost by a fault.
 """
 
 import base64
@@ -75,12 +75,12 @@ BLANK_NAMES = {
     ord("\v"): "VT",
     ord("\f"): "FF",
 }
-EXPECTED_BYTES = b"-0123456789 "  # of a line without its end
+EXPECTED_BYTES = b"-0123456789 "  # the bytes that a line without its end may have
 IN_OPENING = recorded("in the opening: {error}")
 IN_TURN = recorded("in turn {turn}: {error}")
 DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
 OWN = 2  # on the wire: the receiver's stone; 1 is the opponent's
-Owners = list[int | None]  # of the cells, row by row
+Owners = list[int | None]  # the seats that own the cells, row by row; None for a free cell
 # Problems, as JSON stores them.
 TWO_OPENINGS = recorded("the two seats were sent different openings")
 SAME_MOVER = recorded("both seats' first boards have the same side to move")
@@ -96,7 +96,7 @@ OTHER_MOVES = recorded("rounds: expected the {number} moves of the match first, 
 TOO_LONG = recorded("rounds: expected {number} moves, one more than the match shows, got {found}")
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
-# End states by which a seat lost the game. Others (UE, CANCEL, STLE) are the platform's own or unexplained.
+# End states of a seat that lost by a fault. Others (UE, CANCEL, STLE) are faults of the platform or unexplained.
 TERMINATIONS = {
     "TLE": Termination.TIME_FORFEIT,
     "MLE": Termination.MEMORY_LIMIT,
@@ -123,10 +123,10 @@ NO_GAME_FOR_REPLAY = recorded("no game could be read that it could belong to")
 
 
 class Fields:
-    """A JSON object of the file. `place` names it in problems, such as "info[0].code"; "" is the outermost object.
+    """A JSON object in the file. `place` names it in problems, such as "info[0].code"; "" is the outermost object.
 
-    The methods that read a key add a problem and return None if it is missing or its value is of the wrong kind. An
-    `optional` key may be missing or null.
+    If a key is missing or its value is of the wrong kind, the methods that read it add a problem and return None. An
+    `optional` key may be missing or null without a problem.
     """
 
     def __init__(self, content: dict[str, Any], place: str, problems: list[Problem]) -> None:
@@ -162,17 +162,17 @@ class Fields:
         return None if content is None else Fields(content, self.name(key), self.problems)
 
     def values(self, key: str, optional: bool = False) -> list[Any]:
-        """Return the list at the key, [] instead of None."""
+        """Return the list at the key, or [] if it is missing or wrong."""
         return self._take(key, A_LIST, lambda value: isinstance(value, list), optional) or []
 
     def objects(self, key: str, optional: bool = False) -> "list[Fields | None]":
-        """Return the list at the key as Fields, None for an entry that is not an object."""
+        """Return the entries of the list at the key as Fields, with None for an entry that is not an object."""
         return [
             self.entry(f"{self.name(key)}[{number}]", value) for number, value in enumerate(self.values(key, optional))
         ]
 
     def entry(self, place: str, value: object) -> "Fields | None":
-        """Return the object found at `place` as Fields; for any other value None, with a problem."""
+        """Return `value`, found at `place`, as Fields. If it is not an object, add a problem and return None."""
         if isinstance(value, dict):
             return Fields(value, place, self.problems)
         self.complain(place, AN_OBJECT, describe(value))
@@ -184,11 +184,11 @@ class Fields:
         return None if text is None else decoded(text, self.name(key), self.problems)
 
     def name(self, key: str) -> str:
-        """Return the place of the key, as problems name it."""
+        """Return the place of the value at the key, as problems name it."""
         return f"{self.place}.{key}" if self.place else key
 
     def complain(self, place: str, expected: str, found: str) -> None:
-        """Add a problem."""
+        """Add the problem that `found` is at `place` instead of `expected`."""
         self.problems.append(Problem(place, EXPECTED.format(expected=expected, found=found)))
 
     def _take(self, key: str, expected: str, accepts: Callable[[Any], bool], optional: bool) -> Any:
@@ -206,9 +206,9 @@ def _is_number_between(least: int, most: int) -> Callable[[Any], bool]:
 
 
 def decoded(text: str, place: str, problems: list[Problem]) -> bytes | None:
-    """Return the bytes of base64 `text`, None if it is not base64. Truncated base64 is decoded up to its last group.
+    """Return the bytes of a text in base64, or None if it is not base64.
 
-    Either fault is added to `problems`.
+    A truncated text is decoded up to its last complete group. Both faults are added to `problems`.
     """
     text = "".join(text.split())
     whole = len(text) // 4 * 4
@@ -224,7 +224,7 @@ def decoded(text: str, place: str, problems: list[Problem]) -> bytes | None:
 
 @dataclass
 class Seat:
-    """One player of the match. `stderr` and `stdin` are bytes."""
+    """One player of the match. `stderr` and `stdin` are the bot's streams. Unknown values are None."""
 
     user: str | None = None
     entity: str | None = None
@@ -241,7 +241,10 @@ class Seat:
 
 @dataclass(frozen=True)
 class TurnCost:
-    """The platform's figures for one turn: the judger's round, the seat, its time, and its peak memory so far."""
+    """The platform's figures for one turn: the judger's round, the seat, its time and its peak memory so far.
+
+    `round` is the index in the judger's record.
+    """
 
     round: int
     seat: int
@@ -252,7 +255,7 @@ class TurnCost:
 
 @dataclass
 class Match:
-    """A match: `seats` by number, `turn_costs` in the order of the record."""
+    """The values of a match. `seats` are in the order of their numbers, `turn_costs` in the order of the record."""
 
     number: int | None
     game: int | None
@@ -266,12 +269,12 @@ class Match:
 
     @property
     def is_connect_four(self) -> bool:
-        """True for connect four, and if the file does not name the game."""
+        """Whether the game is connect four. True also if the file does not name the game."""
         return self.game in (None, CONNECT_FOUR)
 
 
 def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
-    """Return the Match of a detail's JSON object; add to `problems` each part that is missing or wrong.
+    """Return the Match in a detail's JSON object. Parts that are missing or wrong are added to `problems`.
 
     Raises DocumentError if the object has neither of the keys info and message.
     """
@@ -334,7 +337,7 @@ def _message(top: Fields) -> Fields | None:
 
 
 def _take_message(message: Fields, seats: list[Seat]) -> list[TurnCost]:
-    """Give the seats their stdin and stderr, adding seats that `info` lacks; return the turn costs."""
+    """Set the stdin and stderr of the seats and return the turn costs. Seats that `info` lacks are added to `seats`."""
     states = message.objects("states", optional=True)
     records = message.values("stdinRecords")
     seats += [Seat() for _ in range(max(len(records), len(states)) - len(seats))]
@@ -373,7 +376,7 @@ def _turn_costs(message: Fields, seats: int, optional: bool) -> list[TurnCost]:
 class Stream:
     """The messages sent to one seat: an Opening (None if it is incomplete) and Turns.
 
-    `after` holds the bytes after the last whole message. `fault_byte` is the index, from 0, of the first byte that
+    `after` has the bytes after the last complete message. `fault_byte` is the index, from 0, of the first byte that
     could not be read, and `fault` says why; both are None if everything could be read.
     """
 
@@ -385,7 +388,7 @@ class Stream:
 
 
 def read_stream(data: bytes) -> Stream:
-    """Return the Stream in a seat's stdin (bytes)."""
+    """Return the Stream in `data`, a seat's stdin."""
     decoder = MessageDecoder(WIRE)
     messages: list[Any] = []
     end = place = 0
@@ -419,11 +422,12 @@ def _number_start(data: bytes, place: int) -> int:
 
 
 def line_facts(data: bytes) -> dict[str, Any]:
-    """Return counts that describe the format of a seat's stdin (bytes), as the content of a JSON object.
+    """Return counts that describe the format of `data`, a seat's stdin, as the content of a JSON object.
 
-    lines: closed by LF; line_ends: {line end, such as "blank CR LF": number of lines}; empty_lines: without anything
-    but blanks; leading_blanks: other lines that begin with a blank; double_blanks: runs of blanks within lines;
-    other_bytes: bytes within lines besides digits, minus signs and spaces; unclosed_bytes: after the last LF.
+    lines: lines that end with LF. line_ends: {line end, such as "blank CR LF": number of lines}. empty_lines: lines
+    of nothing but blanks. leading_blanks: other lines that begin with a blank. double_blanks: runs of several blanks
+    within lines. other_bytes: bytes within lines that are no digit, minus sign or space. unclosed_bytes: bytes after
+    the last LF.
     """
     *lines, rest = data.split(b"\n")
     bodies = [line.rstrip(BLANKS) for line in lines]
@@ -451,15 +455,16 @@ def in_words(blanks: bytes) -> str:
 
 
 class MovesError(Exception):
-    """The game cannot be reconstructed; str() says why, as a problem's text."""
+    """The game cannot be reconstructed. str() says why, as the text of a problem."""
 
 
 @dataclass
 class Game:
-    """A game: `first` is the seat that moved first, `columns` both seats' moves in turn, as far as messages show.
+    """A reconstructed game. `first` is the seat that moved first.
 
-    `last` is the column of the move after those if a replay file has it, else None. `fault` says where the
-    boards contradict each other or the rules; `columns` end before that.
+    `columns` are the moves of both seats in turn, as far as the messages show them. `last` is the column of the move
+    after those if a replay file has it, else None. `fault` says where the boards contradict each other or the rules, or
+    is None; `columns` end before that place.
     """
 
     opening: Opening
@@ -484,9 +489,10 @@ class Game:
 
 
 def put_together(streams: Sequence[Stream | None]) -> Game | None:
-    """Return the Game that the two seats' Streams show (None: no stream); None if no turn was sent.
+    """Return the Game that the Streams of the two seats show, or None if no turn was sent.
 
-    Raises MovesError if the openings differ, or if the first boards give different seats the first move.
+    A stream is None if the file does not have it. Raises MovesError if the openings differ, or if by the first boards
+    different seats moved first.
     """
     told = {seat: stream for seat, stream in enumerate(streams) if stream is not None and stream.turns}
     if not told:
@@ -518,9 +524,9 @@ def _first_mover(seat: int, turn: Turn) -> int:
 
 
 def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
-    """Add to `game` the moves that lead from `board` to a seat's turn; return the board (owner by cell) after them.
+    """Add to `game` the moves that lead from `board` to the board in a seat's turn, and return the latter.
 
-    Raises MovesError.
+    Raises MovesError if the boards contradict each other or the rules.
     """
     after = [None if value == 0 else seat if value == OWN else 1 - seat for value in turn.board]
     ply = _stones(turn)
@@ -548,7 +554,7 @@ def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
 
 
 def _landing_row(opening: Opening, board: Owners, column: int) -> int | None:
-    """Return the row in which a dropped stone lands, None in a full column."""
+    """Return the row in which a stone dropped into `column` lands, or None if the column is full."""
     free = [
         row
         for row in range(opening.rows)
@@ -558,9 +564,9 @@ def _landing_row(opening: Opening, board: Owners, column: int) -> int | None:
 
 
 def take_last_move(game: Game, replay: dict[str, Any]) -> None:
-    """Set `game.last` from a replay file's JSON object {row, col, nox, noy, rounds: columns in turn}.
+    """Set `game.last` from the JSON object of a replay file: {row, col, nox, noy, rounds: columns in turn}.
 
-    Raises MovesError if it is not a replay or belongs to another game.
+    Raises MovesError if the object is not a replay or belongs to another game.
     """
     opening = game.opening
     row, column = opening.forbidden
@@ -580,14 +586,14 @@ def take_last_move(game: Game, replay: dict[str, Any]) -> None:
 
 
 class GameIncomplete(Exception):
-    """The match detail lacks something without which a game cannot be recorded; str() says what is missing."""
+    """The match detail lacks something without which a game cannot be recorded. str() says what is missing."""
 
 
 def game_of(match: Match, game: Game | None) -> LoggedGame:
-    """Return a match as a LoggedGame. `game` is what was reconstructed of its moves, None if nothing could be.
+    """Return a match as a LoggedGame. `game` is its reconstructed game, or None if there is none.
 
-    Raises GameIncomplete if moves or anything else is missing. The game starts when the match was created: no other
-    time is known.
+    The game starts at the time at which the match was created, because no other time is known. Raises GameIncomplete if
+    moves or other necessary values are missing.
     """
     if game is None or len(match.seats) != len(SIDES):
         raise GameIncomplete(NO_GAME)
@@ -623,7 +629,7 @@ def _player(seat: Seat) -> Player:
 
 
 def _claim(seats: Sequence[Seat]) -> Claim:
-    """Return the Claim of the end states, or of the scores if both end states are OK. Raises GameIncomplete."""
+    """Return the Claim that the end states make, or, if both are OK, the scores. Raises GameIncomplete."""
     faults = [number for number, seat in enumerate(seats) if seat.end_state != OK]
     words = END_STATES.format(first=seats[0].end_state, second=seats[1].end_state)
     if not faults:
@@ -640,9 +646,9 @@ def _claim(seats: Sequence[Seat]) -> Claim:
 
 
 def _times_s(plies: int, game: Game, turn_costs: Sequence[TurnCost]) -> list[float]:
-    """Return the platform's times of the moves, in seconds; a seat's k-th cost is that of its k-th move.
+    """Return the platform's time for each move, in seconds. The k-th cost of a seat belongs to its k-th move.
 
-    Raises GameIncomplete if one is unknown.
+    Raises GameIncomplete if a time is unknown.
     """
     times = [[turn_cost.time_s for turn_cost in turn_costs if turn_cost.seat == seat] for seat in (0, 1)]
     found: list[float] = []
@@ -657,7 +663,11 @@ def _times_s(plies: int, game: Game, turn_costs: Sequence[TurnCost]) -> list[flo
 
 @dataclass
 class Detail:
-    """A match detail: a stream per seat (None without stdin), their game, and the number of bytes after the JSON."""
+    """The content of a match detail.
+
+    `streams` has a Stream for each seat, or None if the file does not have its stdin. `game` is the reconstructed game
+    or None. `junk` is the number of bytes after the JSON.
+    """
 
     match: Match
     streams: list[Stream | None]
@@ -678,9 +688,9 @@ def looks_like(source: Source) -> bool:
 
 
 def read_detail(source: Source, replay: Source | None = None, replay_name: str = "") -> Detail:
-    """Return the Detail in a file; `replay` is the match's replay, for the last move, which no bot is sent.
+    """Return the Detail in a file. `replay` is the match's replay, which has the last move, or None.
 
-    Raises DocumentError if the file is not a match detail.
+    `replay_name` names the replay in problems. Raises DocumentError if the file is not a match detail.
     """
     problems: list[Problem] = []
     match = read_match(_object(source), problems)
@@ -694,7 +704,7 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
 
 
 def read(source: Source, replay: Source | None = None, replay_name: str = "") -> Reading:
-    """Return the game of a file and its problems; `replay` as in read_detail()."""
+    """Return the game in a file and its problems. `replay` and `replay_name` are as for read_detail()."""
     reading = Reading()
     try:
         detail = read_detail(source, replay, replay_name)
@@ -727,7 +737,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _read_game(detail: Detail) -> None:
-    """Set the detail's streams and game from the seats' stdin; add to its problems."""
+    """Set the detail's streams and game from the stdin of the seats, and add the problems found to it."""
     detail.streams = [None if seat.stdin is None else read_stream(seat.stdin) for seat in detail.match.seats]
     for number, stream in enumerate(detail.streams):
         if stream is not None and stream.fault is not None:

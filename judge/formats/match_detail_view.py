@@ -1,4 +1,4 @@
-"""The content of a match detail: tables and sentences for people, the content of one JSON object for programs."""
+"""Shows a match detail: as tables and sentences for people, as the content of one JSON object for programs."""
 
 import functools
 import re
@@ -22,9 +22,9 @@ Say = Callable[[str], None]
 
 
 def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
-    """Return the facts of a match detail, as the content of a JSON object.
+    """Return the facts of a match detail as the content of a JSON object.
 
-    threshold_s: turns that took longer, in seconds, are counted. Cells and columns are the platform's.
+    Turns that took longer than `threshold_s` seconds are counted. Cells and columns are numbered as on the platform.
     """
     match, game = detail.match, detail.game
     return {
@@ -56,7 +56,7 @@ def _seat(number: int, match: Match, stream: Stream | None, threshold_s: float) 
 
 
 def _cost(turn_costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
-    """Return the time and memory of a seat's turns; `slowest` is the number of its slowest turn, from 1."""
+    """Return figures on the time and memory of a seat's turns. `slowest` is the number, from 1, of its slowest turn."""
     times = [turn_cost.time_s for turn_cost in turn_costs if turn_cost.time_s is not None]
     memory = [turn_cost.memory_bytes for turn_cost in turn_costs if turn_cost.memory_bytes is not None]
     greatest = max(times, default=None)
@@ -72,7 +72,7 @@ def _cost(turn_costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
 
 
 def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
-    """Return line_facts() of the bytes and the messages in them, without messages if there is no stream."""
+    """Return line_facts() of a seat's stdin, and facts on the messages in it unless `stream` is None."""
     content = line_facts(data)
     if stream is not None:
         opening = stream.opening
@@ -87,7 +87,7 @@ def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
 
 
 def _stderr(data: bytes) -> dict[str, Any]:
-    """Return the length, the text (bytes that are not UTF-8 as \\xNN), and the engines that the bot reports."""
+    """Return the length of a stderr, its text with bytes that are not UTF-8 as \\xNN, and the engines it reports."""
     text = data.decode("utf-8", "backslashreplace")
     found = filter(None, (ENGINE_LINE.fullmatch(line.rstrip()) for line in text.splitlines()))
     # The bot truncates a long line, so the closing bracket may be missing.
@@ -96,7 +96,10 @@ def _stderr(data: bytes) -> dict[str, Any]:
 
 
 def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
-    """Return the platform's figures in its order; `turn` counts a seat's turns from 1, `column` is its move."""
+    """Return the platform's figures on all turns, in the platform's order.
+
+    `turn` counts the turns of a seat from 1; `column` is the move made in this turn, or None if it is unknown.
+    """
     counts: dict[int, int] = {}
     turns = []
     for turn_cost in match.turn_costs:
@@ -106,7 +109,7 @@ def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
 
 
 def _column(game: Game | None, seat: int, turn: int) -> int | None:
-    """Return the column that a seat played in one of its turns (from 1), None if it is unknown."""
+    """Return the column that a seat played in its turn number `turn`, from 1, or None if it is unknown."""
     if game is None:
         return None
     ply = 2 * (turn - 1) + (seat != game.first)
@@ -115,7 +118,10 @@ def _column(game: Game | None, seat: int, turn: int) -> int | None:
 
 
 def _moves(game: Game) -> dict[str, Any]:
-    """Return the game's columns in turn and by seat; `to_move` is the seat to move after the `shown` moves."""
+    """Return the game's columns in turn and by seat.
+
+    `shown` is the number of moves that the messages show; `to_move` is the seat to move after these.
+    """
     columns = game.all_columns
     return {
         "first": game.first,
@@ -292,19 +298,25 @@ def _show_stderr(seat: dict[str, Any], say: Say) -> None:
 
 @dataclass(frozen=True)
 class MatchView:
-    """A match detail to show: `told` is facts(), `stdins` each seat's stdin, None if the file does not have it."""
+    """A match detail to show. `told` is the result of facts().
+
+    `stdins` has the stdin of each seat, or None if the file does not have it.
+    """
 
     told: dict[str, Any]
     stdins: list[bytes | None]
     problems: list[Problem]
 
     def show(self, console: Console) -> None:
-        """Print it as tables and sentences."""
+        """Print the match detail as tables and sentences."""
         show(self.told, console)
 
 
 def view(source: Source, replay: Source | None, replay_name: str, threshold_s: float) -> MatchView:
-    """Return the view of a file; threshold_s as in facts(). Raises DocumentError if it is not a match detail."""
+    """Return the MatchView of a file. `threshold_s` is as for facts(), the replay as for match_detail.read_detail().
+
+    Raises DocumentError if the file is not a match detail.
+    """
     found = match_detail.read_detail(source, replay, replay_name)
     problems = list(found.problems)
     if found.junk:

@@ -1,4 +1,4 @@
-"""Reader for our own record files, a JSON object per line: records that pass the rules are used unchanged."""
+"""Reader for our own record files, with a JSON object in each line. Records that pass the rules are kept unchanged."""
 
 import json
 
@@ -14,12 +14,12 @@ LEFT_OUT = recorded("the game is left out: {problem}")
 
 
 def looks_like(source: Source) -> bool:
-    """Return whether a line of the text has a record's key."""
+    """Return whether a line of the text has the key that every record has."""
     return any(KEY in line and line.lstrip().startswith("{") for line in source.text.split("\n"))
 
 
 def read(source: Source) -> Reading:
-    """Return the records of a file; skip and report a line that is not a record or breaks the rules."""
+    """Return the records in a file. Lines that are no records or break the rules are skipped and reported."""
     reading = Reading()
     lines = source.text.split("\n")
     for number, line in enumerate(lines, start=1):

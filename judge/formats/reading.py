@@ -1,4 +1,4 @@
-"""The code that all formats share: it decodes a file's text, parses JSON with positions, and judges each game again.
+"""Code that all formats share: decodes a file's text, parses JSON and keeps its positions, and judges each game again.
 
 A judged game becomes a record.
 """
@@ -25,10 +25,10 @@ from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError
 
 BLANKS = re.compile(r"\s*")
 LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
-MOST_PROBLEMS = 1000  # of a file that are kept, and as many notes
-QUOTED = 40  # characters of a value in a message
-WINDOW, WINDOW_GROWTH = 4096, 16  # characters of a text that are decoded first, and then how many times as many
-LONGEST_TOKEN = 16  # characters of a token that the end of a window may cut, other than strings: "\\ud800", "-Infinity"
+MOST_PROBLEMS = 1000  # problems of a file that are kept, and as many notes
+QUOTED = 40  # characters of a value that a message quotes
+WINDOW, WINDOW_GROWTH = 4096, 16  # characters that are decoded first, and the factor by which they grow if too few
+LONGEST_TOKEN = 16  # characters of the longest token that is no string: the end of a window may cut it ("-Infinity")
 UNTERMINATED = "Unterminated string"
 # Problems, as JSON stores them.
 EXPECTED = recorded("expected {expected}, got {found}")
@@ -55,16 +55,16 @@ WON_BY = recorded("a win of {side}")
 
 
 class NotWritable(Exception):
-    """A record cannot be written in the chosen format; str() says why, as a problem's text."""
+    """A record cannot be written in the chosen format. str() says why, as the text of a problem."""
 
 
 class DocumentError(Exception):
-    """The text does not begin with the expected kind of JSON value; str() says what it has instead."""
+    """The text does not begin with the expected kind of JSON value. str() says what it has instead."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """A parsed JSON value of a file; `start` and `end` are its range in the text."""
+    """A parsed JSON value in a file: the characters of the text from `start` up to, but not including, `end`."""
 
     content: Any
     start: int
@@ -72,7 +72,7 @@ class Value:
 
 
 class Source:
-    """A file's bytes and text in UTF-8, UTF-16 or UTF-32: some systems' shells write downloads in the latter two."""
+    """A file's bytes and its text. The bytes are UTF-8, UTF-16 or UTF-32, as some shells write downloads."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -81,17 +81,17 @@ class Source:
 
     @cached_property
     def values(self) -> list[Value]:
-        """The JSON objects and lists that the text begins with, up to the first other text."""
+        """The JSON objects and lists at the beginning of the text, up to the first other text."""
         return self._parsed[0]
 
     @cached_property
     def fault(self) -> str:
-        """Why the text does not begin with a JSON object or list, as a problem's text; "" if it does."""
+        """The text of the problem that the file does not begin with a JSON object or list; "" if it does."""
         return "" if self.values else self._parsed[1]
 
     @cached_property
     def rest(self) -> str:
-        """The text after the values, stripped."""
+        """The text after `values`, without blanks at both ends."""
         return self.text[self.values[-1].end if self.values else 0 :].strip()
 
     @cached_property
@@ -108,9 +108,10 @@ class Source:
         return [found.start() for found in re.finditer("\n", self.text)]
 
     def value_at(self, place: int) -> tuple[Any, int]:
-        """Return (the JSON value that begins at `place` in the text, the place behind it).
+        """Return (the JSON value that begins at index `place` in the text, the index after it).
 
-        Raises DocumentError. It takes no longer than the value is long: json counts all lines before an error.
+        Raises DocumentError. Only a part of the text is given to json, so that the time does not grow with the text:
+        for an error json counts all lines before it.
         """
         size = WINDOW
         while True:
@@ -129,19 +130,22 @@ class Source:
             size *= WINDOW_GROWTH
 
     def _fault_at(self, place: int, error: json.JSONDecodeError) -> str:
-        """Return the problem of an error in the text from `place` on, with its place in the whole text."""
+        """Return the text of the problem for json's error in the part of the text that begins at index `place`.
+
+        It names the error's position in the whole text.
+        """
         wrong = place + error.pos
         column = wrong - self.text.rfind("\n", 0, wrong)
         words = f"{error.msg}: line {self.line_of(wrong)} column {column} (char {wrong})"  # as json has them
         return EXPECTED.format(expected=JSON_OBJECT, found=NO_JSON.format(error=words))
 
     def behind_blanks(self, place: int) -> int:
-        """Return the place of the first character at or after `place` that is not blank, or the text's length."""
+        """Return the index of the first character at or after `place` that is not blank, or the text's length."""
         return _behind_blanks(self.text, place)
 
     @cached_property
     def _parsed(self) -> tuple[list[Value], str]:
-        """The values, and the problem that ended them."""
+        """(The values at the beginning of the text, the text of the problem that ended them)."""
         found: list[Value] = []
         end = 0
         while True:
@@ -158,7 +162,7 @@ class Source:
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """Return the JSON object at the beginning of a text within a file. Raises DocumentError."""
+    """Return the JSON object at the beginning of a text. Raises DocumentError if there is none."""
     try:
         content, _end = json.JSONDecoder().raw_decode(text, _behind_blanks(text, 0))
     except (ValueError, RecursionError) as error:
@@ -169,7 +173,7 @@ def object_of(text: str) -> dict[str, Any]:
 
 
 def _encoding(data: bytes) -> str:
-    """Return a file's encoding by its first bytes; UTF-8 if it has no byte order mark and few NULs."""
+    """Return a file's encoding, judging by its first bytes. Without a byte order mark and many NULs it is UTF-8."""
     found = json.detect_encoding(data)
     is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE))
     is_wide = data.count(0) * LEAST_SHARE_OF_NULS >= len(data)
@@ -182,7 +186,7 @@ def _behind_blanks(text: str, place: int) -> int:
 
 
 def parse_fault(error: Exception) -> str:
-    """Return the problem for a parser's error: not JSON, or JSON with too many digits or nested too deep."""
+    """Return the text of the problem for a parser's error: no JSON, or JSON with too many digits or nested too deep."""
     form = NO_JSON if isinstance(error, json.JSONDecodeError) else UNREADABLE
     return EXPECTED.format(expected=JSON_OBJECT, found=form.format(error=error))
 
@@ -203,15 +207,16 @@ def describe(value: object) -> str:
 
 
 def named(name: str) -> Player:
-    """Return a player of whom a file has only the name; the command `imported:NAME` does not start a program."""
+    """Return a player of whom a file has only the name. Its command `imported:NAME` does not start a program."""
     return Player(name, f"imported:{name}")
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem of a file and its place. Both are texts of recorded() templates or data; place "" is the whole file.
+    """A problem of a file, with its place. The place "" is the whole file.
 
-    is_note: the text only informs the reader; the file is in order.
+    Both texts are made from templates of recorded(), or are data. If `is_note`, the file is in order, and the text only
+    informs the reader.
     """
 
     place: str
@@ -221,9 +226,9 @@ class Problem:
 
 @dataclass(frozen=True)
 class Claim:
-    """A file's statement about a game's end; None and "" where it says nothing.
+    """A file's statement about the end of a game. A part that the file does not state is None or "".
 
-    result: "A", "B" or DRAW. termination: how the game ended. at_fault: "A" or "B" if that is a forfeit. words: the
+    result: "A", "B" or DRAW. termination: how the game ended. at_fault: the side that forfeited, "A" or "B". words: the
     file's own words.
     """
 
@@ -235,12 +240,13 @@ class Claim:
 
 @dataclass(frozen=True)
 class LoggedGame:
-    """One game of a file before it is judged.
+    """One game of a file, before it is judged.
 
-    board and moves: as records have them, unchecked. sides: who made each move, () if the file does not say.
-    move_places: the place of each move, () if all have the game's place. players: None if the file names none.
-    times_s: seconds of each move, None where unknown; () if all are unknown. started: None if the file has no time.
-    is_one_order: the file has only positions, and the moves are one of several orders that lead to them.
+    board, moves: in the form of records, unchecked. first: the side that moves first. sides: the side of each move, or
+    () if the file does not say. move_places: the place of each move in the file, or () if all have the game's place.
+    players: None for a player whom the file does not name. times_s: the seconds of each move, None if unknown; () if
+    all are unknown. started: None if the file has no time. is_one_order: True if the file has only positions, and the
+    moves are in one of several orders that lead to them.
     """
 
     place: str
@@ -261,9 +267,9 @@ class LoggedGame:
 
 @dataclass
 class Reading:
-    """The content of a file: its games in order (our own records as GameRecords) and its problems.
+    """The content of a file: its games in order and its problems. Games of our own record files are GameRecords.
 
-    `number` counts all problems, `notes` all notes; MOST_PROBLEMS of each are kept.
+    `number` counts all problems and `notes` all notes, but only MOST_PROBLEMS of each are kept.
     """
 
     games: list[LoggedGame | GameRecord] = field(default_factory=list)
@@ -272,15 +278,15 @@ class Reading:
     notes: int = 0
 
     def complain(self, place: str, text: str) -> None:
-        """Add a Problem."""
+        """Add a problem with this place and text."""
         self.add(Problem(place, text))
 
     def note(self, place: str, text: str) -> None:
-        """Add a note."""
+        """Add a note with this place and text."""
         self.add(Problem(place, text, is_note=True))
 
     def add(self, problem: Problem) -> None:
-        """Add a problem or note."""
+        """Add a problem or a note."""
         self.number += not problem.is_note
         self.notes += problem.is_note
         if (self.notes if problem.is_note else self.number) <= MOST_PROBLEMS:
@@ -288,15 +294,16 @@ class Reading:
 
     @property
     def left_out(self) -> int:
-        """How many problems and notes were not kept."""
+        """The number of problems and notes that were not kept."""
         return self.number + self.notes - len(self.problems)
 
 
 def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[GameRecord | None, list[Problem]]:
-    """Return (the record, the game's problems); the record is None if the rules refuse the board or a move.
+    """Judge a game and return (its record, its problems). The record is None if the rules refuse the board or a move.
 
-    If the game is over by the rules, their result stands, unless the file says that the game is VOID. A game that is
-    not over ends by the fault or resignation that the file names, else it is VOID: it does not count.
+    If the game is over by the rules, their result counts, unless the file says that the game is VOID. A game that is
+    not over ends by the fault or the resignation that the file states; without one it is VOID and does not count.
+    `format_name` and `file_name` are stored in the record.
     """
     judged = _Judged(logged)
     try:
@@ -344,7 +351,7 @@ def _players(logged: LoggedGame) -> tuple[Player, Player]:
 
 
 class _Judged:
-    """A game that is played by the rules, up to its first illegal move."""
+    """A logged game that is played again by the rules, up to its first illegal move."""
 
     def __init__(self, logged: LoggedGame) -> None:
         self.logged = logged
@@ -360,7 +367,10 @@ class _Judged:
             self._complain(str(error))
 
     def play(self) -> None:
-        """Play the moves; stop at one that is illegal or of the wrong side, and refuse it unless it lost the game."""
+        """Play the moves. Stop at the first that is illegal or of the wrong side, and refuse the game.
+
+        The game is not refused if an illegal last move lost it by the file's account.
+        """
         position, logged = self.position, self.logged
         if position is None:
             return
@@ -382,7 +392,7 @@ class _Judged:
             self.moves.append(Move(side, move, time_s or 0.0))
 
     def ending(self, position: Position) -> tuple[Termination, str | None, str | None, str]:
-        """Return (termination, winner, side at fault, reason) for the record; add problems of the claim."""
+        """Return (termination, winner, side at fault, reason) for the record, and add problems of the file's claim."""
         claim = self.logged.claim
         if position.over and claim.termination is not Termination.VOID:
             return self._over(position, claim)
@@ -422,7 +432,7 @@ class _Judged:
         return ending, opponent(side), side, self._words(claim, AS_LOGGED_ALONE)
 
     def _lost_by_illegal_move(self, side: str) -> bool:
-        """Return whether, by the file, the side lost or may have lost by its last move."""
+        """Return whether the side lost, or may have lost, by its last move according to the file."""
         claim = self.logged.claim
         if claim.termination is Termination.ILLEGAL_MOVE:
             return claim.at_fault == side

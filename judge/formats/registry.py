@@ -1,4 +1,4 @@
-"""The table of formats: it recognises a file's format by its content and writes records in other formats."""
+"""The table of formats, with functions that recognise a file's format by its content and write records as files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ text_of = text.write
 
 @dataclass(frozen=True)
 class Format:
-    """A format that can be read; `title` describes it."""
+    """A format that can be read. `title` describes it for people."""
 
     name: str
     title: str
@@ -57,22 +57,22 @@ FORMATS = {
 }
 MATCH = "saiblo-match"
 view_of_match = view
-read_match = match_detail.read  # with the match's replay, for the last move
+read_match = match_detail.read  # takes the match's replay too, for the last move
 
 
 def format_of(source: Source) -> Format | None:
-    """Return the first format that the file looks like, None if there is none."""
+    """Return the first format that the file looks like, or None if there is none."""
     return next((found for found in FORMATS.values() if found.looks_like(source)), None)
 
 
 def unknown(source: Source) -> str:
-    """Return why a file's format is unknown, as a problem's text."""
+    """Return the text of the problem that a file's format is unknown."""
     found = SOMETHING_ELSE if source.text.strip() else EMPTY_FILE
     return EXPECTED.format(expected=A_KNOWN_FORMAT, found=found)
 
 
 def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
-    """Return ({file name: Saiblo's replay}, [(number, why its game cannot be written)])."""
+    """Return ({file name: replay in Saiblo's format}, [(number of a game, why it cannot be written)])."""
     files: dict[str, str] = {}
     refused: Refused = []
     for number, record in records:
@@ -86,7 +86,10 @@ def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
 
 
 def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
-    """Return ({LOG: Compete's log, RESULTS: its result file}, games left out); {} if no pair is complete."""
+    """Return ({LOG: Compete's log, RESULTS: its result file}, [(number of a game, why it is left out)]).
+
+    There are no files, {}, if no pair of games is complete.
+    """
     refused = [
         (number, NOT_FOR_COMPETE.format(game=record.game)) for number, record in records if record.game != DEFAULT_GAME
     ]

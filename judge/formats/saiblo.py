@@ -4,19 +4,19 @@ A replay of connect four is a JSON object:
 
     {"row": 9, "col": 9, "nox": 7, "noy": 1, "rounds": [0, 1, 0, 1, 0], "win": 0, "gameend_reason": "text"}
 
-rounds are columns, player 0 first; nox counts from the top. win is 0 or 1 for the player who has won and anything else
-for a draw. The format is known from two programs that read it; we have no file from the platform, so what it writes
-for a draw or a forfeit is unknown and the words of the reason are a guess. Other keys are ignored. Several objects may
-follow each other.
+rounds are the columns of the moves, player 0 first; nox, the row of the forbidden cell, counts from the top. win is 0
+or 1 for the player who has won and anything else for a draw. The format is known from two programs that read it. We
+have no file from the platform, so the values for a draw or a forfeit are unknown and the words of the reason are a
+guess. Other keys are ignored. Several objects may follow each other.
 
 A replay of reversi is a JSON list of boards:
 
     [{"state": 1, "maze": "2222.."}, .., {"0": 1, "1": 0, "state": -1, "maze": ".."}]
 
-A maze is 64 digits row by row: 0 and 1 a player's disc, 2 an empty cell. The first is the start position, each later
-one follows by one move, and the last has the scores: 1 and 0, or 1 and 1 for a draw. The platform's logic of 2021,
-whose source is public, writes this form, without the reason of a forfeit. We add the reason to the last board as
-"gameend_reason".
+A maze is 64 digits row by row: 0 and 1 are discs of these players, 2 is an empty cell. The first board is the start
+position, each later one follows by one move, and the last has the scores: 1 and 0, or 1 and 1 for a draw. The
+platform's logic of 2021, whose source is public, writes this form, without the reason of a forfeit. We add the reason
+to the last board as "gameend_reason".
 """
 
 import json
@@ -65,7 +65,7 @@ WORDS = (
 CONNECT_FOUR = "connect_four"
 NUMBERS = ("row", "col", "nox", "noy")
 ROUNDS, WIN = "rounds", "win"
-DRAWN = 2  # we write this for a draw
+DRAWN = 2  # the value of win that we write for a draw
 LARGEST = 1000  # far above any board's size
 # Problems, as JSON stores them.
 AN_INTEGER = recorded("an integer")
@@ -88,7 +88,7 @@ OTHER_SIZE = recorded("a replay of Saiblo has a board of 8 x 8, this one is {siz
 
 
 def claim_of(result: str | None, words: str) -> Claim:
-    """Return the Claim of a result ("A", "B", DRAW or None) and the file's words on it.
+    """Return the Claim that a result ("A", "B", DRAW or None) and the file's words about it make.
 
     If the words name a fault, the loser is at fault.
     """
@@ -103,7 +103,10 @@ def claim_of(result: str | None, words: str) -> Claim:
 
 
 def _termination(words: str) -> Termination | None:
-    """Return the termination of the first name in NAMES, else of the first match of WORDS; None without either."""
+    """Return the termination that `words` state: by the first name in NAMES, else by the first match of WORDS.
+
+    Returns None if there is neither.
+    """
     name = NAME.search(words)
     if name:
         return NAMES[name[0]]
@@ -112,7 +115,7 @@ def _termination(words: str) -> Termination | None:
 
 
 def reason_text(record: GameRecord) -> str:
-    """Return the words for a record's ending; claim_of() reads the same ending from them."""
+    """Return the words for the ending of a record's game. claim_of() reads the same ending from them."""
     reason = reason_of(record)
     if record.termination is Termination.NORMAL:
         return reason
@@ -128,7 +131,7 @@ def looks_like_connect_four(source: Source) -> bool:
 
 
 def read_connect_four(source: Source) -> Reading:
-    """Return the games of a file and its problems."""
+    """Return the games in a file and its problems."""
     reading = Reading()
     if source.fault:
         reading.complain("", source.fault)
@@ -146,7 +149,10 @@ def read_connect_four(source: Source) -> Reading:
 
 
 def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | None:
-    """Return the game of an object; report a missing or wrong value, and return None if a game needs it."""
+    """Return the game in a JSON object that begins in line `line`.
+
+    Missing and wrong values are added to the problems of `reading`. Returns None if one of them is necessary.
+    """
 
     def wrong(key: str, expected: str, value: object) -> None:
         found = describe(value) if key.partition("[")[0] in content else NO_KEY
@@ -183,7 +189,10 @@ def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | 
 
 
 def write_connect_four(record: GameRecord) -> str:
-    """Return the replay of a game, with a line end. Precondition: a valid record of this game. Raises NotWritable."""
+    """Return the replay of a game of connect four, with a line end. Raises NotWritable.
+
+    Precondition: `record` is a valid record of this game.
+    """
     cell = record.board["forbidden"]
     if cell is None:
         raise NotWritable(NO_FORBIDDEN_CELL)
@@ -206,7 +215,7 @@ def looks_like_reversi(source: Source) -> bool:
 
 
 def read_reversi(source: Source) -> Reading:
-    """Return the game of a file and its problems."""
+    """Return the game in a file and its problems."""
     reading = Reading()
     if source.fault:
         reading.complain("", source.fault)
@@ -240,7 +249,7 @@ def read_reversi(source: Source) -> Reading:
 
 
 def _mazes(content: list[Any], reading: Reading) -> list[str]:
-    """Return the boards up to the first entry that is not a board; report that entry."""
+    """Return the mazes up to the first entry that is not a board. That entry is added to the problems of `reading`."""
     found: list[str] = []
     for number, entry in enumerate(content):
         if not isinstance(entry, dict):
@@ -262,7 +271,7 @@ def _maze(position: Reversi) -> str:
 
 
 def _play(position: Reversi, maze: str) -> str | None:
-    """Play the move that leads to a board and return its name; None if no legal move does."""
+    """Play the move that leads from `position` to `maze` and return its name, or None if no legal move does."""
     cells = [cell for cell, digit in enumerate(maze) if digit != EMPTY_DIGIT and _owner(position, cell) is EMPTY]
     if len(cells) != 1:
         return None
@@ -279,7 +288,7 @@ def _owner(position: Reversi, cell: int) -> int | None:
 
 
 def _claim(last: dict[str, Any]) -> Claim:
-    """Return the claim of the last board."""
+    """Return the claim that the last board makes by its scores and its reason."""
     told: list[Any] = [last.get("0"), last.get("1")]
     words = last.get(REASON)
     scores: list[float] = [score for score in told if type(score) in (int, float) and -math.inf < score < math.inf]
@@ -290,9 +299,9 @@ def _claim(last: dict[str, Any]) -> Claim:
 
 
 def write_reversi(record: GameRecord) -> str:
-    """Return the replay of a game, with a line end; it includes the opening's moves. Raises NotWritable.
+    """Return the replay of a game of reversi, with a line end. It includes the moves of the opening.
 
-    Precondition: a valid record of this game.
+    Raises NotWritable. Precondition: `record` is a valid record of this game.
     """
     if record.board["size"] != SIZE:
         raise NotWritable(OTHER_SIZE.format(size=record.board["size"]))

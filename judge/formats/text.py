@@ -1,4 +1,4 @@
-"""Games in hand-written text: the board, then the moves in the notation of `analyze --moves`.
+"""Reader and writer for games in hand-written text: the board, then the moves in the notation of `analyze --moves`.
 
     9x12 forbidden 0,8              the board; "reversi 8x8" and "dots 5x5" name the game, else the moves show it
     A: v7                           the players, optional
@@ -9,7 +9,7 @@
     # a remark
 
 The next board begins the next game. "opening d3,c3" after the board's size lists moves made before the game. In dots
-and boxes a word may be a whole turn, AABBCD.
+and boxes a word may be a whole turn, such as AABBCD.
 """
 
 import json
@@ -43,7 +43,7 @@ WHICH_GAME = recorded("the game is not told: name it before the size, as in {exa
 
 @dataclass
 class _Draft:
-    """A game whose lines are being read."""
+    """A game whose lines are being read. `words` are (line number, word) for each word of its moves."""
 
     line: int
     game: str | None
@@ -58,7 +58,7 @@ class _Draft:
 
 
 class _Fault(Exception):
-    """A line is wrong; str() is the problem's text, `line` the line's number."""
+    """A line is wrong. str() is the text of the problem, `line` the number of the line."""
 
     def __init__(self, line: int, text: str) -> None:
         super().__init__(text)
@@ -66,12 +66,12 @@ class _Fault(Exception):
 
 
 def looks_like(source: Source) -> bool:
-    """Return whether a line of the text is a board."""
+    """Return whether one of the lines is a board."""
     return any(_header(line) is not None for line in source.lines)
 
 
 def read(source: Source) -> Reading:
-    """Return the games of a text and its problems."""
+    """Return the games in a text and its problems."""
     reading = Reading()
     drafts: list[_Draft] = []
     for number, line in enumerate(source.lines, start=1):
@@ -102,7 +102,7 @@ def _header(line: str) -> re.Match[str] | None:
 
 
 def _take(drafts: list[_Draft], number: int, text: str) -> None:
-    """Begin a draft or add a line's content to the last one. Raises _Fault."""
+    """Begin a new draft if the line number `number` is a board, else add it to the last draft. Raises _Fault."""
     header = HEADER.fullmatch(text)
     if header is not None:
         game = header["game"] and header["game"].lower()
@@ -124,7 +124,7 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
 
 
 def _claim(number: int, text: str) -> Claim:
-    """Return the claim of a result line. Raises _Fault."""
+    """Return the claim in line number `number`, which begins with "result". Raises _Fault if it is wrong."""
     found = RESULT.fullmatch(text)
     ending = found and found["ending"] and found["ending"].upper()
     if found is None or (ending and ending not in Termination.__members__):
@@ -140,7 +140,7 @@ def _claim(number: int, text: str) -> Claim:
 
 
 def _finished(draft: _Draft) -> LoggedGame:
-    """Return the game of a draft. Raises _Fault."""
+    """Return the game that a complete draft describes. Raises _Fault."""
     game = draft.game or _game_of(draft)
     notation = GAMES[game].notation
     moves: list[AnyMove] = []
@@ -167,7 +167,7 @@ def _finished(draft: _Draft) -> LoggedGame:
 
 
 def _game_of(draft: _Draft) -> str:
-    """Return the name of the game that the draft's board or first move belongs to. Raises _Fault."""
+    """Return the name of the game to which the draft's board or first move belongs. Raises _Fault."""
     words = [word for _line, word in draft.words]
     if opening := OPENING.fullmatch(draft.rest):
         words = split_words(opening["moves"]) + words
@@ -181,7 +181,7 @@ def _game_of(draft: _Draft) -> str:
 
 
 def write(record: GameRecord) -> str:
-    """Return the text of a game, which read() reads; an empty line ends it. Precondition: a valid record."""
+    """Return the text of a game, which read() can read. An empty line ends it. Precondition: the record is valid."""
     lines = [f"{record.game} {GAMES[record.game].notation.write_board(record.board)}"]
     lines += [f"{side}: {_named(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     if record.first == "B":
@@ -199,7 +199,7 @@ def moves_text(record: GameRecord) -> str:
 
 
 def _named(name: str) -> str:
-    """Return a name as it is if it can be read back so, else as a JSON string."""
+    """Return a name unchanged if read() would read it back correctly, else as a JSON string."""
     is_plain = name.isprintable() and name and name == name.strip() and not name.startswith('"') and REMARK not in name
     return name if is_plain else json.dumps(name).replace(REMARK, "\\u0023")
 

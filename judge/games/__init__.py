@@ -3,6 +3,6 @@
 from judge.games import connect_four, dots, reversi
 from judge.games.game import AnyGame
 
-DEFAULT_GAME = "connect_four"  # the only game of the course's libraries, Compete and the bot's older revisions
+DEFAULT_GAME = "connect_four"  # the only game that the course's libraries, Compete and old revisions of the bot play
 
 GAMES: dict[str, AnyGame] = {"connect_four": connect_four.GAME, "reversi": reversi.GAME, "dots": dots.GAME}

@@ -1,4 +1,4 @@
-"""Derive numbers from a match's seed, the same on every machine and version, and describe board options.
+"""Derives numbers from a match's seed, the same on every machine and in every version; describes board options.
 
 Numbers come from hashes instead of a random generator, so that board k can be drawn without the boards before it.
 """
@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from judge.language import _
 
-LARGEST_SEED = 2**31 - 1  # fits the signed 32 bits that other people's bots may read
+LARGEST_SEED = 2**31 - 1  # other people's bots may read a seed as a signed integer of 32 bits
 
 
 class Board(Protocol):
@@ -26,11 +26,11 @@ class Board(Protocol):
 class BoardOption:
     """A board option of one game: its `flag` on the command line, and its arguments for argparse.
 
-    `settings` are its "type" and "metavar"; help() returns its description in the reader's language. Other games may
-    have an option with the same flag.
+    `settings` are argparse's "type" and "metavar"; help() returns its description in the reader's language. Other games
+    may have an option with the same flag.
 
-    For forms: `bounds` is the (least, most) of an integer over all boards; `choices` lists all allowed texts if there
-    are few; `default` is the value for a single game, None if it is drawn.
+    For forms on web pages: `bounds` are the (least, most) values of an integer, over all boards; `choices` lists all
+    allowed texts if there are few; `default` is the value for a single game, None if it is drawn from the seed.
     """
 
     flag: str
@@ -46,7 +46,7 @@ class BoardOption:
         return self.flag.removeprefix("--").replace("-", "_")
 
     def read(self, text: str) -> Any:
-        """Return the value of a text. Raise ValueError with a message for the user."""
+        """Return the value that a typed text stands for. Raise ValueError with a message for the user."""
         convert = self.settings["type"]
         try:
             return convert(text)
@@ -87,6 +87,6 @@ def player_seed(seed: int, pair: int, side: str) -> int:
 
 
 def number_below(bound: int, *parts: object) -> int:
-    """Return a number in 0..bound - 1 by a hash of the parts: nearly uniform, and independent for different parts."""
+    """Return a number in 0..bound - 1 made of a hash of the parts; it is as good as random, and the same each time."""
     text = "/".join(["dropfour", *map(str, parts)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big") % bound

@@ -1,4 +1,7 @@
-"""Describe the cases of `judge check` for a game, and their opponents; judge/checks/checks.py runs the cases."""
+"""The form in which a game describes its cases of `judge check`, and opponents that several games use.
+
+judge/checks/checks.py runs the cases.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,12 +38,13 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class CheckCase:
-    """One case of a check, with a unique name (of recorded()).
+    """One case of a check, with a unique name, which is a recorded() message.
 
-    `player` is the player's number, 0 or 1, unless the kind determines it. `opponents` returns an opponent for a seed,
-    for MANY_GAMES (with random first moves) and LATE_POSITIONS; `late_position` returns the start of the latter. If a
-    player is too slow for all cases, the time is divided among them in proportion to `weight`. With whole_limit a
-    player that is sent its time limit is never sent a shorter one.
+    `player` is the player's number, 0 or 1, unless the kind determines it. MANY_GAMES and LATE_POSITIONS have
+    opponents(seed), which returns an opponent (for MANY_GAMES one with random first moves); LATE_POSITIONS also have
+    late_position(seed), which returns the start. If a player is too slow for all cases, the time is divided among them
+    in proportion to `weight`. With whole_limit a player whose command is told its time limit is never told a shorter
+    one.
     """
 
     name: str
@@ -57,7 +61,10 @@ class CheckCase:
 def long_cases(
     board: Board, patient: Opponent, any_opponent: Callable[[int], Opponent], nearly_full: LatePosition
 ) -> tuple[CheckCase, ...]:
-    """Return the cases with many moves, all on one board; `patient` is an opponent that prolongs games."""
+    """Return the cases with many moves, all on one board.
+
+    `patient` is an opponent that prolongs games; any_opponent(seed) and nearly_full(seed) are as in CheckCase.
+    """
     as_long = (Kind.LONG_GAME, board, patient)
     return (
         CheckCase(recorded("first mover, a game as long as possible"), *as_long, player=0, weight=12, whole_limit=True),
@@ -86,6 +93,6 @@ def picked(moves: Sequence[AnyMove], seed: int, position: Position) -> AnyMove:
 
 
 def with_random_start(plies: int, seed: int, opponent: Opponent) -> Opponent:
-    """Return an opponent that plays pseudorandom legal moves up to so many plies, and then the moves of `opponent`."""
+    """Return an opponent that plays pseudorandom legal moves in the first `plies` plies, then those of `opponent`."""
     anything = random_opponent(seed)
     return lambda position, last_move: (anything if len(position.moves) < plies else opponent)(position, last_move)

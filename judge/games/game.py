@@ -1,6 +1,6 @@
 """The interface between the judge and a game. Each game's package builds a Game from its modules.
 
-There are three formats of a position: `Cells`, a text of one character per cell, for drawing without the rules;
+A position has three formats: `Cells`, a text of one character per cell, from which it can be drawn without the rules;
 `Notation`, the boards and moves that people write in files and in `analyze --moves`; and `AnalysisInput`, the options
 and the stdin of `bot analyze`.
 """
@@ -20,29 +20,33 @@ from judge.language import _, recorded
 
 PositionT = TypeVar("PositionT", bound=Position)
 
+# The characters of cells.
 FREE = "."
 FORBIDDEN = "#"  # no player may take it
 OF_OPENING = "-"  # taken in the opening, without an owner
-OF_PLAYER = ("0", "1")
-CODE_OF = {None: FREE, 0: OF_PLAYER[0], 1: OF_PLAYER[1]}  # by owner
+OF_PLAYER = ("0", "1")  # owned by player 0, by player 1
+CODE_OF = {None: FREE, 0: OF_PLAYER[0], 1: OF_PLAYER[1]}  # {owner: character}
 SEPARATORS = re.compile(r"[\s,;]+")
 OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
 NO_MOVE = recorded("{found} is no move of {game}, expected such as {example}")
 WHAT_ELSE = recorded("{found} behind the size of the board, expected such as: {example}")
 BoardT = TypeVar("BoardT", bound=Board)
 AnalysisArguments = tuple[list[str], bytes]  # options and stdin (a drawn board, or b"") of `bot analyze`
-MARKS = ("X", "O")  # the first and the second mover's in drawings for the bot
+MARKS = ("X", "O")  # the characters of the first and the second mover in boards drawn for the bot
 DRAWING = "--board"  # the option that announces a drawn board on stdin
 AskedPositionT = TypeVar("AskedPositionT", bound=Position, contravariant=True)
 
 
 def codes_of(owner: Owners) -> str:
-    """Return the characters of a board's cells, row by row."""
+    """Return the characters of a board's cells, row by row; owner[row][column] is 0, 1 or None."""
     return "".join(map(CODE_OF.__getitem__, itertools.chain.from_iterable(owner)))
 
 
 class CellHint(NamedTuple):
-    """What a drawing shows on a cell to help its reader: the sign, and whether it concerns the next move."""
+    """A hint for the reader of a drawing: the `sign` to show on the `cell` (its number).
+
+    is_now: whether the hint concerns the next move.
+    """
 
     cell: int
     sign: str
@@ -59,8 +63,8 @@ class Cells(Generic[PositionT]):
 
     move_of_cell(size) has for each cell the text of the move that takes it, None if no move does. Cells may share a
     move, as those of a column do: it takes the last one that is free. hints(position) are the game's CellHints, in the
-    order of the cells. movers(position, moves) yields who makes each of these moves, up to the first that is illegal;
-    moves behind a win need not be recognised as such.
+    order of the cells. movers(position, moves) yields the player (0 or 1) who makes each of these moves, up to the
+    first that is illegal; a move after a win may count as legal.
 
     position(size, codes, mover) is the position with these characters, player `mover` (0 or 1) to move. It raises
     ValueError if there is no such position, or no move in it.
@@ -80,10 +84,10 @@ class Cells(Generic[PositionT]):
 class Notation:
     """A game's notation of boards and moves.
 
-    A board is written ROWSxCOLUMNS, optionally followed by a rest such as `rest_example`. read_board(rows, columns,
-    rest) is the board as in records, write_board(board) its text. `own_rest` matches a rest that only this game has. A
-    word of moves, such as move_example, matches `word`; read_word(word) are its moves. The functions raise ValueError
-    with a message.
+    A board is written as ROWSxCOLUMNS, optionally followed by a rest such as `rest_example`. read_board(rows, columns,
+    rest) returns the board as in records, write_board(board) its text. `own_rest` matches a rest that only this game
+    has; it is None if there is none. A word of moves, such as move_example, matches `word`; read_word(word) returns its
+    moves. The functions that read raise ValueError with a message for the user.
     """
 
     word: re.Pattern[str]
@@ -101,13 +105,19 @@ def split_words(text: str) -> list[str]:
 
 
 def check_word(word: str, pattern: re.Pattern[str], game: str, example: str) -> None:
-    """Raise ValueError unless a word of moves matches the pattern of the game's words."""
+    """Raise ValueError unless a word matches the pattern of words of moves.
+
+    The message names the `game` and the `example`.
+    """
     if not pattern.fullmatch(word):
         raise ValueError(NO_MOVE.format(found=quoted(word), game=game, example=example))
 
 
 def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: str) -> list[AnyMove]:
-    """Return the moves of an opening, the rest of a board's notation. Raise ValueError if the rest is anything else."""
+    """Return the moves of an opening, from the rest of a board's notation behind its size; [] for an empty rest.
+
+    Raise ValueError if the rest is anything else; `example` is for the message.
+    """
     if not rest:
         return []
     found = OPENING.fullmatch(rest)
@@ -130,9 +140,9 @@ def quoted(text: str) -> str:
 class AnalysisInput(Generic[BoardT]):
     """The options and the stdin of `bot analyze` for a game's positions.
 
-    after_moves(board, moves): for the position after the moves of a record, from its board. of_cells(size, codes,
-    mover): for the position with these (rows, columns) and characters (OF_PLAYER and so on), player `mover` (0 or 1) to
-    move; it raises ValueError for a position that cannot be drawn. The bot checks whether a position is possible.
+    after_moves(board, moves) returns them for the position after these moves of a record on its board. of_cells(size,
+    codes, mover) returns them for the position with these (rows, columns) and characters of cells, player `mover` (0 or
+    1) to move; it raises ValueError for a position that cannot be drawn. The bot checks whether a position is possible.
     """
 
     after_moves: Callable[[BoardT, Sequence[AnyMove]], AnalysisArguments]
@@ -140,7 +150,7 @@ class AnalysisInput(Generic[BoardT]):
 
 
 def moves_option(moves: Iterable[AnyMove]) -> list[str]:
-    """Return ["--moves=..."], [] without moves; it is one word so that no move is parsed as an option."""
+    """Return ["--moves=..."], one word so that no move is parsed as an option; [] without moves."""
     text = ",".join(map(str, moves))
     return [f"--moves={text}"] if text else []
 
@@ -170,17 +180,20 @@ def check_codes(codes: str, expected: int, known: str) -> None:
 
 
 def rows_of(codes: str, columns: int) -> list[str]:
-    """Return the characters as one text per row."""
+    """Return the characters of a board's cells, split into one text per row."""
     return [codes[start : start + columns] for start in range(0, len(codes), columns)]
 
 
 def owners_of(codes: str, columns: int) -> list[list[int | None]]:
-    """Return the owner of each cell, row by row."""
+    """Return owner[row][column] of a board, 0, 1 or None, from the characters of its cells."""
     return [[int(code) if code in OF_PLAYER else None for code in row] for row in rows_of(codes, columns)]
 
 
 class Replies(Protocol):
-    """A decoder of replies. `unread` is what follows the last returned reply; `partial` is true if it is not blank."""
+    """A decoder of replies. feed() takes bytes; next_reply() returns the next whole reply among them, or None.
+
+    `unread` holds the bytes after the last returned reply; `partial` is true if they are not blank.
+    """
 
     @property
     def partial(self) -> bool: ...
@@ -194,7 +207,10 @@ class Replies(Protocol):
 
 
 class Wire(Protocol[AskedPositionT]):
-    """The judge's side of the protocol with one bot; see Game. `replies` decodes the bot's replies."""
+    """The judge's side of the protocol with one bot; Game documents the methods.
+
+    `replies` decodes the bot's replies.
+    """
 
     @property
     def replies(self) -> Replies: ...
@@ -220,18 +236,21 @@ class Game(Generic[BoardT, PositionT]):
     """The interface of a game.
 
     Boards: `board_options` (boards.BoardOption) are the options of the command line;
-    complete_board_options(given, for_one_game) turns the given options into the keywords of
-    draw_board(seed, pair, **given); read_board(json) returns the board of a record. They raise ValueError for values
-    out of range. The completed options are stored with the records, as JSON. A board has as_json() and in_words().
+    complete_board_options(given, for_one_game) turns the given options into the keyword arguments of
+    draw_board(seed, pair, **completed); read_board(json) returns the board of a record. They raise ValueError for
+    values out of range. The completed options are stored with the records, as JSON. A board has as_json() and
+    in_words().
 
     Rules: new_position(board) returns a position with `to_move` (0 or 1; a player may move twice in a row, after a pass
     or by the rules), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which takes a
     move as in records and raises positions.IllegalMove.
 
     Wire: wire(name, position) is a codec such as ConnectFourWire. opening(position, player) returns the bytes to send
-    to player 0 or 1 before the game. play(position, reply) plays the moves of a reply and returns or yields them; one
-    reply may hold several moves of the same side. repeat(position, move, is_own) plays a move of a record instead, the
-    bot's own or the other side's. `has_whole_turns` is true if one reply holds all moves of a turn.
+    to player 0 or 1 before the game, turn(position) those that ask the side to move for a reply, game_over() those to
+    send after the game. answer(position, reply) returns the bytes that answer a reply which is a question on the rules,
+    None if it is none. play(position, reply) plays the moves of a reply and returns or yields them; one reply may hold
+    several moves of the same side. repeat(position, move, is_own) plays a move of a record instead, the bot's own or
+    the other side's. `has_whole_turns` is true if one reply holds all moves of a turn.
 
     Rendering: rendering(position) is a rich Text that marks the last moves and a winning line without relying on
     colours; `stones` are its letters for players 0 and 1; `cells` gives the position to other renderings;
@@ -243,7 +262,7 @@ class Game(Generic[BoardT, PositionT]):
     Console: read_move(text) returns a typed move as in records (ValueError says what is expected); worth(position,
     player) is an int that estimates a player's standing, None if the game has no such measure.
 
-    Files: `notation` reads and writes boards and moves. The bot: `analysis_input` describes a position to it.
+    Files: `notation` reads and writes boards and moves. Analysis: `analysis_input` describes a position to the bot.
     """
 
     board_options: tuple[BoardOption, ...]
@@ -269,16 +288,16 @@ AnyGame = Game[Any, Any]  # a game chosen at run time, by a name
 
 
 def moves_in(game: AnyGame, words: Iterable[object]) -> Iterator[AnyMove]:
-    """Yield the moves in words of the game's notation, up to the first word that is none."""
+    """Yield the moves in these words of the game's notation, up to the first word that is not in that notation."""
     for word in words:
         try:
             yield from game.notation.read_word(str(word))
-        except ValueError:  # also of str(), for an endless number
+        except ValueError:  # str() raises it too, for an integer of too many digits
             return
 
 
 def movers_of(game: AnyGame, position: Position, moves: Iterable[AnyMove]) -> str:
-    """Return who makes these moves from the position on, a digit each, as Cells describes it."""
+    """Return the players who make these moves from the position on, a digit 0 or 1 each; see `movers` of Cells."""
     return "" if position.over else "".join(map(str, game.cells.movers(position, moves)))
 
 

@@ -1,4 +1,4 @@
-"""Common parts of all games' rules: moves, cells, positions, and counting cells."""
+"""The parts that the rules of all games share: moves, cells, positions, and counting cells."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -14,7 +14,7 @@ AFTER_THE_END = recorded("{move} played after the end of the game", "after_the_e
 class IllegalMove(Exception):
     """An illegal move; str() says what is wrong and what would be legal, as a message for records too.
 
-    `cell` is the number of the cell that it named, as Cells in games/game.py numbers them; None if it named none of the
+    `cell` is the number, as in Cells of games/game.py, of the cell that the move named; None if that is not on the
     board.
     """
 

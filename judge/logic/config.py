@@ -3,7 +3,7 @@
     {"game": "connect_four", "rows": 9, "cols": 9, "forbidden": [7, 1], "seed": 1,
      "time": 3, "length": 2048, "opening": "separate", "framing": "targeted"}
 
-Every key is optional. Missing parts of the board are drawn from the seed; a missing seed is drawn at random.
+Every key is optional. Missing parts of the board are drawn from the seed, which is random if it is missing itself.
 """
 
 import secrets
@@ -24,9 +24,9 @@ DEFAULT_TIME_S = 3  # the platform's default; an integer, as in its own logics
 LARGEST_LENGTH = 1 << 16  # bytes of one message
 LONGEST_SEED = 10**18
 OPENINGS = JOINED, SEPARATE = ("joined", "separate")
-GAMES_THERE = tuple(REPLAYS)  # the games of the platform
+GAMES_THERE = tuple(REPLAYS)  # the games that the platform has
 FORBIDDEN = "forbidden"
-OF_BOARDS = ("rows", "cols", FORBIDDEN)  # for games with these options
+OF_BOARDS = ("rows", "cols", FORBIDDEN)  # keys for games that have these board options
 OF_MATCHES = ("game", "seed", "time", "length", "opening", "framing")
 SHOWN_CHARACTERS = 60  # shown of a wrong value
 
@@ -39,8 +39,9 @@ class Refused(Exception):
 class Config:
     """The configuration of a match.
 
-    time_s: seconds for each turn; length: the largest size of a player's message in bytes; is_joined: whether the
-    opening is sent in one message with the first turn, else in its own round; framing: one of protocol.judger.FRAMINGS.
+    time_s: seconds for each turn. length: the largest size of a player's message in bytes. is_joined: whether the
+    opening is sent together with the first turn; if not, it has a round of its own. framing: one of
+    protocol.judger.FRAMINGS.
     """
 
     game: str
@@ -52,7 +53,10 @@ class Config:
 
 
 def framing_in(start: Start) -> str:
-    """Return the framing that a start asks for, or that its form implies, even if the rest of its config is wrong."""
+    """Return the framing that a start message asks for, or else the one that its form implies.
+
+    The rest of the message's config may be wrong.
+    """
     asked = start.config.get("framing") if isinstance(start.config, dict) else None
     return asked if isinstance(asked, str) and asked in FRAMINGS else framing_of(start)
 
@@ -110,7 +114,7 @@ def _choice(content: Mapping[str, Any], key: str, choices: tuple[str, ...], defa
 
 
 def _integer(content: Mapping[str, Any], key: str, low: int, high: int, default: Any) -> Any:
-    """Return the integer of a key, or the default without one. Raises Refused."""
+    """Return the integer of a key, the default if the key is missing. Raises Refused unless it is in low..high."""
     value = content.get(key, default)
     if key in content and (type(value) is not int or not low <= value <= high):  # exactly int: true would pass as 1
         raise _wrong(content, key, _("an integer from {low} to {high}").format(low=low, high=high))

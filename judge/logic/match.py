@@ -3,12 +3,12 @@
 Rounds are the judger's: round 1 is the opening if the game has one that is sent separately; every later round is a
 turn. The rules decide which side moves, as in every game of this judge.
 
-The clock of a turn begins when its round is written. The time that the judger reports for a move decides; without one
-the time of arrival does. A side that has sent nothing GRACE_S after the limit has run out of time: a judger with a
-clock has reported it by then, and the local one has no clock.
+The clock of a turn begins when its round is written. The time that the judger reports for a move decides; if it reports
+none, the time of the move's arrival does. A side that has sent nothing GRACE_S after the limit has run out of time: a
+judger that has a clock would have reported it by then, and the judger for local use has none.
 
 Errors of earlier rounds do not count, because they came after the move of that round. A lost connection is remembered,
-however, and given as the reason if the side sends nothing more.
+however, and is the reason of the forfeit if the side sends nothing more.
 
 At the end the replay is written in the platform's format, which `import` also reads.
 """
@@ -55,7 +55,7 @@ END_STATES = {
 # Reasons in replays; `ending` is what the game's ending() returns.
 NOBODY_STARTED = recorded("neither player has been started")
 WON_BY = recorded("player {player} {ending}")
-GRACE_S = 0.5
+GRACE_S = 0.5  # how long after the limit a move or a report of the judger is still awaited
 MILLISECOND = 1e-3
 WIRE = "saiblo"
 SIDES = "AB"  # of players 0 and 1, as records have them
@@ -78,9 +78,10 @@ IN_REPLAYS = {"has four in a line": "four in a row"}
 
 @dataclass(frozen=True)
 class Ending:
-    """A match's end: `winner` is None for a draw or if both have lost; `at_fault` are the players that caused it.
+    """How a match ended. `winner` is None for a draw or if both lost; `at_fault` are the players who lost by a fault.
 
-    `reason` is in English; if the rules ended the match, it is the game's ending(), a predicate of the winner.
+    `reason` is in English. If the rules ended the match, it is the game's ending(): what the winner has, or why it is a
+    draw.
     """
 
     termination: Termination
@@ -90,21 +91,21 @@ class Ending:
 
     @property
     def in_words(self) -> str:
-        """The reason as a sentence, for shown()."""
+        """The reason as a whole sentence, which shown() translates."""
         if self.termination is not Termination.NORMAL or self.winner is None:
             return self.reason
         return WON_BY.format(player=self.winner, ending=self.reason)
 
     @property
     def scores(self) -> list[int]:
-        """Each player's score."""
+        """The scores of players 0 and 1, WON or LOST each; in a draw both have WON."""
         if self.winner is None:
             return [LOST if player in self.at_fault else WON for player in (0, 1)]
         return [WON if player == self.winner else LOST for player in (0, 1)]
 
     @property
     def end_states(self) -> list[str]:
-        """Each player's end state."""
+        """The end states of players 0 and 1, as the platform names them."""
         return [END_STATES[self.termination] if player in self.at_fault else OK for player in (0, 1)]
 
 
@@ -122,11 +123,11 @@ BOTH_LOSE = Ending(Termination.STARTUP_FAILURE, None, (0, 1), NOBODY_STARTED)
 
 
 class Match:
-    """A match of two players, 0 and 1. The caller must write the bytes that its methods return to the judger at once.
+    """A match of two players, 0 and 1. The bytes that its methods return must be written to the judger at once.
 
-    `ending` is None while the match goes on; afterwards only the end is to be sent. `deadline` is when to call
-    check_deadline() unless a message comes first. `notes` are the ignored messages with reasons. Times are seconds of
-    one clock.
+    `ending` is None while the match goes on; afterwards only the end is to be sent. `deadline` is the moment at which
+    to call check_deadline() unless a message comes first. `notes` say which messages were ignored, and why. Moments,
+    such as the arguments `now`, are seconds of one clock.
     """
 
     def __init__(self, config: Config) -> None:
@@ -146,7 +147,10 @@ class Match:
         self._disconnected: set[int] = set()
 
     def begin(self, kinds: tuple[int, ...], now: float) -> bytes:
-        """Start the match; return the limits, opening and first turn, or b"" if a player failed to start."""
+        """Start the match; return the bytes of the limits, the opening and the first turn.
+
+        kinds: the kind of each player, as in Start. If a player failed to start, set `ending` and return b"".
+        """
         missing = [player for player, kind in enumerate(kinds) if kind == FAILED_TO_START]
         if len(missing) == PLAYERS:
             self.ending = BOTH_LOSE
@@ -174,7 +178,7 @@ class Match:
         return b""
 
     def check_deadline(self, now: float) -> None:
-        """End the match if the side to move has run out of time. Precondition: the match goes on."""
+        """Set `ending` if the side to move has run out of time. Precondition: the match goes on."""
         if self.deadline is None or now < self.deadline:
             return
         player = self.position.to_move
@@ -188,7 +192,10 @@ class Match:
         return encode_round(self._state, listen, contents, self.config.framing)
 
     def _ask(self, openings: list[bytes], now: float) -> bytes:
-        """Start the clock of the side to move; return its round, with the openings, if any, before its turn."""
+        """Start the clock of the side to move; return the bytes of the round that asks it for its turn.
+
+        openings: the players' opening messages, which come before the turn in this round; [] for none.
+        """
         mover = self.position.to_move
         contents = dict(enumerate(openings))
         contents[mover] = contents.get(mover, b"") + self._wires[mover].turn(self.position)
@@ -235,7 +242,10 @@ class Match:
         return b""
 
     def _answer_question(self, player: int, answer: bytes) -> bytes:
-        """Return the answer to a question on the rules, in plain framing as the same round again; the clock runs on."""
+        """Return the bytes that send the answer to a question on the rules; the clock runs on.
+
+        In plain framing they are another message of the same round.
+        """
         if self.config.framing == PLAIN:
             return encode_round(self._state, [player], [(player, answer)], PLAIN)
         return encode_forward(player, answer)
@@ -256,7 +266,7 @@ class Match:
             self._forfeit(player, Termination.CRASH, DISCONNECTED)
 
     def _forfeit(self, player: int, termination: Termination, reason: str, **words: str) -> None:
-        """End the match with a forfeit; fill the fields of the reason with `words` and known figures."""
+        """Set `ending` to a forfeit of the player; the fields of `reason` are filled with `words` and known figures."""
         known = {"player": player, "limit": f"{self.config.time_s:g}", "length": self.config.length}
         self.ending = lost(player, termination, reason.format(**known, **words))
 
@@ -275,7 +285,7 @@ def write_replay(path: str, match: Match, ending: Ending) -> str | None:
 
 
 def _record(match: Match, ending: Ending) -> GameRecord:
-    """Return the match as a record with what a replay needs."""
+    """Return a record of the match that has the fields which a replay needs."""
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     first, second = (Player(side, "") for side in SIDES)
     return GameRecord(

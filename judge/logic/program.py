@@ -1,4 +1,4 @@
-"""The game logic as a program: it referees one match, from the judger's first frame to an exit status.
+"""The game logic as a program: it referees one match, from the judger's first frame to the exit status.
 
 Only its messages to the judger may go to stdout.
 """
@@ -29,7 +29,7 @@ from protocol.judger import (
 READ_BYTES = 64 * 1024
 STDIN, STDOUT, STDERR = range(3)
 ENDED_STATUS, CUT_OFF_STATUS, REFUSED_STATUS = 0, 1, 2
-DRAIN_S = 1.0  # after the end: a judger may still report errors and needs an open pipe
+DRAIN_S = 1.0  # how long the pipe stays open after the end: the judger may still report errors
 NOBODY_WINS = (0, 0)
 CLOSED = recorded("the judger has closed its pipe before the end of the match")
 
@@ -38,14 +38,17 @@ class Channel(Protocol):
     """The connection to the judger. Both methods raise OSError if the judger is gone."""
 
     def read(self, patience_s: float | None) -> bytes | None:
-        """Return the next bytes, b"" at the end; None if nothing comes within patience_s (None: wait for ever)."""
+        """Return the next bytes, b"" at the end, None if nothing comes within patience_s.
+
+        A patience_s of None waits for ever.
+        """
 
     def write(self, data: bytes) -> None:
         """Write all of the data."""
 
 
 class StandardPipes:
-    """A Channel on stdin and stdout, as a context manager; other prints to stdout go to stderr meanwhile."""
+    """A Channel on stdin and stdout, as a context manager; meanwhile anything else printed to stdout goes to stderr."""
 
     def __enter__(self) -> "StandardPipes":
         self._out = os.dup(STDOUT)
@@ -59,7 +62,7 @@ class StandardPipes:
         os.close(self._out)
 
     def read(self, patience_s: float | None) -> bytes | None:
-        """Read from stdin as Channel.read() says."""
+        """Read from stdin, as Channel.read() describes it."""
         readable, _, _ = select.select([STDIN], [], [], patience_s)
         return os.read(STDIN, READ_BYTES) if readable else None
 
@@ -70,7 +73,7 @@ class StandardPipes:
 
 
 class JudgerGone(Exception):
-    """The judger has gone."""
+    """The judger has closed the connection."""
 
 
 def print_line(line: str) -> None:
@@ -79,7 +82,7 @@ def print_line(line: str) -> None:
 
 
 class Program:
-    """A game logic on a channel; clock() returns monotonic seconds, say(line) prints a line for people."""
+    """A game logic on a channel. clock() returns monotonic seconds; say(line) prints a line for people."""
 
     def __init__(
         self, channel: Channel, clock: Callable[[], float] = time.monotonic, say: Callable[[str], None] = print_line
@@ -143,7 +146,7 @@ class Program:
         self._end(ending.scores, ending.end_states)
 
     def _end(self, scores: Sequence[int], end_states: Sequence[str] | None) -> None:
-        """Send the end of the match to the judger, then read and ignore its messages for DRAIN_S at most."""
+        """Send the end of the match to the judger, then read and ignore its messages for at most DRAIN_S."""
         self._write(encode_end(scores, end_states, self._framing))
         give_up = self._clock() + DRAIN_S
         with contextlib.suppress(OSError):
@@ -151,7 +154,10 @@ class Program:
                 pass
 
     def _next_message(self, patience_s: float | None) -> Start | PlayerReply | PlayerFailure | UnknownMessage | None:
-        """Return the next message, None if none is complete after one read of at most patience_s. Raises JudgerGone."""
+        """Return the next message; None if none is complete after one read, which waits for at most patience_s.
+
+        Raises JudgerGone.
+        """
         message = self._decoder.next_message()
         if message is not None:
             return message

@@ -1,5 +1,5 @@
-"""Check if the machine has what the judge and its players need, without changing anything. Standard library only.
+"""Checks whether the machine has what the judge and its players need, and changes nothing. Standard library only.
 
-Each module reads one topic from sources that its functions take as arguments (folders such as /proc, a `which`, an
-environment) and returns Facts. Nothing here prints.
+Each module covers one topic and returns Facts. Its functions take their sources as arguments: folders such as /proc,
+a `which` function, an environment. Nothing here prints.
 """

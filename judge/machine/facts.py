@@ -1,8 +1,8 @@
-"""Report this machine's hardware and load as Facts: each says whether it suffices, and if not, what to do.
+"""Reports this machine's hardware and load as Facts: each says whether it suffices, and if not, what to do.
 
-Control groups, version 1 and 2, set limits, for example of a container. A process belongs to a group in each hierarchy,
-and each group above it may set its own limit; the tightest counts. Inside a container the path of the group is often
-the host's path, which does not exist there; the container's own root does.
+Control groups, version 1 and 2, set limits, for example for a container. A process belongs to a group in each
+hierarchy, and each group above that one may set its own limit; the lowest limit counts. Inside a container the path of
+the group is often the host's path, which does not exist there; then only the root of the hierarchy is read.
 """
 
 import enum
@@ -91,7 +91,7 @@ USE_UTF_8 = recorded("export LC_ALL=C.UTF-8 (or PYTHONUTF8=1)")
 
 
 class State(enum.Enum):
-    """The rating of a fact: good, a drawback that the fact's text names, or missing."""
+    """The rating of a fact: all is well, there is a drawback (which the fact's text names), or something is missing."""
 
     OK = "ok"
     WARNING = "warning"
@@ -100,7 +100,7 @@ class State(enum.Enum):
 
 @dataclass(frozen=True)
 class Fact:
-    """One line about the machine. `advice` says what to do about a drawback or a missing thing, else ""."""
+    """One line about the machine. `advice` says what to do about a drawback or a missing thing; it is "" otherwise."""
 
     name: str
     state: State
@@ -109,7 +109,10 @@ class Fact:
 
 
 def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
-    """Return the CPU limit of this process's control group, in cores; None if there is no limit."""
+    """Return the CPU limit of this process's control group, in cores; None if there is no limit.
+
+    `root` is the folder of control groups, `own` the file that names this process's groups.
+    """
     quotas = []
     for folder in _folders(root, own, "cpu"):
         words = _text(folder / "cpu.max").split() or [
@@ -125,7 +128,7 @@ def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
 def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
     """Return the bytes that this process's control group may still allocate; None if there is no limit.
 
-    Inactive pages of files count as free, because the kernel drops them first.
+    Inactive pages of files count as free, because the kernel drops them first. Arguments: as for cpu_quota().
     """
     found = []
     for folder in _folders(root, own, "memory"):
@@ -144,7 +147,10 @@ def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
 
 
 def _folders(root: Path, own: Path, controller: str) -> Iterator[Path]:
-    """Yield the folders of this process's groups and their parents in the hierarchies that may have the controller."""
+    """Yield the folders of this process's groups and of all groups above them.
+
+    Only hierarchies that may have the controller, "cpu" or "memory", count.
+    """
     for line in _text(own).splitlines():
         _, _, rest = line.partition(":")
         names, _, group = rest.partition(":")
@@ -168,13 +174,13 @@ def _text(path: Path) -> str:
 
 
 def _number(text: str) -> int | None:
-    """Return the whole number of at least 0 in a text; None for other texts, such as "max" and "-1"."""
+    """Return the number that the text is in decimal digits; None for other texts, such as "max" and "-1"."""
     return int(text) if text.strip().isascii() and text.strip().isdecimal() else None
 
 
 @dataclass(frozen=True)
 class Cores:
-    """The numbers of cores online and of those that this process may use, and its CPU quota in cores (None: none)."""
+    """The number of cores online, the number that this process may run on, and its CPU quota in cores (None: none)."""
 
     online: int
     allowed: int
@@ -196,7 +202,10 @@ def read_cores(
     affinity: Callable[[], int | None] | None = None,
     quota: Callable[[], float | None] = cpu_quota,
 ) -> Cores:
-    """Return the Cores of this machine. affinity() returns how many cores are allowed; None asks the system."""
+    """Return the Cores of this machine.
+
+    affinity() returns how many cores this process may run on, quota() its CPU quota in cores. None asks the system.
+    """
     count = online or os.cpu_count() or 1
     return Cores(count, (affinity or _affinity)() or count, quota())
 
@@ -229,7 +238,10 @@ class Memory:
 
 
 def read_memory(meminfo: Path = MEMINFO, left_in_group: Callable[[], int | None] = memory_left) -> Memory | None:
-    """Return the Memory by a file in the format of proc_meminfo(5); None if it cannot be read."""
+    """Return the Memory, read from a file in the format of proc_meminfo(5); None if it cannot be read.
+
+    left_in_group() returns the bytes left to the control group, None for no limit.
+    """
     sizes: dict[str, int] = {}
     try:
         for line in meminfo.read_text("ascii", "replace").splitlines():
@@ -261,7 +273,7 @@ def memory_fact(memory: Memory | None, jobs: int) -> Fact:
 
 @dataclass(frozen=True)
 class Processor:
-    """A CPU: its architecture as in uname, its model name ("" if unknown) and its x86-64 level (None if unknown)."""
+    """A CPU: its architecture as uname names it, its model name or "", its x86-64 level or None, if unknown."""
 
     architecture: str
     model: str
@@ -269,7 +281,7 @@ class Processor:
 
 
 def read_processor(cpuinfo: Path = CPUINFO, architecture: str | None = None) -> Processor:
-    """Return the Processor by a file in the format of /proc/cpuinfo; architecture: None for this machine's."""
+    """Return the Processor, read from a file in the format of /proc/cpuinfo. architecture: None for this machine's."""
     architecture = architecture or platform.machine()
     try:
         with open(cpuinfo, encoding="utf-8", errors="replace") as file:
@@ -281,7 +293,7 @@ def read_processor(cpuinfo: Path = CPUINFO, architecture: str | None = None) -> 
 
 
 def _level(flags: set[str]) -> str | None:
-    """Return the highest level that the flags support, together with all levels below; None if there is none."""
+    """Return the highest of LEVELS that the CPU's flags support, together with all levels below; None for none."""
     best = None
     for name, needed in reversed(LEVELS):
         if not flags.issuperset(needed.split()):
@@ -303,7 +315,7 @@ def processor_fact(processor: Processor) -> Fact:
 
 @dataclass(frozen=True)
 class CpuTimes:
-    """Ticks of all cores since the boot: busy, idle, and stolen by the host."""
+    """Clock ticks of all cores since boot: busy, idle, and given to other machines by the host (steal)."""
 
     busy: int
     idle: int
@@ -312,9 +324,10 @@ class CpuTimes:
 
 @dataclass(frozen=True)
 class Load:
-    """`one_minute` is the load average of a minute; `busy` and `steal` are shares of all cores' time in a sample.
+    """The load of the machine. A figure is None if the system does not report it.
 
-    A figure is None if the system does not report it.
+    `one_minute` is the load average of the last minute; `busy` and `steal` are shares (0 to 1) of all cores' time
+    during a sample.
     """
 
     one_minute: float | None
@@ -323,7 +336,7 @@ class Load:
 
 
 def read_cpu_times(proc: Path = PROC) -> CpuTimes | None:
-    """Return the current CpuTimes (proc_stat(5)), None if they cannot be read."""
+    """Return the present CpuTimes from /proc/stat; None if they cannot be read."""
     try:
         with open(proc / "stat", encoding="ascii", errors="replace") as file:
             name, *words = file.readline().split()
@@ -343,7 +356,7 @@ def between(before: CpuTimes, after: CpuTimes) -> tuple[float, float] | None:
 
 
 def measure_load(proc: Path = PROC, sample_s: float = SAMPLE_S, sleep: Callable[[float], None] = time.sleep) -> Load:
-    """Measure the Load for sample_s seconds and return it; the caller should do nothing else meanwhile."""
+    """Measure the Load during sample_s seconds and return it; the process should do nothing else meanwhile."""
     before = read_cpu_times(proc)
     sleep(sample_s)
     after = read_cpu_times(proc)
@@ -380,7 +393,10 @@ def load_fact(load: Load, cores: Cores) -> Fact:
 
 @dataclass(frozen=True)
 class Place:
-    """A folder, which may not exist yet, and its free bytes (None: unknown); `refusal` says why it is not writable."""
+    """A folder, which need not exist yet, and the free bytes of its file system (None: unknown).
+
+    `refusal` says why it cannot be written, "" if it can.
+    """
 
     path: Path
     free: int | None
@@ -393,7 +409,7 @@ def free_bytes(path: Path) -> int:
 
 
 def examine_folder(path: Path, free: Callable[[Path], int] = free_bytes) -> Place:
-    """Return the Place, tested by a temporary file in the folder or in its nearest parent that exists."""
+    """Return the Place, after writing a temporary file into the folder or into its nearest parent that exists."""
     nearest = next((place for place in (path, *path.absolute().parents) if place.exists()), Path("/"))
     try:
         with tempfile.TemporaryFile(dir=nearest):
@@ -409,7 +425,8 @@ def examine_folder(path: Path, free: Callable[[Path], int] = free_bytes) -> Plac
 def place_fact(name: str, place: Place, other: str, is_needed: bool) -> Fact:
     """Return the Fact that says whether a folder is writable and has space.
 
-    other: how to choose another folder; is_needed: whether a full or read-only folder is MISSING instead of a WARNING.
+    other: a text that says how to choose another folder. is_needed: whether a full or read-only folder is rated MISSING
+    instead of WARNING.
     """
     broken = State.MISSING if is_needed else State.WARNING
     if place.refusal:
@@ -426,7 +443,10 @@ def place_fact(name: str, place: Place, other: str, is_needed: bool) -> Fact:
 
 @dataclass(frozen=True)
 class Terminal:
-    """A terminal: size is (columns, rows), None if the stream is no terminal; kind is TERM; colours is a message."""
+    """A terminal: size is (columns, rows), None if the stream is no terminal; kind is TERM.
+
+    `colours` is a recorded() message about its colours, `encoding` that of the stream.
+    """
 
     size: tuple[int, int] | None
     kind: str
@@ -446,7 +466,7 @@ def read_terminal(stream: TextIO | None = None, environment: Mapping[str, str] =
 
 
 def _colours(kind: str, environment: Mapping[str, str]) -> str:
-    """Return the message about a terminal's colours by NO_COLOR, TERM and COLORTERM."""
+    """Return the message about a terminal's colours, according to NO_COLOR, COLORTERM, and TERM (`kind`)."""
     if environment.get("NO_COLOR"):
         return SWITCHED_OFF
     if kind in ("", "dumb", "unknown"):
@@ -457,7 +477,7 @@ def _colours(kind: str, environment: Mapping[str, str]) -> str:
 
 
 def terminal_facts(terminal: Terminal) -> list[Fact]:
-    """Return the Facts that say whether boards and tables are displayed correctly: on shape and on encoding."""
+    """Return the Facts that say whether boards and tables are displayed well: one on shape, one on encoding."""
     return [_shape(terminal), _encoding(terminal)]
 
 

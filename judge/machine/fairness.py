@@ -1,7 +1,7 @@
-"""Measure whether games that run at the same time get equal shares of the machine, by a synthetic load.
+"""Measures with a synthetic load whether games that run at the same time get equal shares of the machine.
 
-A slot per game, each a process, repeats the same piece of work (slot.py). Meanwhile this process measures how late its
-timers are, because a late judge reads replies late. The results are compared with fixed bounds.
+A slot stands for one game: a process that repeats the same piece of work (slot.py). While the slots run, this process
+measures how late its timers are, because a late judge reads replies late. The results are compared with fixed bounds.
 """
 
 import contextlib
@@ -32,9 +32,9 @@ from judge.machine.slot import READY
 from judge.statistics.score import percentile
 
 TICK_S = 0.002  # the length of each sleep
-LEAST_SPEED = 0.95  # of the slowest slot, as a share of the fastest one's
-MOST_WAITED = 0.05  # share of a slot's time that it may wait for a core
-MOST_LATE_S = 0.01  # bound of the 99th percentile
+LEAST_SPEED = 0.95  # bound: the speed of the slowest slot, as a share of the fastest one's
+MOST_WAITED = 0.05  # bound: the share of a slot's time that it may wait for a core
+MOST_LATE_S = 0.01  # bound: the 99th percentile of the timers' lateness
 IDLE, BUSY = "idle", "busy"  # values in records
 CORES, SPEEDS, WAITS = recorded("cores"), recorded("speeds"), recorded("waits")
 WAKE_UPS, STEAL = recorded("wake-ups"), recorded("steal")
@@ -55,13 +55,15 @@ NO_SLOT = recorded("a process that was to compute could not be started: {error}"
 SLOT_ENDED = recorded("a process that was to compute ended before its time")
 ROUND_S = 0.5
 MOST_SLOTS_PER_CORE = 4  # more slots give no new information: all of them wait
-SHORT_ROUNDS, SHORT_ROUND_S = 7, 0.05  # before a run of games: under half a second, start included
+SHORT_ROUNDS, SHORT_ROUND_S = 7, 0.05  # the measurement before a run: under half a second with the start of the slots
 
 
 @dataclass(frozen=True)
 class Round:
-    """The result of one slot in one round: pieces of work, the seconds they took, and the seconds that the slot ran and
-    waited for a core (None if the system does not report them).
+    """The result of one slot in one round: the number of pieces of work, and the seconds that they took.
+
+    `ran_s` and `waited_s` are the seconds that the slot ran and waited for a core, None if the system does not report
+    them.
     """
 
     pieces: int
@@ -71,7 +73,7 @@ class Round:
 
     @property
     def speed(self) -> float:
-        """The number of pieces per second."""
+        """Pieces of work per second."""
         return self.pieces / self.took_s if self.took_s > 0 else 0.0
 
 
@@ -80,7 +82,10 @@ def lateness(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[float]:
-    """Sleep tick by tick until this moment of the clock; return by how many seconds each sleep was too long."""
+    """Sleep again and again for TICK_S, until the moment `until` of clock().
+
+    Return for each sleep the seconds by which it ended late.
+    """
     found = []
     now = clock()
     while now < until:
@@ -93,13 +98,13 @@ def lateness(
 
 @dataclass(frozen=True)
 class Fairness:
-    """The result of a measurement with `slots` slots for `jobs` games at a time.
+    """The result of a measurement of `seconds` with `slots` slots for `jobs` games at a time.
 
-    load: load average of the minute before; steal: share of all cores' time that the host gave to another machine;
-    waited: the largest share of its time that a slot waited for a core; late_s: lateness of the timers, (median, 99th
-    percentile, maximum); slowest: the slowest slot's speed divided by the fastest one's; spread: the standard deviation
-    of a slot's speed in a round, relative to the mean of all slots in it (for a single slot: to its mean of all
-    rounds). load, steal and waited are None if the system does not report them.
+    load: the load average of the minute before. steal: the share of all cores' time that the host gave to other
+    machines. waited: the largest share of its time that a slot waited for a core. late_s: the lateness of the timers in
+    seconds, (median, 99th percentile, maximum). slowest: the slowest slot's speed divided by the fastest one's. spread:
+    the standard deviation over the rounds of a slot's speed, as a share of the mean speed of all slots in the round (of
+    a single slot: of its mean speed in all rounds). load, steal and waited are None if the system does not report them.
     """
 
     cores: Cores
@@ -151,7 +156,7 @@ class Fairness:
         )
 
     def faults(self) -> list[str]:
-        """Return the names of the facts that are beyond their bounds."""
+        """Return the names of the facts whose figures are beyond their bounds."""
         return [fact.name for fact in self.facts() if fact.state is not State.OK]
 
     @property
@@ -160,7 +165,7 @@ class Fairness:
         return BUSY if self.faults() else IDLE
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures for records and JSON output; `late_ms` in milliseconds, shares as fractions of 1."""
+        """Return the figures for records and JSON output: `late_ms` in milliseconds, shares from 0 to 1."""
         p50, p99, most = (round(1000 * late_s, 3) for late_s in self.late_s)
         return {
             "state": self.state,
@@ -194,9 +199,10 @@ def fairness_of(
     load: float | None = None,
     steal: float | None = None,
 ) -> Fairness:
-    """Return the Fairness by each slot's rounds (the same number for all slots) and the lateness of the timers.
+    """Return the Fairness that follows from each slot's rounds and from the lateness of each timer in seconds.
 
-    Rounds are compared with those of the other slots at the same time, so that a slowdown of all slots does not count.
+    All slots have the same number of rounds. A round is compared with those of the other slots at the same time, so
+    that a slowdown of all slots does not count. For the other arguments see Fairness.
     """
     rounds = list(zip(*slots, strict=True))
     means = [statistics.fmean(entry.speed for entry in entries) for entries in rounds]
@@ -235,7 +241,7 @@ def _most_waited(slots: Sequence[Sequence[Round]]) -> float | None:
 
 
 class NotMeasured(Exception):
-    """The slots failed; str() is the reason, a recorded() message."""
+    """The measurement failed, as a slot did; str() is the reason, a recorded() message."""
 
 
 class Slots:
@@ -245,7 +251,10 @@ class Slots:
         self._processes = processes
 
     def begin(self) -> float:
-        """Start the rounds of all slots at the same moment; return it (of time.monotonic()). Raise NotMeasured."""
+        """Tell all slots to start their rounds at the same moment, and return that moment of time.monotonic().
+
+        Raise NotMeasured if a slot has ended.
+        """
         if any(_line_of(process) != READY for process in self._processes):
             raise NotMeasured(SLOT_ENDED)
         moment = time.monotonic() + HEAD_START_S
@@ -257,7 +266,7 @@ class Slots:
         return moment
 
     def results(self) -> list[list[Round]]:
-        """Return each slot's rounds, the same number for all slots. Raise NotMeasured."""
+        """Wait for the slots, and return the rounds of each; all slots have the same number. Raise NotMeasured."""
         try:
             return [[Round(*entry) for entry in json.loads(_line_of(process))] for process in self._processes]
         except ValueError:
@@ -280,9 +289,10 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 @contextlib.contextmanager
 def started(slots: int, rounds: int, round_s: float) -> Iterator[Slots]:
-    """Start the slots, for so many rounds of round_s seconds each; kill them when the context ends.
+    """Start `slots` slots, to run `rounds` rounds of round_s seconds each; kill them when the context ends.
 
-    Raise NotMeasured. Each slot has its own session, so that it does not get the terminal's signals.
+    Each slot has its own session, so that it does not get the terminal's signals. Raise NotMeasured if one cannot be
+    started.
     """
     command = [sys.executable, "-I", "-S", str(SLOT), str(rounds), repr(round_s)]
     with contextlib.ExitStack() as stack:
@@ -312,7 +322,8 @@ def measure(
 ) -> Fairness:
     """Measure and return the Fairness of this machine for `jobs` games at a time, in rounds of round_s seconds.
 
-    on_round(done) is called after every round. All processes started here are ended. Raise NotMeasured.
+    on_round(done) is called after every round with the number of rounds done. All processes started here are ended.
+    Raise NotMeasured.
     """
     cores, load = read_cores(), one_minute()
     late_s: list[float] = []

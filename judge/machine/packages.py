@@ -1,5 +1,6 @@
-"""Report installed programs and packages as Facts (Python and its packages, the bot's engines, compilers, git), with
-the commands of the system's package manager that install them.
+"""Reports installed programs and packages as Facts: Python and its packages, the bot's engines, compilers, git.
+
+A missing one comes with the command of the system's package manager that installs it.
 """
 
 import importlib.metadata
@@ -19,7 +20,7 @@ from judge.language import recorded
 from judge.machine.facts import Fact, Processor, State
 
 OS_RELEASE = (Path("/etc/os-release"), Path("/usr/lib/os-release"))  # the first that exists counts: os-release(5)
-# Package managers by ID or a word of ID_LIKE.
+# {ID, or a word of ID_LIKE, in os-release(5): package manager}.
 MANAGERS = {
     "debian": "apt",
     "ubuntu": "apt",
@@ -38,7 +39,7 @@ INSTALL = {
     "zypper": "zypper install",
     "apk": "apk add",
 }
-# {program: {package manager: package}}; for other managers the package is named as the program.
+# {program: {package manager: package}}; with other managers the package has the program's name.
 NAMES = {
     "g++": {"dnf": "gcc-c++", "zypper": "gcc-c++", "pacman": "gcc"},
     "gcc": {"apk": "build-base"},
@@ -107,7 +108,10 @@ def how_to_get(
     platform: str = sys.platform,
     is_root: bool | None = None,
 ) -> str:
-    """Return the command that installs a program. platform: as in sys.platform; is_root: None asks the system."""
+    """Return the command that installs a program, with sudo unless the user is root.
+
+    os_release: the files to look for, see OS_RELEASE. platform: as in sys.platform. is_root: None asks the system.
+    """
     if platform == "darwin":
         return ON_MACOS
     manager = _manager(os_release)
@@ -126,7 +130,7 @@ def _manager(os_release: tuple[Path, ...]) -> str | None:
 
 
 def _read(os_release: tuple[Path, ...]) -> dict[str, str]:
-    """Return the names and values of os-release(5); {} if no file can be read."""
+    """Return {name: value} of the first of these files, in the format of os-release(5), that can be read; else {}."""
     for path in os_release:
         try:
             lines = path.read_text("utf-8", "replace").splitlines()
@@ -146,7 +150,10 @@ def _unquoted(value: str) -> str:
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python: its implementation, version, bits, and the folder of its virtual environment, or None."""
+    """A Python: the name of its implementation, its version, its bits (32 or 64).
+
+    `environment` is the folder of its virtual environment, None if it has none.
+    """
 
     implementation: str
     version: tuple[int, ...]
@@ -156,9 +163,9 @@ class Interpreter:
 
 @dataclass(frozen=True)
 class Requirement:
-    """A package: the oldest version that works, and whether the judge needs it.
+    """A Python package: the oldest version that works, and whether the judge needs it.
 
-    `lack` is the message about a missing or old package: {found}, then what the package is for.
+    `lack` is the message about a missing or old package: a field {found}, then what the package is used for.
     """
 
     name: str
@@ -190,7 +197,7 @@ def this_interpreter() -> Interpreter:
 
 
 def interpreter_fact(interpreter: Interpreter, how_to_get_python: str) -> Fact:
-    """Return the Fact that says whether the Python is suitable."""
+    """Return the Fact that says whether this Python is suitable. how_to_get_python: the command that installs one."""
     version = ".".join(map(str, interpreter.version))
     folder = interpreter.environment
     place = ENVIRONMENT.format(folder=folder) if folder else NO_ENVIRONMENT
@@ -204,7 +211,7 @@ def interpreter_fact(interpreter: Interpreter, how_to_get_python: str) -> Fact:
 
 
 def installed_version(name: str) -> str | None:
-    """Return the version of an installed package, None if it is not installed, without importing it."""
+    """Return the version of a Python package without importing it; None if it is not installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -216,7 +223,10 @@ def package_facts(
     version_of: Callable[[str], str | None] = installed_version,
     requirements: Sequence[Requirement] = REQUIREMENTS,
 ) -> list[Fact]:
-    """Return a Fact for each package; how_to_get(name) returns the command that installs it."""
+    """Return a Fact for each package; how_to_get(name) returns the command that installs it.
+
+    version_of(name) returns the installed version, None if there is none.
+    """
     facts = []
     for requirement in requirements:
         version = version_of(requirement.name)
@@ -233,7 +243,7 @@ def package_facts(
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the leading numbers of a version; they suffice for comparing versions."""
+    """Return the leading numbers of a version, which suffice for comparing versions."""
     found = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(map(int, found[0].split("."))) if found else ()
 
@@ -244,7 +254,7 @@ class NoStatus(Exception):
 
 @dataclass(frozen=True)
 class Engine:
-    """A line of `python -m bot.backends.status`; that module documents the fields."""
+    """What a line of `python -m bot.backends.status` says of one game's engine; that module documents the fields."""
 
     game: str
     kernels: str
@@ -257,7 +267,7 @@ class Engine:
 
 
 def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[str, str] = os.environ) -> list[Engine]:
-    """Return an Engine for each game of the bot in a checkout. Raise NoStatus."""
+    """Return an Engine for each game of the bot in a checkout; `python` runs the bot. Raise NoStatus if that fails."""
     paths = [str(checkout), *filter(None, [environment.get("PYTHONPATH")])]
     try:
         done = subprocess.run(
@@ -282,7 +292,10 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
 
 
 def engine_facts(engines: list[Engine], processor: Processor, compile_command: str) -> list[Fact]:
-    """Return the Facts about each game. compile_command, followed by a game's name, prepares its best kernels."""
+    """Return the Facts about each game's engine and data.
+
+    compile_command, followed by the name of a game, prepares the game's best kernels.
+    """
     facts = []
     for engine in engines:
         facts.append(_kernels(engine, processor, f"{compile_command} {engine.game}"))
@@ -317,7 +330,10 @@ def _data(game: str, fault: str) -> Fact:
 
 
 def output_of(command: Sequence[str], input: str = "") -> tuple[int | None, str]:
-    """Run a program; return (its exit status, its output), or (None, the error) if it cannot start or does not end."""
+    """Run a program with this stdin; return (its exit status, its stdout and stderr).
+
+    Return (None, the error) if it cannot start, or does not end within TOOL_PATIENCE_S.
+    """
     try:
         done = subprocess.run(
             command,
@@ -345,7 +361,10 @@ def version_of(path: str) -> str:
 def linking_facts(
     how_to_get: Callable[[str], str], which: Which = shutil.which, environment: Mapping[str, str] = os.environ
 ) -> list[Fact]:
-    """Return the Facts about a C compiler and nm, by which native engines are linked and checked."""
+    """Return the Facts about a C compiler and nm, with which native engines are linked and checked.
+
+    how_to_get(program) returns the command that installs it; which() finds programs, as shutil.which() does.
+    """
     wanted = environment.get("CC")
     names = (wanted, *C_COMPILERS[1:]) if wanted else C_COMPILERS
     compiler = next(filter(None, map(which, names)), None)
@@ -356,7 +375,10 @@ def linking_facts(
 
 
 def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:
-    """Return the Fact about g++, called with the platform's options, for src: players."""
+    """Return the Fact that says whether g++ compiles src: players with the platform's standard of C++.
+
+    Arguments: as for linking_facts().
+    """
     path = which("g++")
     if path is None:
         return Fact("g++", State.WARNING, NO_CPP, how_to_get("g++"))
@@ -368,7 +390,7 @@ def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> F
 
 
 def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = shutil.which, refusal: str = "") -> Fact:
-    """Return the Fact about git and the checkout. refusal: why git knows no commit of the checkout, "" if it does."""
+    """Return the Fact about git and the checkout. refusal: why git finds no commit in the checkout, "" if it does."""
     path = which("git")
     fact = _fact("git", path, NO_GIT, how_to_get("git"))
     if path is None:
@@ -384,7 +406,10 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
 def sandbox_fact(
     program: str | None, why_not: str, how_to_get: Callable[[str], str], which: Which = shutil.which
 ) -> Fact:
-    """Return the Fact about bubblewrap. program: its path, or None; why_not: the reason, a recorded() message."""
+    """Return the Fact about bubblewrap.
+
+    program: its path, None if it does not work; why_not: the reason, recorded().
+    """
     if program is None:
         advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW
         return Fact("bubblewrap", State.WARNING, NO_SANDBOX.format(reason=why_not), advice)

@@ -1,4 +1,6 @@
-"""Run one slot of a fairness measurement: repeat a piece of work in rounds of equal length and count. Run as a file.
+"""Runs one slot of a fairness measurement: repeats a piece of work in rounds of equal length, and counts.
+
+Run as a file.
 
     python -I -S slot.py ROUNDS ROUND_S
 
@@ -13,7 +15,7 @@ import sys
 import time
 
 READY = "ready"
-STEPS = 5000  # of a piece: some tenths of a millisecond
+STEPS = 5000  # of arithmetic in a piece of work, which takes some tenths of a millisecond
 NANOSECOND = 1e-9
 
 
@@ -26,7 +28,7 @@ def piece_of_work() -> int:
 
 
 def scheduled(path: str = "/proc/self/schedstat") -> "tuple[float, float] | None":
-    """Return (seconds that this single-threaded process ran, that it waited for a core); None if they are unknown."""
+    """Return the seconds that this single-threaded process (ran, waited for a core); None if they are unknown."""
     try:
         with open(path) as file:
             run_ns, waited_ns, _ = file.read().split()
@@ -36,7 +38,7 @@ def scheduled(path: str = "/proc/self/schedstat") -> "tuple[float, float] | None
 
 
 def one_round(end: float) -> "list[float | None]":
-    """Work until the moment `end`; return [pieces, seconds, seconds run, seconds waited] of the round."""
+    """Work until the moment `end` of time.monotonic(); return the round's [pieces, seconds, seconds run, waited]."""
     pieces, began, before = 0, time.monotonic(), scheduled()
     now = began
     while now < end:

@@ -1,4 +1,4 @@
-"""Find where a bot failed: in a sanitizer's report or Python's traceback on stderr, or in a debugger's backtrace.
+"""Finds where a bot failed: in a sanitizer's report or Python's traceback on stderr, or in a debugger's backtrace.
 
 checks/debugging.py gets the backtrace of a compiled bot from gdb, checks/trial.py that of a Python bot that hangs.
 """
@@ -12,7 +12,7 @@ from judge.language import _, marked
 from protocol.records.record import GameRecord
 
 LINES_SHOWN = 8
-FROM_DEBUGGER = "backtrace"  # the key in a record's measurements of a side whose value is a debugger's backtrace
+FROM_DEBUGGER = "backtrace"  # the key of a debugger's backtrace in a record's measurements of a side
 
 
 class Source(enum.Enum):
@@ -26,9 +26,10 @@ class Source(enum.Enum):
 
 @dataclass(frozen=True)
 class Backtrace:
-    """Where a bot failed: the lines of a report, at most LINES_SHOWN, and the file and line in it, "" if it has none.
+    """Where a bot failed, as a report says: at most LINES_SHOWN `lines` of it, and the `place` in it as FILE:LINE.
 
-    `what` names the fault, such as "heap-buffer-overflow" or "KeyError", "" if the report does not.
+    `what` names the fault, such as "heap-buffer-overflow" or "KeyError". `place` and `what` are "" if the report does
+    not name them.
     """
 
     source: Source
@@ -58,7 +59,10 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
 
 
 def backtrace_in(stderr: str) -> Backtrace | None:
-    """Return the last backtrace in a bot's stderr, None if there is none."""
+    """Return the last backtrace in a bot's stderr, None if there is none.
+
+    If there are several kinds, the first of _READERS counts.
+    """
     lines = [line.rstrip() for line in stderr.splitlines()]
     for begins, read in _READERS:
         places = [place for place, line in enumerate(lines) if begins.search(line)]
@@ -85,7 +89,7 @@ def place_in(frames: Sequence[str]) -> str:
 
 
 def _plain(place: str) -> str:
-    """Return a place without the "./" that a build puts before the names of sources."""
+    """Return the place without the "./" that a build puts before the names of sources."""
     return place.replace("/./", "/").removeprefix("./")
 
 
@@ -99,9 +103,9 @@ def _of_sanitizer(lines: Sequence[str]) -> Backtrace:
 
 
 def _of_traceback(lines: Sequence[str]) -> Backtrace | None:
-    """Return the backtrace of an exception; of a long one the first line and the last ones, where the fault is.
+    """Return the backtrace of an exception. A long one is cut to its first line and its last ones, where the fault is.
 
-    Return None if the bot wrote much after it: it has caught the exception.
+    Return None if at least LINES_SHOWN lines follow it on stderr: the bot went on, so it has caught the exception.
     """
     end = next((place for place, line in enumerate(lines[1:], start=1) if not line.startswith(" ")), len(lines) - 1)
     if len(lines) - end > LINES_SHOWN:
@@ -121,14 +125,17 @@ def _of_debugger(frames: Sequence[str]) -> Backtrace:
 
 
 def _file_in(lines: Sequence[str]) -> str:
-    """Return FILE:LINE of the first of Python's frames that is the bot's own, of the first one if none is."""
+    """Return FILE:LINE of the first of Python's frames that is in the bot's own files, of the first frame if none is.
+
+    Return "" if no line is a frame.
+    """
     found = [found for line in lines if (found := _FILE.match(line))]
     own = next((frame for frame in found if not _OF_PYTHON.search(frame["file"])), next(iter(found), None))
     return f"{own['file']}:{own['line']}" if own else ""
 
 
-# The first line of each kind of report, and what reads it. A sanitizer that stops a library of ours comes before the
-# host's own traceback.
+# The first line of each kind of report, and the function that reads it, in the order in which they are tried. A
+# sanitizer's report comes first: when it stops a strategy library, our host may write a traceback of its own as well.
 _READERS: tuple[tuple[re.Pattern[str], Callable[[Sequence[str]], Backtrace | None]], ...] = (
     (re.compile(r"ERROR: \w+Sanitizer: |: runtime error: "), _of_sanitizer),
     (re.compile(r"^Traceback \(most recent call last\):"), _of_traceback),

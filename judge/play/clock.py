@@ -2,17 +2,17 @@
 
 Linux counts for every thread how long it ran and how long it waited for a core although it could have run
 (`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst: nanoseconds run, nanoseconds waited, slices).
-A side's allowance is the time to add to its limit. It is the least of
+A side's allowance is the time to add to its limit. It is the smaller of
 
-* the longest wait of one of its threads in the turn, as far as others explain it;
+* the longest wait of one of its threads in the turn, as far as the threads of other programs explain that wait;
 * the turn's time less the CPU time of all its processes: threads that compete with each other for a core get nothing.
 
-A thread that gets an equal share of N cores beside E threads more than these can run, its own counted, waits E / N
-times as long as it runs; as schedulers share badly for a while, the clock allows for 2 E / N. E is the mean of counts
-of the threads of other programs that want a core (processes/rivals.py). So a thread that gives every core away, or asks
-for little of it, may wait as long as it likes and gains nothing, and on a machine that has a core for everybody the
-allowance is nil. A side whose CPU time in the turn is above the limit, or is not known because its processes end
-unseen, gets none.
+How much other programs explain: if N cores serve the thread and R threads of other programs, E = R + 1 - N threads
+have no core. A thread that gets an equal share then waits E / N times as long as it runs. Schedulers share badly for a
+while, so the clock allows for 2 E / N times. R is the mean of several counts during the turn (processes/rivals.py).
+A thread that yields its core all the time, or hardly uses one, therefore gains nothing by waiting, and on a machine
+that has a core for every thread the allowance is 0. A side gets no allowance if its CPU time in the turn is above the
+limit, or is not known because its processes end unseen.
 
 Time in which a side sleeps, or waits for a disk or a lock, counts against it. A side that has asked a question in its
 turn waits for the judge as well: the time that the judge's own thread waited for a core in such a turn is added to the
@@ -50,18 +50,21 @@ from protocol.records.record import Termination
 NANOSECOND = 1e-9
 
 ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) -> seconds run, seconds waited
-STALL_AFTER_S = 1.0  # past the limit
+STALL_AFTER_S = 1.0  # a side that is silent for this long after its deadline has stalled
 POLL_S = 0.05  # the longest sleep, so that an exit behind open pipes, or a stop, is noticed soon
 START_POLL_S = 0.01  # the same until the mover has started, to measure the start more exactly
-KEPT_TOLD_S = 0.05  # a reason names the time that the machine took if it is at least so long
+KEPT_TOLD_S = 0.05  # a reason names the time that the machine took if it is at least this long
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
-LOOKS = 20  # at the mover's processes in the time of its limit, at moments that it cannot foresee
-LOOK_SHARE = 100  # the pause after a look, in times of its duration
-RIVALS_SHARE = 50  # the same for counts of other programs' threads; there are none on an idle machine
-LEAST_WAIT_S, LEAST_WAIT_SHARE = 0.005, 0.01  # of the turn's time: less is no reason to look at other programs
-MOST_LOST_S = 0.03  # CPU time of processes that nobody has waited for; some is lost to rounding
-MOST_ENDED = 4  # processes that begin and end in a turn: more may hide any number of others
-OWN_DOING_SHARE = 0.75  # of all cores that the mover has used while the judge had none
+LOOKS = 20  # how often the mover's processes are measured in the time of its limit, at moments that it cannot foresee
+LOOK_SHARE = 100  # the pause after such a measurement is at least this many times the measurement's duration
+RIVALS_SHARE = 50  # the same for counts of other programs' threads; on an idle machine none are made
+# A shorter wait, in seconds or as a share of the turn's time, is no reason to count other programs' threads.
+LEAST_WAIT_S, LEAST_WAIT_SHARE = 0.005, 0.01
+# A turn's CPU time counts as incomplete if processes that nobody waited for took more seconds of it (rounding alone
+# loses some), or if more processes ended in the turn: these may hide any number of others.
+MOST_LOST_S = 0.03
+MOST_ENDED = 4
+OWN_DOING_SHARE = 0.75  # a mover that used a larger share of all cores has kept the judge from running
 
 _moments = random.SystemRandom()
 
@@ -78,7 +81,10 @@ def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
 
 
 def _times_of(thread_folder: str) -> tuple[float, float]:
-    """Return the seconds that a thread ran and waited for a core. Raises OSError, ValueError if they cannot be read."""
+    """Return (seconds that a thread ran, seconds that it waited for a core); the argument is /proc/PID/task/TID.
+
+    Raises OSError or ValueError if they cannot be read.
+    """
     with open(f"{thread_folder}/schedstat") as file:
         run_ns, waited_ns, _ = file.read().split()
     return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
@@ -103,14 +109,19 @@ def usable_cores() -> float:
 
 
 def waits_per_run(rivals: float, cores: float) -> float:
-    """Return how long a thread may have to wait beside so many rivals, on average, in times of what it runs."""
+    """Return the seconds that a thread may have to wait for each second that it runs, see the top of this file.
+
+    `rivals` is the mean number of threads of other programs that want one of the `cores`.
+    """
     return 2 * max(0.0, rivals + 1 - cores) / cores
 
 
 @dataclass(frozen=True)
 class TurnUsage:
-    """A side's use of its turn, in seconds: the longest wait of one of its threads, and the longest that others explain
-    (`kept_s`); the CPU time of all its processes; its limit. `is_known` is False if the CPU time is incomplete.
+    """A side's use of its turn, in seconds.
+
+    `waited_s` is the longest wait of one of its threads for a core, `kept_s` the longest wait that other programs
+    explain, `ran_s` the CPU time of all its processes. `is_known` is False if this CPU time is incomplete.
     """
 
     waited_s: float = 0.0
@@ -121,7 +132,7 @@ class TurnUsage:
 
     @property
     def is_within_limit(self) -> bool:
-        """Whether its CPU time alone would have been in time."""
+        """Whether the side's CPU time is known and no longer than its limit."""
         return self.is_known and self.ran_s <= self.limit_s
 
     def allowance_s(self, wall_s: float, judge_waited_s: float = 0.0) -> float:
@@ -138,9 +149,10 @@ class TurnUsage:
 class TurnClock:
     """Measures a side's processes during its turn, and other programs if the side lacks a core.
 
-    is_new: whether its clock began with the process, so that all its time counts. read and count_rivals stand for the
-    machine in tests. `due` is the moment of the next look, in seconds of time.monotonic(); `ran_before_s` are the CPU
-    seconds that the bot had used before the turn.
+    limit_s is the side's limit for the turn. is_new: whether its clock began with the process, so that all its time
+    counts. Tests pass `read` and `count_rivals` of their own in place of the machine's. `due` is the moment of the next
+    measurement, in seconds of time.monotonic(); `ran_before_s` are the CPU seconds that the bot had used before the
+    turn.
     """
 
     def __init__(
@@ -168,7 +180,7 @@ class TurnClock:
         self._schedule(0.0)
 
     def usage(self) -> TurnUsage:
-        """Return the side's TurnUsage of this turn until now. Threads that have ended count as last measured."""
+        """Measure the side; return its TurnUsage of this turn until now. Threads that ended count as last measured."""
         began_s = time.thread_time()
         pids = self._bot.all_pids()
         self._latest.update(self._read(pids))
@@ -192,7 +204,10 @@ class TurnClock:
         return times[0] - ran_s, times[1] - waited_s
 
     def _schedule(self, cost_s: float) -> None:
-        """Set the moment of the next look, which a bot cannot foresee: else it could show something else then."""
+        """Set a random moment for the next measurement, so that a bot cannot foresee it and behave differently then.
+
+        cost_s: the CPU seconds that the last measurement took.
+        """
         pause_s = max(min(POLL_S, self._limit_s / LOOKS), LOOK_SHARE * cost_s)
         self.due = time.monotonic() + pause_s * _moments.uniform(0.5, 1.5)
 
@@ -200,8 +215,8 @@ class TurnClock:
 class Turn:
     """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` measures its threads.
 
-    `waiter` is the other side, None where there is none, as in a check of a single player. overdrawn_s is the time that
-    the mover has computed before its turn, though it was to be stopped.
+    `waiter` is the other side, None where there is none, as in a check of a single player. overdrawn_s are the CPU
+    seconds that the mover used before its turn, while it should have been stopped; its limit is shorter by them.
     """
 
     def __init__(
@@ -223,7 +238,7 @@ class Turn:
         """Return the mover's reply and the moment of time.monotonic() at which it was read.
 
         Raises Forfeit if a side breaks the rules, JudgeFailure if the judge woke too late. check_stop() and
-        check_memory(now) are called at every look; what they raise ends the turn.
+        check_memory(now) are called each time that the judge wakes; what they raise ends the turn.
         """
         mover, started, strict_clock = self.mover, self.started, self.plan.strict_clock
         limit_s = max(0.0, self.plan.limit_s - self.overdrawn_s)
@@ -241,8 +256,9 @@ class Turn:
             ran_before_s = self._ran_s
             before, now = now, pump(watched, wake - time.monotonic())
             check_stop()
-            # The time that it takes the judge to measure the mover is the mover's: it may have many processes. That for
-            # the waiter voids no game, and a reply that has come meanwhile is in time.
+            # The judge may wake late because it measured processes, and a player may have many. Measuring the mover is
+            # at the mover's expense. Measuring the waiter does not void the game, and a reply that came in the meantime
+            # is in time.
             late_look_s = max(0.0, now - wake - mover.take_cost().cpu_s)
             by_waiter_s = 0.0 if self.waiter is None else self.waiter.take_cost().wall_s
             if now >= self.clock.due:
@@ -282,18 +298,19 @@ class Turn:
         return used
 
     def _is_own_doing(self, late_s: float, ran_before_s: float) -> bool:
-        """Return whether the mover itself kept the judge from looking for so long, by using the cores.
+        """Return whether the judge woke late_s seconds late because the mover itself used the cores.
 
-        ran_before_s: its CPU time in this turn when the judge looked last.
+        ran_before_s: the mover's CPU time in this turn as last measured before.
         """
         used = self._look()
         most_s = OWN_DOING_SHARE * usable_cores() * late_s
         return not used.is_within_limit or used.ran_s - ran_before_s > most_s
 
     def _check_late(self, elapsed_s: float, kept_s: float, stalled: bool) -> None:
-        """Raise the Forfeit of a clock that has run out; return if it is too early to tell TIME_FORFEIT from STALL.
+        """Raise the Forfeit of a clock that has run out.
 
-        The clock stood still for kept_s of the elapsed seconds.
+        It is a TIME_FORFEIT if the mover has sent anything complete or ended, else a STALL if `stalled` is True. Return
+        if neither holds yet. The clock stood still for kept_s of the elapsed_s seconds.
         """
         mover = self.mover
         try:

@@ -32,7 +32,10 @@ LONG_SILENCE_S = 0.3  # the processor time is measured in silences of at least t
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions of a Driver: seconds per move, bytes of memory (None: no limit), seed, stop, game, sandbox."""
+    """The conditions of a Driver: limit_s is in seconds per move; a memory limit of None means no limit.
+
+    A method of the Driver that waits raises Interrupted once `stop` is set.
+    """
 
     limit_s: float
     memory_limit_bytes: int | None
@@ -47,11 +50,11 @@ class Costs:
     """The measured costs of driving a player; `walls_s`, `cpus_s` and `spans_s` hold the seconds of each reply.
 
     A span is the time between the two samples of the processor time: before the turn is sent, and after the reply.
-    Memory and stderr are measured before the end of the input. `printed` is the beginning of what went to stdout beside
-    replies; `printed_late` says that it came after the last reply. `demands` holds for each reply (the processor time
-    that its threads had or waited for, the wall time); `silences` the same for each long silence after the first reply.
-    `most_threads` is the largest number of threads of all its processes. `hurried` says that it was given a shorter
-    limit.
+    Memory and stderr are measured before the end of the input. `printed` is the beginning of the text on stdout that
+    was no reply; `printed_late` says that it came after the last reply. `demands` holds for each reply (the processor
+    time that the player's threads had or waited for, the wall time), `silences` the same for each long silence after
+    the first reply. `most_threads` is the largest number of threads of all its processes together. `hurried` says that
+    the player was told a shorter limit.
     """
 
     walls_s: list[float] = field(default_factory=list)
@@ -71,9 +74,10 @@ class Costs:
 
 
 def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
-    """Return the seconds that all threads ran in between, and that threads at work waited for a core.
+    """Return the processor seconds that threads had or wanted between two measurements.
 
-    The wait of a thread that only woke up is left out: on a busy machine it may be long, though nothing is to be done.
+    That is the time that all threads ran, and the time that threads at work waited for a core. The wait of a thread
+    that only woke up is left out: on a busy machine it may be long, though the thread has nothing to do.
     """
     demand_s = 0.0
     for thread, (ran_s, waited_s) in after.items():
@@ -89,8 +93,8 @@ def started(
 ) -> Iterator[BotProcess]:
     """Yield the process of a player for a caller that does not drive it, and end all its processes at the exit.
 
-    The others' files are protected from it. Raises BadCommand or CannotStart if its command cannot be executed,
-    JudgeFailure if the machine fails.
+    `others` are players whose files are hidden from it. Raises BadCommand or CannotStart if its command cannot be
+    executed, JudgeFailure if the machine fails.
     """
     marker, launch = uuid.uuid4().hex, contestant.launch(limit_s, seed)
     with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
@@ -115,8 +119,8 @@ class Driver:
     """A player that is started and asked for moves; use as a context manager, which ends all its processes.
 
     `told` is (the limit in seconds per move, the seed) that the player's command gets, None for those of the
-    conditions; its clock always has the limit of the conditions. `forfeit` is the player's fault, once a method has
-    raised it.
+    conditions; its clock always has the limit of the conditions. With `drain_stderr` the judge reads the player's
+    stderr all the time. `forfeit` is the player's fault, once a method has raised it.
     """
 
     process: BotProcess  # from __enter__() on
@@ -164,7 +168,7 @@ class Driver:
 
     @contextlib.contextmanager
     def _blamed(self) -> Iterator[None]:
-        """Keep a Forfeit that is raised inside as this player's."""
+        """Store a Forfeit that is raised inside in `forfeit`, and its termination in the costs; raise it again."""
         try:
             yield
         except Forfeit as forfeit:
@@ -172,7 +176,10 @@ class Driver:
             raise
 
     def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
-        """Handle a move of the player that was just played: the first of a reply has its times, others have 0."""
+        """Handle a move that the player has just made; a subclass may override this.
+
+        Of several moves in a reply the first has the reply's times, in seconds; the others have 0.
+        """
 
     def opening(self, player: int | None = None) -> bytes:
         """Return the bytes of the first message to player 0 or 1 (None: the side to move); b"" where there is none."""
@@ -187,7 +194,7 @@ class Driver:
         self.process.send(data)
 
     def ask(self, send: Callable[[bytes], None] | None = None) -> list[AnyMove]:
-        """Send the turn, by send(data) if that is given, play the reply, and return its moves."""
+        """Send the turn, by send(data) if that is given, play the reply, and return its moves. Raises Forfeit."""
         looked, cpu_before_s = time.monotonic(), self.process.sample()
         (send or self.send)(self.turn())
         with self._blamed():
@@ -212,8 +219,8 @@ class Driver:
     ) -> list[AnyMove]:
         """Await the reply to a turn that has been sent, play it, store its costs, and return its moves, at least one.
 
-        The clock runs from clock_start, a moment of time.monotonic(), is_new if that is the start of the process. The
-        player's processor time was cpu_before_s at the moment `looked`.
+        The clock runs from the moment clock_start; is_new says that this is the start of the process. The player had
+        used cpu_before_s of processor time at the moment `looked`. Moments are seconds of time.monotonic().
         """
         clock = TurnClock(self.process, self.conditions.limit_s, is_new)
         before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
@@ -241,7 +248,7 @@ class Driver:
         return moves
 
     def expect_silence(self, duration_s: float) -> None:
-        """Wait for so many seconds. Raises Forfeit if the player sends anything meanwhile or ends."""
+        """Wait for duration_s seconds. Raises Forfeit if the player sends anything meanwhile or ends."""
         now = began = time.monotonic()
         end = now + duration_s
         is_long = duration_s >= LONG_SILENCE_S and bool(self.costs.walls_s)

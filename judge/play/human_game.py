@@ -30,7 +30,7 @@ START_CAP_S = 5.0  # the longest wait for a player to look idle after its start,
 
 
 class HumanGame:
-    """A game of the plan; `position` is the position after all of `moves` (record.Move), `id` is unique.
+    """A game of this plan; `position` is the position after all of `moves` (record.Move), `id` is unique.
 
     `begun` are the moves that the game begins with, which undo() never takes back. Raises IllegalMove if one of them is
     illegal.
@@ -57,14 +57,17 @@ class HumanGame:
         return in_order(self.plan.first).index(side)
 
     def play(self, move: AnyMove, wall_s: float) -> Move:
-        """Play and return a move of the side to move, which took wall_s seconds. Raises IllegalMove, ValueError."""
+        """Play a move of the side to move, which took wall_s seconds, and return it as a record.Move.
+
+        Raises IllegalMove.
+        """
         made = Move(self.side_to_move, move, round(wall_s, 3))
         self.position.play(move)
         self.moves.append(made)
         return made
 
     def add(self, moves: Sequence[Move]) -> None:
-        """Play the moves of a reply. Precondition: they are legal."""
+        """Play the moves of a player's reply. Precondition: they are legal."""
         for move in moves:
             self.position.play(move.move)
             self.moves.append(move)
@@ -170,7 +173,7 @@ class Opponent:
 
 
 class HumanSession(HumanGame):
-    """A game with its player; use as a context manager, which starts the player and ends it.
+    """A human's game together with the player's processes; use as a context manager, which starts and ends these.
 
     Entering it raises Forfeit if the player cannot be started or breaks the rules before the game. This and every
     method that asks the player raise JudgeFailure if the machine fails.
@@ -214,5 +217,5 @@ class HumanSession(HumanGame):
         return self.recorded(verdict, seat, seat.bot.exit_status)
 
     def in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
-        """Return a text of the moves of one reply, which led to the position."""
+        """Return a text that names the moves of one reply; `position` is the position after them."""
         return ", ".join([*map(str, moves[:-1]), self.game.move_in_words(position)])

@@ -62,7 +62,7 @@ class Observer:
 class SafeCaller:
     """Calls functions until one raises; prints that error in one line on stderr, and ignores further calls.
 
-    note: that line, marked(), with a field for the error.
+    note: the text of that line, marked() for translation, with a field {error}.
     """
 
     def __init__(self, note: str = SHOWS_NO_MORE) -> None:

@@ -33,7 +33,10 @@ def new_position(record: GameRecord) -> Position:
 
 
 def disagreements(record: GameRecord) -> list[str]:
-    """Return sentences on all that disagrees with the rules in a record; [] for a sound record."""
+    """Return a sentence for each point in which a record disagrees with the rules; [] for a sound record.
+
+    A move that disagrees ends the check, as what follows it cannot be judged.
+    """
     try:
         position = new_position(record)
         for ply, move in enumerate(record.moves, start=1):
@@ -53,7 +56,7 @@ def disagreements(record: GameRecord) -> list[str]:
 
 
 def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
-    """Return the disagreements() in ending and times of a record whose moves are sound and led to `position`."""
+    """Return the disagreements() in the ending and the times of a record. Its moves are sound and led to `position`."""
     if record.termination is Termination.NORMAL:
         found = _normal_ending(record, position)
     elif record.termination is Termination.VOID:
@@ -125,7 +128,7 @@ def _late_moves(record: GameRecord) -> list[str]:
 
 
 def _overtime_s(record: GameRecord, side: str, ply: int) -> float:
-    """Return the seconds past the limit that the record allows this ply, with a tolerance for rounding."""
+    """Return the seconds past the limit that the record grants this ply, with a tolerance for rounding."""
     overtime = record.kept(side).get("overtime_s")
     over_s = overtime.get(str(ply), 0.0) if isinstance(overtime, dict) else 0.0
     return over_s + ROUNDING_S if is_seconds(over_s) else 0.0
@@ -152,7 +155,7 @@ def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
     player = in_order(record.first).index(side)
     sent = wire.opening(position, player)
     found: list[tuple[int, bytes]] = []
-    is_own_turn = False  # the move before was the side's own
+    is_own_turn = False  # whether the previous move was the side's own
     for ply, move in enumerate(record.moves, start=1):
         if move.side == side and not (wire.has_whole_turns and is_own_turn):
             sent += wire.turn(position)
@@ -165,10 +168,10 @@ def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
 
 
 def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[int, bytes]:
-    """Return (ply, bytes): all bytes sent to the side up to the question for this ply, None for its last question.
+    """Return (ply, bytes): all bytes sent to the side up to the question for this ply.
 
-    For a side that was never asked, None gives ply 0 and the opening message. Raises NothingAsked if the side was not
-    asked for the ply given, and what questions() raises.
+    A ply of None stands for the side's last question; if it was never asked, the result is then 0 and the opening
+    message. Raises NothingAsked if the side was not asked for the given ply, and what questions() raises.
     """
     asked = questions(record, side)
     for number, sent in reversed(asked):

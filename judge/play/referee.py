@@ -19,16 +19,17 @@ rules, on a wire that has them, are answered at once and on the clock. Which fau
   MEMORY_LIMIT, whatever it replies. The kernel's peak of each process shows what was held and freed in between
   (processes/measure.py). Once a clock has run out, memory is no longer checked.
 * A question is not a reply: if the clock runs out after a question and nothing else, that is a STALL. A question out
-  of turn is a BAD_FRAME, and one that is complete after the limit makes it a TIME_FORFEIT, as any other bytes.
+  of turn is a BAD_FRAME. A question that is complete only after the limit makes the loss a TIME_FORFEIT, like any other
+  bytes.
 * If neither command can be executed, the first mover is at fault.
-* The mover's clock stands still while the machine does not run it (clock.py), and a reply that the judge reads late
-  only because it looked late is in time. If the judge looks later than by the limit the game is VOID, unless the mover
-  has used the cores itself. With `strict_clock` there is no such extra time, and the game is VOID as soon as the judge
-  wakes more than LATE_WAKE_S late.
+* The mover's clock stands still while the machine does not run the mover (clock.py). A reply is in time if the judge
+  reads it late only because the judge itself woke late. If the judge wakes late by more than the limit, the game is
+  VOID, unless the mover itself has used the cores. With `strict_clock` there is no such extra time, and the game is
+  VOID as soon as the judge wakes more than LATE_WAKE_S late.
 * With `freeze` a side's processes are stopped during the other's turn, and resumed just before its own clock begins.
   Without `free_start` the second mover is stopped as soon as it has its opening: like the first mover, it starts up on
-  its own clock. What a side computes after its reply, until it is stopped, or because it has woken itself up, counts on
-  its next clock.
+  its own clock. The time that a side computes after its reply, before it is stopped or because it has resumed itself,
+  counts on its next clock.
 """
 
 import threading
@@ -52,11 +53,12 @@ from judge.reasons import JUDGE_FAILED, NO_REPLY
 from protocol.records.record import GameRecord, Move, Termination
 
 MEMORY_PERIOD_S = 0.05
-MEMORY_SHARE = 100  # the pause after a memory check, in times of its duration: bots play on the same cores, and with
-# a game on every core, a pause of 20 times took 5 % of their time from a third of the moves
+# The pause after a memory check is at least this many times the duration of the check, as bots play on the same cores:
+# with a game on every core, pauses of 20 times the duration took from a third of the moves 5 % of their time.
+MEMORY_SHARE = 100
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
-KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
-IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
+KNOWN_REPORT_WAIT_S = 0.25  # the same for a bot that is known to write reports: it may have to wait for a core
+IDLE_S = 0.15  # a bot that is asleep and uses no CPU time for this long has finished starting
 IDLE_POLL_S = 0.02
 
 
@@ -74,8 +76,8 @@ def play_game(
     """Play one game between contestants (A, B) and return its GameRecord.
 
     All its processes have ended when this returns or raises. Raises Interrupted when `stop` is set. `events` receives
-    details that the record does not hold. Precondition: orphans.adopt_orphans() was called, or descendants that leave
-    their group may outlive the game.
+    details that the record does not hold. Precondition: orphans.adopt_orphans() was called; without it, descendants
+    that leave their group may outlive the game.
     """
     return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
 
@@ -233,7 +235,7 @@ class _Session:
             raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, reason, error.cell) from error
 
     def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
-        """Record a move that has just been made; of several in one reply the first has the time and the report."""
+        """Record a move that has just been made; of several in one reply the first has the times and the report."""
         move = (
             Move(mover.side, played, round(wall_s, 6), round(cpu_s, 3), self._report(mover))
             if is_first
@@ -252,13 +254,13 @@ class _Session:
             self.memory_due = now + max(MEMORY_PERIOD_S, MEMORY_SHARE * spent_s)
 
     def _report(self, seat: Seat) -> dict[str, Any] | None:
-        """Return the bot's report on the move just made, or None; wait a moment if the bot may write one."""
+        """Return the bot's report on the move just made, None if it writes none; wait a moment if it may write one."""
         log = seat.bot.stderr_log
         report = log.report()
         new_here = all(move.side != seat.side for move in self.moves)
         writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
-        # A later first report is recognised as late, except from a frozen bot: it would pass for the next move's.
+        # A first report that comes later is recognised as late, but a frozen bot's would pass for the next move's.
         give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.plan.freeze else REPORT_WAIT_S)
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, give_up - now)

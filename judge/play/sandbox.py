@@ -40,14 +40,18 @@ from judge.terminal import MEGABYTE, printable
 __all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF", "ON", "Sandbox", "Sandboxes"]
 
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to find the files that a command names
-PARTS_OF_A_WORD = re.compile(r"[=:,]")
+PARTS_OF_A_WORD = re.compile(r"[=:,]")  # what separates paths within one argument
+# Folders of the whole system, which are never shown as the folder of a script.
 OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin")
 BOT_PACKAGES = ("bot", "protocol")
 MOST_NAMED = 5  # files in a note
 
 
 class Notes:
-    """What is to be said at the end of the program about players' folders; each folder is told once."""
+    """Notes to the user about players' folders.
+
+    add() collects what players have written, which lines() reports at the end of the program; tell() prints at once.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -62,7 +66,7 @@ class Notes:
             self._kept.setdefault(folder, set()).update(kept)
 
     def tell(self, text: str) -> None:
-        """Print a note at once, the first time that it is given."""
+        """Print a note on stderr at once, unless the same text was printed before."""
         with self._lock:
             is_new = text not in self._told
             self._told.add(text)
@@ -70,7 +74,7 @@ class Notes:
             print(_("note: {text}").format(text=text), file=sys.stderr, flush=True)
 
     def lines(self) -> Iterator[str]:
-        """Yield the notes on what was written, and forget it."""
+        """Yield the notes on the files that add() was given since the last call."""
         with self._lock:
             written, kept = self._written, self._kept
             self._written, self._kept = {}, {}
@@ -99,10 +103,10 @@ notes = Notes()
 
 
 class Sandboxes:
-    """The sandboxes of the players of one game; close() ends what was made for them.
+    """The sandboxes of the players of one game; close() drops their copies of folders.
 
-    launches: the players' Launches, None for one that cannot be started; others: those of further players, whose files
-    are not shown either. Raises JudgeFailure on an OSError, such as a full disk.
+    launches: the players' Launches, None for a player that cannot be started. others: the Launches of further players.
+    A sandbox hides the files of all players but its own. Raises JudgeFailure on an OSError, such as a full disk.
     """
 
     def __init__(
@@ -127,7 +131,7 @@ class Sandboxes:
         return self._sandboxes[number]
 
     def close(self) -> None:
-        """Note what the players have written into their folders, and keep it if the options say so.
+        """Note what the players have written into their folders, keep it if the options say so, and drop the copies.
 
         Precondition: no process uses the sandboxes any more.
         """
@@ -142,7 +146,7 @@ class Sandboxes:
 
 
 def sandboxes_for(sandbox: Sandbox, contestants: Sequence[Contestant], others: Sequence[Contestant] = ()) -> Sandboxes:
-    """Return the Sandboxes of these players of one game, in their order; the files of `others` are not shown either.
+    """Return the Sandboxes of these players of one game, in their order; the files of `others` are hidden too.
 
     Raises JudgeFailure as Sandboxes does.
     """
@@ -168,7 +172,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     if _is_ours(launch, folder):
         shown += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
         if not launch.keeps_prints_apart:
-            # The cache is read-only in the sandbox, and without the variable the bot passes over such a folder.
+            # The cache is read-only in the sandbox. The bot uses a read-only cache only if this variable names it.
             cache = cache_of(Path(folder))
             variables[CACHE_VARIABLE] = cache
             linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
@@ -205,7 +209,8 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             )
             limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": DEEPEST}
             notes.tell(message.format(folder=printable(folder), **limits))
-    # A link in the player's own folder shows nothing that lies elsewhere, whatever it is called.
+    # A path that the command names inside the player's own folder needs nothing more: if it is a link, what it leads to
+    # elsewhere is not shown.
     has_own = launch.folder is not None and not _is_ours(launch, folder)
     elsewhere = [path for path in named if not (has_own and is_inside(path, folder))]
     for path in (*elsewhere, *_script_folders(elsewhere)):
@@ -226,23 +231,27 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
 
 
 def _is_of_a_user(path: str) -> bool:
-    """Return whether a folder that is shown as a part of the system may be a user's."""
+    """Return whether a path is a folder in FOR_PROGRAMS, shown with the system, that may be a user's own."""
     is_below = path != FOR_PROGRAMS and is_inside(path, FOR_PROGRAMS)
     return is_below and os.path.isdir(path) and os.path.basename(path) not in OF_AN_INSTALLATION
 
 
 def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:
-    """Return whether a path is no part of the copy of this folder: it lies elsewhere, or is or is in one of `apart`."""
+    """Return whether a path must be shown beside the copy of this folder.
+
+    That is so if it lies outside the folder, or in one of the paths `apart` that do not hold the folder itself.
+    """
     return not is_inside(path, folder) or any(
         is_inside(path, place) and not is_inside(folder, place) for place in map(os.path.realpath, apart)
     )
 
 
 def _script_folders(named: Sequence[str]) -> list[str]:
-    """Return the folders of the first file that a command names, where a script looks for its modules and tables.
+    """Return the folders in which the script of a command looks for its modules and tables.
 
-    A link to a script has two: Python looks in the one that the link leads to. An interpreter's folder, the home and
-    folders of all programs are none.
+    The script is the first file that the command names outside a folder of programs such as bin. A link to a script has
+    two folders, its own and the one that it leads to, where Python looks. The home, folders that hold it and OF_ALL are
+    left out.
     """
     files = [path for path in named if os.path.isfile(path)]
     scripts = [path for path in files if os.path.basename(os.path.dirname(path)) not in OF_PROGRAMS][:1]
@@ -251,30 +260,31 @@ def _script_folders(named: Sequence[str]) -> list[str]:
 
 
 def with_live_files(records: Iterable[str]) -> list[str]:
-    """Return the paths, each with that of the file of running games beside it."""
+    """Return the paths of these record files, each followed by the path of its file of running games."""
     return [form for path in records for form in (path, os.path.realpath(path) + LIVE_SUFFIX)]
 
 
 def _is_ours(launch: Launch, folder: str) -> bool:
-    """Return whether this is our bot, or our host of a strategy library, which the library's file is named to."""
+    """Return whether this starts our bot, or our host of a strategy library, whose command names the library."""
     packages = launch.environment.get("PYTHONPATH", "").split(os.pathsep)[0]
     return bool(packages) and os.path.realpath(packages) == folder and is_own(folder)
 
 
 def is_own(folder: str) -> bool:
-    """Return whether the folder is this checkout, or in its cache of revisions and builds."""
+    """Return whether the folder is this checkout, or lies in its cache of revisions and builds."""
     return folder == str(CHECKOUT) or is_inside(folder, os.path.realpath(cache_folder()))
 
 
 def holds_home(folder: str) -> bool:
-    """Return whether the folder is the user's home, or one that holds it."""
+    """Return whether the folder is the user's home, or holds it."""
     return is_inside(os.path.realpath(os.path.expanduser("~")), folder)
 
 
 def _secret(others: Iterable[Launch | None], folder: str, named: Sequence[str]) -> Iterator[str]:
-    """Yield the folders of the other players, and the files that their commands name, but for what is the player's own.
+    """Yield the paths to hide from a player: the folders of the others, and the files that their commands name.
 
-    An other's folder in which the player itself is, or which is the same, stays: it is the player's too.
+    A path that is or holds the player's `folder` or one of the paths `named` by its command is left out: it is the
+    player's too.
     """
     own = [folder, *named]
     for other in others:
@@ -291,7 +301,10 @@ def _secret(others: Iterable[Launch | None], folder: str, named: Sequence[str]) 
 
 
 def _named(launch: Launch, folder: str) -> Iterator[str]:
-    """Yield the existing files and folders that a command names, absolute, without those that hold the home."""
+    """Yield the absolute paths of the existing files and folders that a command names.
+
+    Folders that hold the home are left out.
+    """
     for number, word in enumerate(launch.argv):
         if number == 0 and os.sep not in word:
             continue

@@ -37,7 +37,7 @@ NAMES = (
     marked("RESIGNATION"),
     marked("VOID"),
 )
-LEAST_SHARE = 0.95  # of its time that a turn should get
+LEAST_SHARE = 0.95  # the share of its time that a turn should get
 COSTLY_SHARE = 0.02  # of the limit: a turn that lost more of it may have ended in another move
 MOST_SHORT = 0.02  # of a side's turns; if more were costly, a result carries a warning
 FEWEST_COSTLY = 3  # turns that a warning needs: one or two say nothing about a result
@@ -47,15 +47,16 @@ WAIT_DIGITS = 3  # decimal places of seconds
 
 
 def ending_in_words(termination: str, side: str | None = None) -> str:
-    """Return an ending's name (a Termination is one) in the reader's language, with the side at fault if given."""
+    """Return the name of an ending (a Termination is one) in the reader's language, with the side at fault if given."""
     name = _(str(termination))
     return _("{ending} by {side}").format(ending=name, side=side) if side else name
 
 
 @dataclass(frozen=True)
 class Turns:
-    """The number of a side's turns that were measured, of those that were short of a core, and of these the costly
-    ones, which lost more than COSTLY_SHARE of the limit.
+    """Counts of a side's turns: those measured, of these the ones short of a core, and of these the costly ones.
+
+    A turn is costly if it lost more than COSTLY_SHARE of the limit.
     """
 
     measured: int
@@ -69,7 +70,7 @@ class Turns:
 
     @property
     def is_telling(self) -> bool:
-        """Whether so many turns were costly that the result may be another for it."""
+        """Whether so many turns were costly that they may have changed the result."""
         return self.costly >= FEWEST_COSTLY and self.costly > MOST_SHORT * self.measured
 
     def __add__(self, other: "Turns") -> "Turns":
@@ -77,7 +78,7 @@ class Turns:
 
 
 def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], limit_s: float) -> Turns:
-    """Return the Turns of a side in one game; waits_s holds the longest wait of each turn, limit_s a move's limit.
+    """Return the Turns of a side in one game. waits_s holds the longest wait of each turn; limit_s is a move's limit.
 
     Of several moves in one turn the first has the turn's time. A last turn without a move is left out.
     """
@@ -106,9 +107,9 @@ def turns_of_record(record: GameRecord, side: str) -> Turns | None:
 def turns_in_all(
     records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
 ) -> dict[str, Turns | None]:
-    """Return {player: the sum of its Turns in all records that have its waits}, with None if there are no such records.
+    """Return {player: the sum of its Turns in all records that have its waits}; None stands for no such records.
 
-    player_of(record, side) returns the player; without it the sides are the players.
+    player_of(record, side) returns the player on that side; by default the sides themselves are the players.
     """
     found: dict[str, Turns | None] = {}
     for record in records:
@@ -125,7 +126,10 @@ def is_telling(turns: Mapping[str, Turns | None]) -> bool:
 
 
 def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
-    """Return for JSON: the share of each side's turns that were short (None: not measured), the bound, the warning."""
+    """Return rounded_shares() for JSON, with two more keys.
+
+    "bound" is MOST_SHORT; "warning" says whether a result needs a warning.
+    """
     return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": is_telling(turns)}
 
 
@@ -165,9 +169,9 @@ class GamePlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The ending of a game: termination, sides "A" or "B" or None, and a sentence made of templates of recorded().
+    """How a game ended. `winner` and `at_fault` are "A", "B" or None; `reason` is a sentence for the record.
 
-    illegal_cell: the cell of an illegal move, as in IllegalMove.
+    The sentence is made of templates from recorded(). illegal_cell: the cell of an illegal move, as in IllegalMove.
     """
 
     termination: Termination

@@ -57,7 +57,7 @@ def stated_count(number: Any) -> int | float | None:
 
 
 def _is_number(value: Any) -> TypeGuard[int | float]:
-    """Return whether it is a number that fits a line; a bot may write one of thousands of digits."""
+    """Return whether the value is a number that fits a line: a bot may write one of thousands of digits."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return is_number and abs(value) <= LARGEST_SHOWN  # false for infinity and NaN
 
@@ -71,7 +71,7 @@ def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
 
 
 def result_in_words(record: GameRecord) -> str:
-    """Return the result in one line."""
+    """Return the result of a recorded game in one line."""
     names = {
         side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
     }

@@ -60,9 +60,9 @@ class Seat:
     """A player in one game; side is "A" or "B". `process` is None until start().
 
     waits_s: for each of its turns the longest wait of one of its threads for a core. overtime_s: {ply: seconds past
-    the limit} of replies that counted as in time. `freezer` stops and resumes its processes; free_until_cpu_s is the
-    CPU time after which what they compute while the other side is to move counts on their next clock. `variables` are
-    environment variables that its process gets besides those of its Launch.
+    the limit} of replies that counted as in time. `freezer` stops and resumes its processes. free_until_cpu_s is their
+    total CPU time up to the end of the last turn; with `freeze`, what they use beyond it before the next turn counts on
+    their next clock. `variables` are environment variables that its process gets besides those of its Launch.
     """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
@@ -87,8 +87,9 @@ class Seat:
     def start(
         self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True, sandbox: BotSandbox | None = None
     ) -> None:
-        """Start the bot, in the sandbox if one is given.
+        """Start the bot, in the sandbox if one is given. All its processes carry the game's `marker`.
 
+        Its command gets limit_s (seconds per move) and seed. With drain_stderr the judge reads its stderr all the time.
         Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
         """
         try:
@@ -140,7 +141,7 @@ class Seat:
             return reply
         except FrameTooLong as error:
             told = {"side": self.side, "error": of_bytes(error)}
-            is_text = is_print(self.last_heard)  # whose first bytes were read as a length
+            is_text = is_print(self.last_heard)  # printed text, whose first bytes were read as a length
             reason = PRINTED.format(**told, text=_quoted(self.last_heard)) if is_text else NO_REPLY.format(**told)
             raise Forfeit(self.side, Termination.OUTPUT_LIMIT, reason) from error
         except RemoteProtocolError as error:
@@ -153,7 +154,7 @@ class Seat:
         return reply
 
     def answer(self, position: Position, reply: object) -> bool:
-        """Answer the reply if it is a question; return whether it was one."""
+        """Answer the reply if it is a question to the judge; return whether it was one."""
         answer = self.wire.answer(position, reply)
         if answer is not None:
             self.bot.send(answer)
@@ -190,7 +191,7 @@ class Seat:
 
     @contextlib.contextmanager
     def measuring(self) -> Iterator[None]:
-        """Add the time that is spent inside to the cost of measuring the player."""
+        """Add the time that is spent inside the context to the cost of measuring the player."""
         began_cpu_s, began_s = time.thread_time(), time.monotonic()
         yield
         cpu_s, wall_s = time.thread_time() - began_cpu_s, time.monotonic() - began_s
@@ -216,7 +217,7 @@ def _quoted(heard: bytes) -> str:
 
 
 def describe_exit(status: int | None) -> str:
-    """Return a text for records on a process's end; status: as from subprocess, None while the process runs."""
+    """Return a text for records on the end of a process. status: as subprocess has it, None while the process runs."""
     if status is None:
         return CLOSED_STDOUT
     if status >= 0:

@@ -1,4 +1,4 @@
-"""Tests once before many games that the players start, so that a misspelt name does not lose a match."""
+"""Tests before a match that every player starts, so that no match is lost by a misspelt name."""
 
 import contextlib
 import os
@@ -28,7 +28,7 @@ def require_start(
 ) -> None:
     """Start each player that was not tried before, send it nothing, and end it again.
 
-    sandbox: the sandbox options; None turns sandboxes off.
+    limit_s: the seconds per move that its command is given. sandbox: the sandbox options; None turns sandboxes off.
 
     Raises PlayerError for the first player that cannot be executed or ends at once, with the reason and the name among
     `names` (the known players) that may have been meant. Raises JudgeFailure if the machine fails.
@@ -46,7 +46,10 @@ def require_start(
 def require_programs(
     contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = (), sandbox: Sandbox | None = None
 ) -> None:
-    """Check that each untried player's program exists, without starting it; arguments and errors as require_start()."""
+    """Check that each untried player's program exists, without starting it.
+
+    The arguments and errors are those of require_start().
+    """
     players = list(contestants)
     for contestant in players:
         if contestant.is_tried:
@@ -66,8 +69,8 @@ def require_programs(
 def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
     """Raise PlayerError for the first player whose sandbox cannot enter its folder or does not have its program.
 
-    Even root may not enter everywhere there, without privileges, and /dev and /proc are new. Players whose program
-    cannot be executed outside either are left to the others of these functions.
+    A sandbox may refuse what works outside: root has no privileges in it, and its /dev and /proc are new. A player
+    whose program cannot be executed outside either is passed over: require_start() and require_programs() report it.
     """
     players = list(contestants)
     for player in {(player.command, player.folder): player for player in players}.values():
@@ -81,9 +84,9 @@ def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
                     folder, program = os.path.abspath(launch.folder or os.curdir), launch.argv[0]
                     is_executed = not why_not_executed(program, {**own_environment(), **launch.environment}, folder)
                     why_not = own.why_not_entered(folder, program) if is_executed else ""
-        except JudgeFailure as failure:  # what lies there cannot be looked at or copied
+        except JudgeFailure as failure:  # the files there cannot be looked at or copied
             why_not = str(failure)
-        except ValueError:  # words that no command can have: it is told where the player starts
+        except ValueError:  # an argument that no command can have: the start of the player reports it
             continue
         if why_not:
             message = _(
@@ -102,7 +105,7 @@ def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoRetu
 
 
 def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
-    """Return the reason why the player does not start, "" if it does; the others' files are protected from it."""
+    """Return the reason why the player does not start, "" if it does. The files of `others` are hidden from it."""
     try:
         with started(contestant, limit_s, TRIAL_SEED, sandbox, others) as process:
             if contestant.keeps_prints_apart:
@@ -128,7 +131,10 @@ def _has_worked(process: BotProcess) -> bool:
 
 
 def _await_loaded(process: BotProcess) -> None:
-    """Wait at most PATIENCE_S for the end of our host of a strategy library: without input it loads it and ends."""
+    """Close the stdin of our host of a strategy library, and wait at most PATIENCE_S for its end.
+
+    Without input the host loads the library and ends.
+    """
     close_pipe(process.stdin)
     give_up = time.monotonic() + PATIENCE_S
     while process.exit_status is None and (left_s := give_up - time.monotonic()) > 0:

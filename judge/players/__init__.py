@@ -1,1 +1,1 @@
-"""Players: turns the command line's text for a player into the command that starts it."""
+"""Turns the text that names a player on the command line into the command that starts the player."""

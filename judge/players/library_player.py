@@ -50,7 +50,8 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
 def _check_content(path: Path) -> None:
     """Raise PlayerError if the file is no shared object, or does not hold the names of the two functions.
 
-    A symbol's name ends with a null byte in the file. No table of the file is followed, as it may be made to mislead.
+    The names are searched for in the whole file, where a null byte ends each: its table of symbols might be made to
+    mislead.
     """
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:

@@ -9,7 +9,7 @@ with the kernels that were compiled in it.
     python -m judge.players.own_bot [OPTION ..] [GAME ..]
 
 prepares the compiled engines of this checkout's bot, with the options of bot/backends/prepare.py, and shows the
-progress on stderr; set-up calls it. The bot's own program does the work, in a separate process.
+progress on stderr. The set-up script calls it. The bot's own program does the work, in a separate process.
 """
 
 import contextlib
@@ -35,22 +35,23 @@ from protocol.preset_names import old_name
 
 MODULE = "bot.compiled"
 SHARE_LINE = "progress"  # first word of a progress line: progress GAME SHARE
-COMPLETE, NUMBA_INDEX = "complete", ".nbi"  # a file in each folder of numba's machine code; the suffix of its indexes
+# The file that marks a finished folder of numba's machine code, and the suffix of numba's index files.
+COMPLETE, NUMBA_INDEX = "complete", ".nbi"
 DATA_STATUS = 3  # exit status of bot/backends/prepare.py: data that the bot needs are missing or damaged
 OWN_BOT = "bot"
 FORM = re.compile(r"bot(?:@(?P<revision>[^:]*))?(?::(?P<preset>.*))?")
 USAGE_ERROR = 2  # the bot's exit status for options it does not know
 BACKEND = "--backend"
-NO_BACKEND = "python"  # its value for play without compiled code
+NO_BACKEND = "python"  # the value of --backend for play without compiled code
 REVISION_DIGITS = 12
 PROBE_LIMIT_S = 60.0  # ample: the bot ends 0.2 s after its input
-ANSWER_LIMIT_S = 10.0  # of a program that is asked for names; on an idle machine, answers take 0.05 s
+ANSWER_LIMIT_S = 10.0  # for a program that is asked for names; on an idle machine, answers take 0.05 s
 
 
 def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
     """Return (folder, full commit id) of a worktree of the repository at a revision: a commit, tag, branch etc.
 
-    The folder is created if it does not exist, and again if it differs from the commit. Judges that run at the same
+    The folder is created if it does not exist, and replaced if it differs from the commit. Judges that run at the same
     time wait for each other. Raises PlayerError if the revision is unknown or git cannot be run.
     """
     commit = _commit_of(revision, repository)
@@ -62,7 +63,7 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
             if not _is_whole(folder, commit):
                 shutil.rmtree(folder, ignore_errors=True)
                 git(repository, "worktree", "prune")
-                # Twice, as a checkout that was killed leaves its folder's name locked.
+                # --force twice, as a checkout that was killed leaves its folder's name locked.
                 git(repository, "worktree", "add", "--detach", "--force", "--force", str(folder), commit)
     except subprocess.CalledProcessError as error:
         raise PlayerError(_not_checked_out(revision, error.stderr.strip())) from error
@@ -123,10 +124,10 @@ class EngineMissing(Exception):
 
 
 def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_progress: bool) -> None:
-    """Run the bot's preparing program with these words, in the launch's folder and environment.
+    """Run the program that prepares the bot's engines, with the arguments `words`.
 
-    title: the text beside the progress bar; tells_progress: whether this revision of the bot knows --progress. Raises
-    EngineMissing if the program fails.
+    It runs in the launch's folder and environment. title: the text beside the progress bar. tells_progress: whether
+    this revision of the bot knows --progress. Raises EngineMissing if the program fails.
     """
     options = ["--progress"] if tells_progress else []
     with tempfile.TemporaryFile("w+") as errors, Waiting(title) as bar:
@@ -149,13 +150,16 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
 
 
 def prepare_own(game: str, options: Sequence[str] = ()) -> None:
-    """Prepare the engine of this checkout's bot, with options of its preparing program. Raises EngineMissing."""
+    """Prepare the engine of this checkout's bot for a game, with these options of bot/backends/prepare.py.
+
+    Raises EngineMissing.
+    """
     launch = Launch((), {"PYTHONPATH": str(CHECKOUT)}, str(CHECKOUT))
     prepare_engines(launch, [*options, game], title_for(game), tells_progress=True)
 
 
 def shares(lines: Iterable[str]) -> Iterable[float]:
-    """Yield the share, 0 to 1, in each progress line of the bot's preparing program."""
+    """Yield the share of the work, 0 to 1, in each progress line that bot/backends/prepare.py prints."""
     for line in lines:
         words = line.split()
         if words[:1] == [SHARE_LINE] and len(words) == 3:
@@ -187,9 +191,9 @@ def title_for(game: str, revision: str = "") -> str:
 
 
 def main(words: list[str]) -> int:
-    """Prepare this checkout's bot for the games among the words (all games if none); return the exit status.
+    """Prepare this checkout's bot for the games among the command line's `words`, for all games if there are none.
 
-    The other words are options of the bot's preparing program.
+    The other words are options of bot/backends/prepare.py. Return the exit status.
     """
     from judge.games import GAMES
 
@@ -206,9 +210,9 @@ def main(words: list[str]) -> int:
 
 
 def presets(game: str) -> list[str]:
-    """Return the presets of a game that this checkout's bot prints; [] if it fails.
+    """Return the names of a game's presets, which this checkout's bot prints; [] if the bot fails.
 
-    Without site packages it starts quickly: a shell that completes a word waits for it.
+    The bot is run without site packages so that it starts quickly: a shell that completes a word waits for the names.
     """
     return printed_lines([sys.executable, "-S", "-m", "bot", "presets", "--game", game])
 
@@ -232,7 +236,7 @@ def printed_lines(command: Sequence[str]) -> list[str]:
 
 
 def is_own_bot(text: str) -> bool:
-    """Return whether the text of a player means the repository's bot."""
+    """Return whether the text of a player means this repository's bot."""
     try:
         words = shlex.split(text)
     except ValueError:
@@ -243,9 +247,9 @@ def is_own_bot(text: str) -> bool:
 def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
     """Build the engine of the bot that the text names, and return (Launch, version, lack).
 
-    lack: why it has no compiled engine and plays weaker than it should, "" if it has one or is not to use one.
-    Precondition: is_own_bot(text). Raises PlayerError for an unknown revision, for a game, preset or options that the
-    bot refuses, with its message, and for data of the bot that are missing or damaged.
+    lack: why the bot has no compiled engine and plays weaker than it should; "" if it has one or is not to use one.
+    Precondition: is_own_bot(text). Raises PlayerError for an unknown revision; for a game, a preset or options that the
+    bot refuses, with the bot's message; and for data of the bot that are missing or damaged.
     """
     try:
         word, *options = shlex.split(text)
@@ -277,7 +281,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
 
 
 def _with_old_names(options: Sequence[str], game: str) -> list[str]:
-    """Return the options, with the old name of the preset among them."""
+    """Return the options with the preset's name replaced by its old name."""
     return [
         f"--preset={old_name(game, word.partition('=')[2])}"
         if word.startswith("--preset=")
@@ -289,7 +293,10 @@ def _with_old_names(options: Sequence[str], game: str) -> list[str]:
 
 
 def with_new_names(text: str) -> str:
-    """Return the text of a player with the new name of the bot's preset, so that old and new texts compare equal."""
+    """Return a player's text with an old name of the bot's preset replaced by the new one.
+
+    Texts with either name then compare equal.
+    """
     return preset_names.with_new_names(text) if is_own_bot(text) else text
 
 
@@ -304,15 +311,15 @@ def backend_in(options: Sequence[str]) -> str | None:
 
 
 def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, backend: str | None) -> str:
-    """Build the bot's engine, as a bot without one compiles while it plays, and plays weaker.
+    """Build the bot's engine: without one the bot compiles while it plays, and plays weaker.
 
-    Return the bot's message if that failed, "" if it succeeded or the bot is to play without. Raises PlayerError if
-    data are missing or damaged, or if it failed for another revision than the checkout.
+    Return the bot's message if the build fails, "" if it succeeds or the bot is to play without an engine. Raises
+    PlayerError if data are missing or damaged, or if the build fails for a `revision` (None: this checkout).
     """
     package = os.path.join(launch.folder or "", "bot")
     if backend == NO_BACKEND or not os.path.exists(os.path.join(package, "compiled.py")):
         return ""
-    # Older revisions know no options; the oldest know no games either, and do not look at the word.
+    # Older revisions know no options. The oldest know no games either, and ignore the argument.
     is_new = os.path.exists(os.path.join(package, "backends", "prepare.py"))
     words = [BACKEND, backend, game] if is_new and backend is not None else [game]
     title = title_for(game, revision[:REVISION_DIGITS] if revision else "")

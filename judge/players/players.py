@@ -1,4 +1,4 @@
-"""Turns the command line's text for a player into the command that starts it and the name that is shown.
+"""Turns the text that names a player on the command line into a Contestant: the command that starts it, and its name.
 
 A player is one of
     NAME                                 a name in the players file, see below
@@ -28,11 +28,11 @@ forms:
     [mover]
     command = "python random_mover.py --seed {seed}"
 
-The first is the repository's bot; each of its keys may be left out. Paths are relative to the file, and a command runs
-in the file's folder.
+The first, [old], is this repository's bot; each of its keys may be left out. Paths are relative to the file, and a
+command runs in the file's folder.
 
-Names are short, and made different where two players would have the same. They are for display only: records and
---resume identify a player by its whole command.
+The names that are shown are short, and made different where two players would have the same one. They are for display
+only: records and --resume identify a player by its whole command.
 """
 
 import codecs
@@ -99,7 +99,7 @@ PREFIXES_BY_SUFFIX = {
 
 
 def of_command(command: str) -> str:
-    """Return the file name of a command's program, or of its script if the program is an interpreter, shortened()."""
+    """Return the short name of a command: the file name of its program, or of its script if an interpreter runs one."""
     words = _split(command)
     return shortened(os.path.basename(words[_program(words)]) if words else command)
 
@@ -111,10 +111,10 @@ def shortened(name: str) -> str:
 
 
 def distinct_names(commands: Sequence[str]) -> list[str]:
-    """Return a name for each of these commands, which have the same short name: its program and what is different.
+    """Return for each of these commands, which all have the same short name, a name that tells it from the others.
 
-    The difference is a folder of the program's path, or the words that not all of the commands have. Equal commands
-    get equal names.
+    A name is the program's file name with what tells the command from the others: a folder of the program's path, or
+    the words that not all of the commands have. Equal commands get equal names.
     """
     names: dict[str, str] = {}
     for label, alike in _groups(commands, _paths_apart(commands)).items():
@@ -123,9 +123,9 @@ def distinct_names(commands: Sequence[str]) -> list[str]:
 
 
 def _paths_apart(commands: Sequence[str]) -> Callable[[str], str]:
-    """Return a function from a command to its label: its program's file name, after the folder that tells most apart.
+    """Return a function label(command): a folder of the program's path, "..." for further folders, and its file name.
 
-    "..." stands for the folders between the two.
+    The folder lies at the depth at which the commands' paths differ most.
     """
     parts = {command: _path_of(command) for command in commands}
     depths = range(1, max(map(len, parts.values())) + 1)
@@ -139,7 +139,7 @@ def _paths_apart(commands: Sequence[str]) -> Callable[[str], str]:
 
 
 def _path_of(command: str) -> list[str]:
-    """Return the parts of the path of a command's program, the absolute path if the file exists."""
+    """Return the parts of the path of a command's program; of its absolute path if the file exists."""
     words = _split(command)
     path = PREFIX.sub("", words[_program(words)], count=1) if words else command
     if os.path.exists(path):
@@ -148,7 +148,10 @@ def _path_of(command: str) -> list[str]:
 
 
 def _words_apart(commands: Sequence[str], label: str) -> list[str]:
-    """Return for each command the label and the words that not all commands have, with the options of such values."""
+    """Return for each command the label and the words that not all of the commands have.
+
+    Where such a word is the value of an option, the option is added.
+    """
     all_words = [_split(command) for command in commands]
     common = set(all_words[0]).intersection(*all_words[1:])
     names = []
@@ -162,7 +165,7 @@ def _words_apart(commands: Sequence[str], label: str) -> list[str]:
 
 
 def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, list[str]]:
-    """Return {key: the different commands that have it, in order}."""
+    """Return {key(command): the different commands with this key, in order}."""
     groups: dict[Key, list[str]] = {}
     for command in dict.fromkeys(commands):
         groups.setdefault(key(command), []).append(command)
@@ -193,7 +196,10 @@ def _split(command: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A player of the file: its text for the command line, and the folder of a command (None for other players)."""
+    """A player of the players file: `text` is what one would write on the command line for it.
+
+    `folder` is where a command runs; None for other players.
+    """
 
     text: str
     folder: Path | None = None
@@ -202,8 +208,8 @@ class Entry:
 def read(path: str | Path | None = None) -> dict[str, Entry]:
     """Return {name: Entry} of a players file.
 
-    Without a path, read players.toml in the current folder, and return {} if there is none. Raises PlayerError naming
-    the file, the player and the key that is wrong.
+    Without a path, read players.toml in the current folder, and return {} if there is none. Raises PlayerError that
+    names the file, the player and the key that is wrong.
     """
     if path is None and not DEFAULT.exists():
         return {}
@@ -211,7 +217,7 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
     try:
         content = tomllib.loads(_text_in(path))
         json_lines.check(content, MOST_NESTED)
-    except (OSError, ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError alone
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: also for a number of 5000 digits
         raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
     place = _("players file {path}, [{name}]")
     return {
@@ -223,7 +229,7 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
 def _text_in(path: Path) -> str:
     """Return the text of a file in UTF-8, with or without a byte order mark, which editors on Windows write.
 
-    Raises OSError; ValueError with the encoding that it seems to have.
+    Raises OSError if it cannot be read; ValueError, naming the encoding that it seems to have, if it is not UTF-8.
     """
     try:
         return files.content(path, LARGEST_PLAYERS_FILE).decode("utf-8-sig")
@@ -276,7 +282,7 @@ def _check(where: str, key: str, value: Any) -> None:
 
 
 def _text_of(value: Any) -> str:
-    """Return all texts in a key's value, joined."""
+    """Return the joined texts in a value of the players file, those of tables and lists in it included."""
     if isinstance(value, dict):
         return "".join(map(_text_of, [*value, *value.values()]))
     return "".join(map(_text_of, value)) if isinstance(value, list) else str(value)
@@ -302,7 +308,7 @@ def _setting(value: object) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Contestant:
-    """A player: `command` identifies it, `wire` is a wire of its game.
+    """A player: `command` identifies it, `wire` names the protocol that it speaks, one of its game's.
 
     `prepared` starts it; if that is None, `command` is a command line that runs in `folder` (None: the judge's current
     folder). `is_tried`: it was already started as a test. `is_library`: it is a strategy library (how that will be
@@ -323,7 +329,7 @@ class Contestant:
 
     @property
     def keeps_prints_apart(self) -> bool:
-        """Whether its prints go to a separate pipe, as in Launch."""
+        """Whether what it prints goes to a separate pipe, as in Launch."""
         return self.prepared is not None and self.prepared.keeps_prints_apart
 
     def launch(self, limit_s: float, seed: int) -> Launch:
@@ -340,11 +346,12 @@ def contestants(
     game: str = DEFAULT_GAME,
     sandbox: Sandbox | None = None,
 ) -> list[Contestant]:
-    """Return the players of this game for the command line's texts, with these sandbox options (None: the default).
+    """Return the players that the command line's texts name, prepared for this game.
 
     Different players that would have the same name get different ones; control characters in names are escaped.
-    players_path is the players file; None means players.toml in the current folder, if it exists. Raises PlayerError
-    with the fault of the first invalid player.
+    players_path is the players file; None means players.toml in the current folder, if it exists. sandbox: the options
+    with which projects are built and players play, None for the default. Raises PlayerError for the first invalid
+    player.
     """
     named, sandbox = read(players_path), sandbox or Sandbox()
     players = _with_distinct_names([contestant(text, named, game, sandbox) for text in texts])
@@ -352,7 +359,7 @@ def contestants(
 
 
 def with_folders_opened(texts: Iterable[str]) -> list[str]:
-    """Return the texts, with each folder of strategy libraries (also lib:FOLDER) replaced by all libraries in it."""
+    """Return the players' texts, with each folder of strategy libraries (also lib:FOLDER) replaced by its libraries."""
     expanded: list[str] = []
     for text in texts:
         path = path_of(text.removeprefix(library_player.PREFIX))
@@ -383,7 +390,7 @@ def _with_distinct_names(players: Sequence[Contestant]) -> list[Contestant]:
 
 
 def require_engines(players: Iterable[Contestant]) -> None:
-    """Raise PlayerError if one of the players has a lack: it is this repository's bot without its compiled engine."""
+    """Raise PlayerError if one of the players is this repository's bot without its compiled engine."""
     for player in players:
         if player.lack:
             without = f"{player.command} {own_bot.BACKEND} {own_bot.NO_BACKEND}"
@@ -392,7 +399,10 @@ def require_engines(players: Iterable[Contestant]) -> None:
 
 
 def names_known(players_path: str | Path | None = None) -> list[str]:
-    """Return the names of players that are not commands: those of the players file, and the bot. Raises PlayerError."""
+    """Return the names that mean a player: those in the players file, and the bot's.
+
+    Raises PlayerError as read() does.
+    """
     return [*read(players_path), OWN_BOT]
 
 
@@ -401,8 +411,8 @@ def contestant(
 ) -> Contestant:
     """Return the player for a text of the command line; `named` is the result of read().
 
-    All slow work is done here, before the first game: checking out, compiling, loading a library as a test. Raises
-    PlayerError.
+    The slow work is done here, before the first game: checking out, compiling, building. Raises PlayerError if the
+    player is invalid or cannot be prepared.
     """
     sandbox = sandbox or Sandbox()
     if named and text in named:
@@ -449,18 +459,21 @@ def command_in(text: str, folder: Path | None = None, sandbox: Sandbox | None = 
 
 
 def _place_of(folder: Path, sandbox: Sandbox) -> Path:
-    """Return the copy of a player's folder that its games start from, the folder itself where it plays there."""
+    """Return the folder from which a player's games start: a copy of `folder` in a sandbox, else `folder` itself."""
     own = os.path.realpath(folder)
     copy = None if sandbox.availability.program is None or own == str(versions.CHECKOUT) else sandbox.copy_of(own)
     return folder if copy is None else Path(copy.folder)
 
 
 def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
-    """Return the player for the path of a folder or file. Raises PlayerError if that is no player or ambiguous."""
+    """Return the player for the path of a folder or file.
+
+    Raises PlayerError if it fits no kind of player or several.
+    """
     text = str(path)
     if path.is_file():
         prefix = PREFIXES_BY_SUFFIX.get(path.suffix)
-        # With a folder before it, as a bare name would be looked up on PATH.
+        # A name without a folder before it would be looked up on PATH.
         own = text if os.sep in text else os.path.join(os.curdir, text)
         return contestant(prefix + text, None, game, sandbox) if prefix else command_in(shlex.quote(own))
     spellings = {

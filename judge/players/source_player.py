@@ -2,12 +2,13 @@
 
 OPTIONS: --without NAME leaves a file or folder out; --sanitize and --debug build for finding faults.
 
-All sources below the folder are compiled together with the platform's flags. One main() makes a program; without one,
-getPoint makes a strategy library for this project's own host. Notes name the file whose main() is played, and report
+All sources below the folder are compiled with the platform's flags and linked. One main() makes a program; without one,
+getPoint makes a strategy library, which our own host plays. Notes name the file whose main() is played, and report
 where the build differs from the platform's.
 
-The compiler gets each source as `./PATH`, so that no name is taken for an option or for a file of options. It and what
-reads its output run in a sandbox where one can be had, without network and home, and see the project alone.
+The compiler gets each source as `./PATH`, so that no name is taken for an option or for a file of options. Where
+sandboxes can be had, the compiler and the programs that read its output run in one: they see the project and the
+system, but no network and no home.
 """
 
 import concurrent.futures
@@ -70,7 +71,8 @@ REMEDIES: tuple[tuple[str, ...], ...] = (
 )
 LIMIT_S = 120.0  # for a whole build
 LINES_SHOWN = 30  # of a compiler's messages: the first errors fit a screen, and the others mostly follow from them
-# Of a compiler's process: 1024 bytes of address space and 512 bytes of a file. A source may include /dev/zero.
+# A compiler's process gets at most 3 GiB of address space (the shell counts units of 1024 bytes), files of 1 GiB (units
+# of 512 bytes), and no core dump: a source may include /dev/zero.
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
 HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 NOT_FOUND = "No such file or directory"
@@ -80,8 +82,8 @@ MOST_SAID = 10**6  # bytes that are read of what a compiler says
 MOST_LISTED = 64 * 10**6  # bytes that are read of the functions' names, and of the names of the files that it read
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
-    # A finding of either sanitizer ends the program: one that only goes to stderr is seen by nobody. Of what both find
-    # the one for addresses says more.
+    # A finding of either sanitizer ends the program: nobody would see one that only goes to stderr. The check of object
+    # sizes is off, as the sanitizer for addresses says more about what it finds.
     "sanitize": (
         *("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
         *("-fno-sanitize=object-size", "-fno-sanitize-recover=all"),
@@ -116,7 +118,8 @@ BUILD_FOLDERS_LEFT_OUT = recorded(
 COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
 OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
 FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
-SCHEME = "6"  # raise it whenever the same sources make another build or other notes, so that old builds are not reused
+# Raise this number whenever the same sources give another build or other notes, so that old builds are not reused.
+SCHEME = "6"
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
 UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
@@ -130,7 +133,7 @@ PROTOTYPES = {
 }
 CLEARING_LINE = f"{PROTOTYPES[CLEARING]} {{ delete point; }}"
 CLEARS_NOTHING = 'extern "C" void clearPoint(void *) {}\n'
-# A rule of make as the compiler writes it: names between blanks, with marks before blanks, "#" and "$" in a name.
+# A rule of make as the compiler writes it: names between blanks; a blank, "#" or "$" in a name is escaped.
 NAME_IN_RULE = re.compile(rb"(?:\\[ \t]|[^ \t\n])+")
 MARKED_IN_RULE = re.compile(rb"(\\+)([ \t])|\\([#:])|\$(\$)")
 PREFIX = "src:"
@@ -139,10 +142,10 @@ WITHOUT, DEBUG, SANITIZE = "--without", "--debug", "--sanitize"
 
 @dataclass(frozen=True)
 class SourceTree:
-    """A project: its folder, and the sources to compile as paths relative to it.
+    """A project: its folder `root`, and the sources to compile as paths relative to it.
 
-    build_folders: those of BUILD_FOLDERS that hold sources, which are left out. is_single: it is one source in a folder
-    that may hold anything, of which only headers belong to it.
+    build_folders: folders of build tools (BUILD_FOLDERS) that hold sources; they are left out. is_single: the project
+    is one source file; of its folder, which may hold anything, only headers belong to it.
     """
 
     root: Path
@@ -151,14 +154,14 @@ class SourceTree:
     is_single: bool = False
 
     def names(self) -> tuple[str, ...] | None:
-        """Return the names in the folder that the compiler may read, None for all."""
+        """Return the names of the files in the folder that the compiler may read, None for all."""
         if not self.is_single:
             return None
         headers = [path.name for path in self.root.iterdir() if path.suffix in HEADER_SUFFIXES]
         return (*map(str, self.sources), *headers)
 
     def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
-        """Return those of the sources `mains` that belong to the SDK of 2022 and before."""
+        """Return those of the sources `mains` that include the header of the SDK of 2022 and before."""
         return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
 
     def compete_folder(self) -> Path | None:
@@ -198,10 +201,10 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
 
 
 def _checked(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the sources.
+    """Return the sources as a tuple.
 
-    Raises PlayerError for one that is too large or no file on a disk, and for a name that the compiler's list of what
-    it reads cannot hold.
+    Raises PlayerError for a source that is too large or no file on a disk, and for a name with a line break, which the
+    compiler's list of the files that it read cannot hold.
     """
     for source in sources:
         try:
@@ -220,7 +223,7 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def kinds_of(folder: Path) -> list[str]:
-    """Return which kinds of player a folder may hold: those of "python", "src" and "lib" that fit."""
+    """Return those of the kinds of player "python", "src" and "lib" that a folder may hold, as its files show."""
     kinds = []
     if (folder / MAIN_SCRIPT).is_file():
         kinds.append("python")
@@ -264,10 +267,10 @@ def _build_folder_of(path: Path) -> Path | None:
 
 @dataclass(frozen=True)
 class Objects:
-    """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's.
+    """Compiled sources: `files` is {source: object file}, `flags` those needed in addition to the platform's.
 
-    output(command) returns the stdout of a program that reads them. `refusal` is what the compiler says without these
-    flags, "" if none were needed.
+    output(command) returns the stdout of a program that reads the object files. `refusal` has the compiler's messages
+    without these flags, "" if none were needed.
     """
 
     files: dict[Path, Path]
@@ -283,7 +286,8 @@ class TooSlow(Exception):
 class Compiler:
     """Compiles and links a project in its folder, within LIMIT_S in all; compile() and link() raise PlayerError.
 
-    All that it writes is in the folder `out`, the only one that a compiler in a sandbox can write.
+    extra: the compiler's flags beside the platform's, such as those of LOOKING_FLAGS. It writes only into the folder
+    `out`; a compiler in a sandbox cannot write elsewhere.
     """
 
     def __init__(self, tree: SourceTree, out: Path, extra: Sequence[str], sandbox: Sandbox) -> None:
@@ -296,9 +300,9 @@ class Compiler:
         self._is_stopped, self._starting = False, threading.Lock()
 
     def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
-        """Compile every source, each with the first of REMEDIES that works, or with the known flags.
+        """Compile every source, each with the first of REMEDIES that works, or with the flags `known` if given.
 
-        Raises PlayerError with the compiler's messages from the first attempt.
+        more: further flags for all sources. Raises PlayerError with the compiler's messages from the first attempt.
         """
         self._outputs.clear()
         left, first_words, used = list(self._tree.sources), "", known or ()
@@ -319,7 +323,7 @@ class Compiler:
     def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
         """Link these sources to a program or library; return the linker's messages if that fails, else "".
 
-        The messages name a source by its path in the project, where the linker names what was made of it.
+        In the messages the names of object files are replaced by the paths of their sources in the project.
         """
         inputs = [str(objects.files[source]) for source in sources]
         try:
@@ -340,7 +344,10 @@ class Compiler:
         return sorted(map(Path, found))
 
     def output(self, command: Sequence[str]) -> str:
-        """Return the stdout of a program that reads what was compiled; it runs once. Raises CalledProcessError."""
+        """Return the stdout of a program that reads what was compiled; the same command runs only once.
+
+        Raises CalledProcessError.
+        """
         if tuple(command) in self._outputs:
             return self._outputs[tuple(command)]
         status, said = self._said(command, LIMIT_S, MOST_LISTED)
@@ -350,7 +357,7 @@ class Compiler:
         return said
 
     def _started(self, command: Sequence[str], output: IO[bytes]) -> "subprocess.Popen[bytes]":
-        """Start a program with LIMITS, in the sandbox if there is one; what it says goes to the file `output`."""
+        """Start a program with LIMITS, in the sandbox if there is one; `output` gets its stdout and stderr."""
         words = [SHELL, "-c", LIMITS, SHELL, *command]
         refused = None if self._sandbox is None else seccomp.descriptor()
         try:
@@ -371,9 +378,9 @@ class Compiler:
                 os.close(refused)
 
     def _said(self, command: Sequence[str], limit_s: float, most_bytes: int) -> tuple[int, str]:
-        """Run a program; return (its exit status, what it says, of at most so many bytes).
+        """Run a program; return (its exit status, the first most_bytes bytes of its stdout and stderr as text).
 
-        Raises TooSlow if it does not end in time, after killing its processes.
+        Raises TooSlow if it does not end within limit_s seconds, after killing its processes.
         """
         with tempfile.TemporaryFile() as output:  # no pipe: it could say more than the memory holds
             with self._starting:
@@ -394,14 +401,17 @@ class Compiler:
             return process.returncode, output.read(most_bytes).decode("utf-8", "replace")
 
     def _environment(self) -> dict[str, str]:
-        """Return the variables of a compiler: it speaks English, as its messages are parsed."""
+        """Return the environment variables of a compiler. Its messages are in English, as they are parsed."""
         english = {"LC_ALL": "C", "LANGUAGE": ""}
         if self._sandbox is not None:
             return {**passed_environment(os.environ), **self._sandbox.variables, **english}
         return {**os.environ, **english, "TMPDIR": str(self._out)}  # removed with the build's folder
 
     def _advised(self, words: str) -> str:
-        """Return the compiler's first messages, with advice where a file may be missing because it is not shown."""
+        """Return the first lines of the compiler's messages `words`.
+
+        They end with advice where a file may be missing only because the sandbox does not show it.
+        """
         lines = words.splitlines()
         shown_lines = lines[:LINES_SHOWN]
         if len(lines) > LINES_SHOWN:
@@ -423,7 +433,11 @@ class Compiler:
         return self._out / f"{self._tree.sources.index(source)}.o"
 
     def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
-        """Compile these sources with the flags; return {source: the compiler's messages} for those that fail."""
+        """Compile these sources with the flags; return {source: the compiler's messages} for those that fail.
+
+        Raises PlayerError if that takes too long, with the messages of an earlier attempt, first_words, if there are
+        any.
+        """
         writes_rule = ("-MMD", "-MT", "read")
         commands = {
             source: [
@@ -447,7 +461,7 @@ class Compiler:
         return {source: words for source, words in said.items() if words}
 
     def _stop(self) -> None:
-        """Kill the running compilers, and let no other start."""
+        """Kill the running compilers, and start no others from now on."""
         with self._starting:
             self._is_stopped = True
             for process in tuple(self._running):
@@ -457,8 +471,8 @@ class Compiler:
     def _run(self, command: Sequence[str]) -> str:
         """Run the compiler in the project's folder; return its messages if it fails, else "".
 
-        The last word is the file that it writes. Raises TooSlow if it does not end in time, PlayerError if all that was
-        written is larger than LARGEST_BUILD.
+        The last word of the command is the file that it writes. Raises TooSlow if it does not end in time, PlayerError
+        if all files that were written so far have more than LARGEST_BUILD bytes.
         """
         status, said = self._said(command, self._deadline - time.monotonic(), MOST_SAID)
         with contextlib.suppress(FileNotFoundError):
@@ -485,7 +499,10 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:
-    """Return what a mark in a rule of make stands for: before a blank the compiler doubles backslashes of the name."""
+    """Return the characters of a file's name that an escape in a rule of make, a match of MARKED_IN_RULE, stands for.
+
+    Before an escaped blank the compiler doubles the backslashes of the name.
+    """
     backslashes, blank, sign, dollar = found.groups()
     return backslashes[: len(backslashes) // 2] + blank if blank else sign or dollar
 
@@ -511,7 +528,7 @@ def defining(objects: Objects, name: str) -> list[Path]:
 
 
 def _functions(objects: Objects, *options: str) -> dict[Path, list[str]]:
-    """Return {source: the names of the functions that it defines for other files}. options: further ones of nm."""
+    """Return {source: the names of the functions that it defines for other files}. options: further options of nm."""
     files = [str(file) for file in objects.files.values()]
     command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
     listed = objects.output(command).splitlines()
@@ -527,10 +544,11 @@ def _functions(objects: Objects, *options: str) -> dict[Path, list[str]]:
 
 @dataclass(frozen=True)
 class Build:
-    """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes.
+    """A project that has been built.
 
-    `refusal` says why the platform refuses it, "" if its compiler's line builds it too. `main` is the source whose
-    main() is played though another one defines getPoint, "" if there is none.
+    `path` is its program or strategy library, `digest` the hash of all inputs of the build, `notes` are sentences for
+    the user. `refusal` says why the platform refuses the project, "" if the platform builds it too. `main` is the
+    source whose main() is played though another source defines getPoint, "" if there is none.
     """
 
     path: Path
@@ -542,16 +560,15 @@ class Build:
 
 
 def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None = None) -> Build:
-    """Return the Build of a project, a cached one if the inputs are the same. looking: keys of LOOKING_FLAGS.
+    """Build a project, unless the cache has a build of the same inputs, and return the Build.
 
-    sandbox: the options with which it is built, None for the default.
-
+    looking: the names of the LOOKING_FLAGS to add. sandbox: the sandbox options of the compiler, None for the default.
     Raises PlayerError if there is no compiler, or if the sources do not compile in time, do not link, or do not make
     exactly one program or library.
     """
     extra = tuple(flag for name in looking for flag in LOOKING_FLAGS[name])
     names = [path.as_posix() for path in tree.sources]
-    # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own.
+    # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own build.
     place = [str(tree.root.resolve())] if looking else []
     home = (
         versions.cache_folder()
@@ -589,7 +606,7 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
 
 
 def _clear(home: Path) -> None:
-    """Remove the folders of unfinished builds whose judge was killed."""
+    """Remove abandoned folders of unfinished builds, which a killed judge has left."""
     for folder in home.glob(f"{UNFINISHED}*"):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - folder.stat().st_mtime > ABANDONED_S:
@@ -605,7 +622,10 @@ def _files_read_last(home: Path) -> list[Path] | None:
 
 
 def _digest(tree: SourceTree, home: Path, read: Iterable[Path] | None) -> str | None:
-    """Return a hash of a build's settings and of all files that it reads; None if one is unknown or unreadable."""
+    """Return a hash of a build's settings and of the files that it read; None if `read` is None or one is unreadable.
+
+    The name of the folder `home` stands for the settings.
+    """
     if read is None:
         return None
     try:
@@ -637,10 +657,7 @@ def _move(work: Path, folder: Path) -> None:
 
 
 def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str], str, str]:
-    """Build the program or library in the folder `out`.
-
-    Return (notes on what the platform may refuse, why it refuses it or "", Build.main).
-    """
+    """Build the program or library in the folder `out`; return what Build has as (notes, refusal, main)."""
     objects = worker.compile()
     refusal = first_error(objects.refusal)
     notes = [*_notes_on_suffixes(tree), *_notes_on(objects.flags)]
@@ -704,7 +721,7 @@ def _notes_on_suffixes(tree: SourceTree) -> list[str]:
 
 
 def _notes_on(flags: tuple[str, ...]) -> list[str]:
-    """Return notes that these flags were needed in addition to the platform's."""
+    """Return notes which say that these flags were needed in addition to the platform's."""
     is_for_windows = flags[-len(WINDOWS) :] == WINDOWS
     others = flags[: -len(WINDOWS)] if is_for_windows else flags
     return [
@@ -739,7 +756,7 @@ def _defined(objects: Objects, name: str) -> list[Path]:
 
 
 def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
-    """Return (source, declaration) of the functions whose names are like this one's, wherever they are declared."""
+    """Return (source, declaration) of the functions with this name, whatever its case, namespace and parameters."""
     found = []
     for source, functions in _functions(objects, "--demangle").items():
         for function in functions:
@@ -749,7 +766,7 @@ def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
 
 
 def _lack(objects: Objects, name: str) -> str:
-    """Return the sentence that getPoint or clearPoint is missing, or that it is declared in another way."""
+    """Return a sentence saying that getPoint or clearPoint is missing, or that it is declared in another way."""
     expected = PROTOTYPES[name]
     for source, function in _alike(objects, name):
         message = _("{source} defines {found}, expected {expected}")
@@ -762,7 +779,7 @@ def _named(sources: Iterable[Path]) -> str:
 
 
 def _on_compete(tree: SourceTree) -> str:
-    """Return the sentence on the folder of the course's own judge, "" without one."""
+    """Return the sentence on a folder of the course's own judge, "" if the project has none."""
     folder = tree.compete_folder()
     return "" if folder is None else COMPETE_IS_THERE.format(folder=printable(shlex.quote(str(folder))))
 
@@ -779,10 +796,8 @@ class Project:
 def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None, prints_notes: bool = True) -> Project:
     """Build the project that the text names, print the notes on stderr, and return the Project.
 
-    sandbox: the options with which it is built, None for the default. `prints_notes` is False where they were printed
-    for another build of the project.
-
-    Raises PlayerError if it cannot be built, with the compiler's messages.
+    sandbox: the sandbox options of the compiler, None for the default. prints_notes is False where another build of the
+    project has printed them. Raises PlayerError with the compiler's messages if the project cannot be built.
     """
     path, looking, left_out = read(text)
     tree = read_tree(path, left_out)
@@ -803,9 +818,9 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
 
 
 def refusal_by_platform(text: str) -> tuple[str, list[str]]:
-    """Return (why the platform refuses the project that the text names, "" if it does not; what it may refuse).
+    """Return (why the platform refuses the project that the text names or "", notes on what it may refuse).
 
-    --sanitize and --debug are left out of account. Raises PlayerError as build() does.
+    --sanitize and --debug in the text are ignored. Raises PlayerError as build() does.
     """
     path, _looking, left_out = read(text)
     tree = read_tree(path, left_out)
@@ -813,7 +828,10 @@ def refusal_by_platform(text: str) -> tuple[str, list[str]]:
 
 
 def read(text: str) -> tuple[Path, list[str], list[str]]:
-    """Return (path, keys of LOOKING_FLAGS, names left out) of a player's text, with its prefix. Raises PlayerError."""
+    """Return (path, keys of LOOKING_FLAGS, names to leave out) from the text of a player, `src:FOLDER [OPTIONS]`.
+
+    Raises PlayerError if the options are wrong.
+    """
     whole = path_of(text.removeprefix(PREFIX))
     if os.path.exists(whole):  # its name may have spaces in it
         return whole, [], []
@@ -837,7 +855,7 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
 
 
 def with_option(text: str, option: str) -> str | None:
-    """Return the text of the same project with one more option; None if it has that or is no project."""
+    """Return the text of the same project with one more option; None if it has that option or is no project."""
     if not text.startswith(PREFIX):
         return None
     try:
@@ -851,9 +869,9 @@ def with_option(text: str, option: str) -> str | None:
 
 
 def prepare_with_lines(text: str, game: str, sandbox: Sandbox | None = None) -> Project | None:
-    """Return the Project built with DEBUG too, without its notes, so that gdb names lines.
+    """Build the project with DEBUG added, so that gdb names lines; return the Project, and print no notes.
 
-    None if the text names no project, or one with DEBUG or SANITIZE, or if that build fails.
+    Return None if the text names no project, or one with DEBUG or SANITIZE, or if the build fails.
     """
     debug = with_option(text, DEBUG)
     if debug is None or with_option(text, SANITIZE) is None:
@@ -865,9 +883,9 @@ def prepare_with_lines(text: str, game: str, sandbox: Sandbox | None = None) -> 
 
 
 def without_own_main(text: str) -> tuple[str, str] | None:
-    """Return (the source with the main(), the text of the project without it) where getPoint would be played then.
+    """Return (the source with main(), the project's text with --without for it) if getPoint would then be played.
 
-    None for other players. The project is built if it is not in the cache.
+    Return None for all other players. The project is built if it is not in the cache.
     """
     if not text.startswith(PREFIX):
         return None
@@ -881,7 +899,7 @@ def without_own_main(text: str) -> tuple[str, str] | None:
 
 
 def _settings(looking: list[str]) -> dict[str, str]:
-    """Return the environment variables for the sanitizers: what is never freed loses no game, and is not looked for."""
+    """Return the environment variables for the sanitizers. They do not look for memory leaks, which lose no game."""
     return {"ASAN_OPTIONS": "detect_leaks=0"} if "sanitize" in looking else {}
 
 

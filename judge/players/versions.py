@@ -16,7 +16,7 @@ from pathlib import Path
 from judge.files import parts
 
 DIGITS = 12  # of a hash that is shown
-LARGEST_FILE = 4 * 2**30  # bytes: a few seconds
+LARGEST_FILE = 4 * 2**30  # bytes; a hash of so many takes a few seconds
 DIRTY = "-dirty"
 BOT_PACKAGES = ("bot", "protocol")
 CACHE_VARIABLE = "DROPFOUR_CACHE_DIR"
@@ -24,10 +24,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def cache_folder(checkout: Path = CHECKOUT) -> Path:
-    """Return the folder of all that is compiled, built and checked out for a checkout; it need not exist yet.
+    """Return the cache folder for all that is compiled, built and checked out for a checkout; it need not exist yet.
 
-    That is DROPFOUR_CACHE_DIR, else the checkout's .cache, else, where this user may not write there, the user's own
-    cache folder. bot/backends/sources.py chooses the folder of compiled kernels in the same way.
+    That is DROPFOUR_CACHE_DIR if it is set, else the checkout's .cache if this user may write there, else the user's
+    own cache folder. bot/backends/sources.py chooses the folder of compiled kernels in the same way.
     """
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
@@ -44,7 +44,7 @@ def cache_folder(checkout: Path = CHECKOUT) -> Path:
 def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
     """Return a hash (64 hexadecimal digits) of the words, and of the files' names and contents.
 
-    Raises OSError if one cannot be read, is larger than LARGEST_FILE, or is no file at all.
+    `files` has (name, path) pairs. Raises OSError if a path cannot be read, is larger than LARGEST_FILE, or is no file.
     """
     found = hashlib.sha256()
     for word in words:
@@ -62,7 +62,7 @@ def _add(found: "hashlib._Hash", data: bytes) -> None:
 
 
 def version_of_files(paths: Sequence[Path]) -> str | None:
-    """Return the version of a player that consists of these files; None where digest() raises OSError."""
+    """Return the version of a player that consists of these files, a hash; None if one of them cannot be read."""
     try:
         return digest((path.name, path) for path in paths)[:DIGITS]
     except OSError:
@@ -70,9 +70,9 @@ def version_of_files(paths: Sequence[Path]) -> str | None:
 
 
 def version_of_command(words: Sequence[str], folder: Path) -> str | None:
-    """Return the version of a command: a hash of its program, and of the files in its folder that its words name.
+    """Return the version of a command: a hash of its program and of the files in its folder that its arguments name.
 
-    None if the program is not found. Files that a script imports or reads later do not count.
+    Return None if the program is not found. Files that a script imports or reads later do not count.
     """
     if not words:
         return None
@@ -101,7 +101,7 @@ def own_version() -> str:
 
 
 def why_no_revision(folder: Path) -> str:
-    """Return why git knows no commit of the folder, on one line, in git's words where it says why; else ""."""
+    """Return why git finds no commit in the folder, in git's words on one line; "" if it finds one or says nothing."""
     try:
         git(folder, "rev-parse", "--verify", "HEAD")
     except subprocess.CalledProcessError as error:
@@ -114,8 +114,8 @@ def why_no_revision(folder: Path) -> str:
 def git(folder: Path, *words: str) -> str:
     """Run git in the folder, and return its stdout, stripped. Raises CalledProcessError with its stderr, or OSError.
 
-    It takes no lock that it could do without: a judge that is killed would leave one to the user's next commit.
-    `describe --dirty` takes one all the same.
+    git is told to take no optional locks: a judge that is killed would leave one, which would stop the user's next
+    commit. `describe --dirty` takes one all the same.
     """
     command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -17,7 +17,7 @@ SHOWN_STEPS = 1000
 class Waiting:
     """A context manager that shows progress on stderr if it lasts longer than SILENT_S; clock() returns seconds.
 
-    A terminal gets a bar, anything else a line at the start and one at the end.
+    A terminal gets a progress bar, anything else one line at the start and one at the end.
     """
 
     def __init__(self, title: str, clock: Callable[[], float] = time.monotonic) -> None:

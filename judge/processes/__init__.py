@@ -1,1 +1,1 @@
-"""Run bots as operating-system processes: start them, pass bytes, measure them, end them with all that they started."""
+"""Runs bots as processes of the operating system: starts them, passes bytes, measures them, ends them completely."""

@@ -1,4 +1,4 @@
-"""Build the command that runs a program in a sandbox of bubblewrap (bwrap, 0.8 and later), and test if one works here.
+"""Builds the command that runs a program in a sandbox of bubblewrap (bwrap 0.8 or later), and tests if one works here.
 
 In the sandbox a bot can read the system's files but not write them. It has its own /tmp, /run, /dev and /proc, sees no
 other processes, no other files and few environment variables, and has no network; the kernel refuses it some system
@@ -31,21 +31,22 @@ PROGRAM = "bwrap"
 SHELL = "/bin/sh"
 OWN_SESSION = "setsid"  # of util-linux
 TRIAL_LIMIT_S = 20.0
-# What of the file system is in every sandbox, read-only, as far as it exists. Links stay links.
+# The parts of the file system that are in every sandbox, read-only, as far as they exist. Links stay links.
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store"),
     "/sys/devices/system",
 )
 TEMPORARY, SHARED_MEMORY, RUN = "/tmp", "/dev/shm", "/run"
 OPEN_TO_ALL = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
-# Folders in memory, with sockets of other programs outside, which a bot could ask to act for it.
+# New folders in memory that the bot can write. They replace the system's, which hold sockets of other programs: a bot
+# could ask such a program to act for it.
 WRITABLE = (
     *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
     *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
 FOR_PROGRAMS = "/opt"  # of SYSTEM, where users have their own folders too
 OF_KERNEL = ("/dev", "/proc", "/sys")
-NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # as a whole
+NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # never shown as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
 # a read-only /proc it cannot change the kernel's settings.
 BARE = (
@@ -53,18 +54,18 @@ BARE = (
     *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
     *("--proc", "/proc", "--remount-ro", "/proc"),
 )
-ROOT_IS_READ_ONLY = ("--remount-ro", "/")  # comes last, as bubblewrap makes the folders that it mounts on
-# Set up last of all: whether it is there tells that a sandbox is ready to be filled.
+ROOT_IS_READ_ONLY = ("--remount-ro", "/")  # must come last: bubblewrap makes the folders that it mounts on
+# A folder that is made last of all: once it exists, the sandbox is ready to be filled.
 MARK = os.path.join(RUN, "dropfour", "ready")
 # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed separately, as
-# descriptors 7, 8 and 9, which bubblewrap closes in its own processes. 6 is the reading end of the info pipe, and its
-# stderr is both ends of a pipe: if the judge is killed, bubblewrap must not end by SIGPIPE, because it would leave a
-# process that waits for it for ever.
+# descriptors 7, 8 and 9, which bubblewrap closes in its own processes. If the judge is killed, bubblewrap must not end
+# by SIGPIPE, because it would leave a process that waits for it for ever: so it holds the reading ends of its pipes
+# too, that of the info pipe as descriptor 6, that of its error messages by a stderr that is both ends of the pipe.
 OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2<>/proc/self/fd/"$1"; shift 2; exec "$@"'
 INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
 HAS_PROGRAM = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
 OF_THE_LOADER = "LD_"  # such variables would affect bubblewrap itself, so they are set inside the sandbox
-# Of the judge's environment. What a player itself is given comes besides.
+# The variables of the judge's environment that a bot gets, in addition to those made for it.
 PASSED = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
 OF_LANGUAGE = "LC_"
 
@@ -73,7 +74,7 @@ BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
 
 
 class Copies:
-    """What was seen of folders, and the copies made of them, during one run; what is pickled is empty."""
+    """A cache of the contents of folders, and of the copies made of them, during one run. A pickled one is empty."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -81,7 +82,7 @@ class Copies:
         self._copies: dict[object, Copy] = {}
 
     def forget(self) -> None:
-        """Look at folders, and copy them, anew from now on. Copies that are in use stay until they are not."""
+        """Empty the cache, so that folders are looked at and copied anew. A copy in use stays as long as it is used."""
         with self._lock:
             self._contents, self._copies = {}, {}
 
@@ -89,7 +90,7 @@ class Copies:
         return Copies, ()
 
     def look_at(self, folder: str, left_out: Collection[str], only: Collection[str] | None = None) -> Contents:
-        """Return what look_at() of folders.py did when it was first asked."""
+        """Return the result that look_at() of folders.py gave when it was first called with these arguments."""
         key = (folder, frozenset(left_out), None if only is None else frozenset(only))
         with self._lock:
             if key not in self._contents:
@@ -108,8 +109,8 @@ class Copies:
 class Sandbox:
     """The sandbox options: one of MODES, and files that no player may see or write.
 
-    `shown` are paths that players may read in addition. With `keeps_writes` what a player writes into its own folder
-    stays. `copies` are those of the run.
+    `shown` are paths that players may read in addition. With `keeps_writes` the files that a player writes into its own
+    folder are kept after the game. `copies` is the run's cache of folders.
     """
 
     mode: str = AUTO
@@ -147,11 +148,11 @@ class BotSandbox:
     """The contents of a sandbox in addition to the system's files, by absolute paths.
 
     `program` is bubblewrap's path. `shown` lists files and folders that can be read. `filled` maps folders to their
-    Filling; they lie in memory and can be written. `writable` maps folders to the folder mounted in
-    their place (the same one or another). `linked` maps folders to relative paths of their subfolders: in the sandbox,
-    the folder and these subfolders are temporary and writable, and hold links to the original entries. `hidden` are
-    folders of the system of which nothing is there but what is `shown`. `variables` are environment variables set in
-    the sandbox.
+    Filling; they lie in memory and can be written. `writable` maps folders to the folder mounted in their place (the
+    same one or another). `linked` maps folders to relative paths of their subfolders: in the sandbox, the folder and
+    these subfolders are temporary and writable, and hold links to the original entries. `hidden` are folders of the
+    system that are empty in the sandbox but for what is `shown`. `variables` are environment variables set in the
+    sandbox.
     """
 
     program: str
@@ -165,7 +166,10 @@ class BotSandbox:
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str, descriptors: "Descriptors"
     ) -> tuple[list[str], dict[str, str]]:
-        """Return (the command line that runs argv in the sandbox, the environment for that command line)."""
+        """Return (the command line that runs argv in the sandbox, the environment for that command line).
+
+        argv gets the environment `variables`, and runs in `folder`.
+        """
         inside = {**variables, **self.variables}
         outside = {name: value for name, value in inside.items() if not name.startswith(OF_THE_LOADER)}
         settings = [
@@ -181,15 +185,16 @@ class BotSandbox:
     def plain_command(self, argv: Sequence[str], folder: str, refused: int | None = None) -> list[str]:
         """Return the command line that runs a program of the system in the sandbox; nothing can be `filled` in it.
 
-        refused: a descriptor of seccomp.py's, to pass to the command.
+        refused: a descriptor from seccomp.descriptor(), which the caller passes on to the command.
         """
         of_filter = [] if refused is None else ["--seccomp", str(refused)]
         return [self.program, *BARE, *self.contents(folder), "--chdir", folder, *of_filter, "--", *argv]
 
     def why_not_entered(self, folder: str, program: str) -> str:
-        """Return why the folder cannot be entered in the sandbox, or has no such program there; "" if all is well.
+        """Return why the folder cannot be entered in the sandbox, or why the program is not there; "" if all is well.
 
-        A program that is looked for on PATH, or may be in a folder that is `filled` later, is not looked for.
+        The program is not checked if it is a name to be looked up on PATH, or if folders are `filled` later, which may
+        hold it.
         """
         is_looked_for = os.sep in program and not self.filled
         script = [HAS_PROGRAM, SHELL, program] if is_looked_for else [":"]
@@ -214,7 +219,7 @@ class BotSandbox:
         ]
 
     def _visible(self) -> list[str]:
-        """Return those of `shown` that exist and are not visible anyway, by the system or by one above them."""
+        """Return the existing paths of `shown` that are not visible anyway, in the system or in another such path."""
         apart = {*self.filled, *self.writable, *self.hidden}
         shown = [place for place in SYSTEM if not os.path.islink(place)]
         linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
@@ -245,8 +250,10 @@ class BotSandbox:
 
 @dataclass(frozen=True)
 class Descriptors:
-    """File descriptors for bubblewrap: it writes its child's process id to `info`, waits for a byte on `block`, reads
-    the program of seccomp.py from `filter`, None if there is none, and writes error messages to `words_of_bubblewrap`.
+    """File descriptors for bubblewrap.
+
+    It writes its child's process id to `info`, waits for a byte on `block`, reads the program of seccomp.py from
+    `filter` (None: there is no program), and writes error messages to `words_of_bubblewrap`.
     """
 
     info: int
@@ -299,7 +306,10 @@ def _try(program: str) -> str:
 
 
 def _failure_of(words: Sequence[str], passed: Sequence[int] = ()) -> str:
-    """Run a command with these descriptors; return what it says, or its status, if it fails; "" if it does not."""
+    """Run a command, which gets the descriptors `passed`; return "" if it succeeds.
+
+    If it fails, return its stderr, or a sentence with its status if that is empty.
+    """
     try:
         done = subprocess.run(
             words,
@@ -317,23 +327,23 @@ def _failure_of(words: Sequence[str], passed: Sequence[int] = ()) -> str:
 
 
 def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return those of the judge's environment variables that a bot gets in a sandbox."""
+    """Return those of the judge's environment `variables` that a bot gets in a sandbox."""
     return {name: value for name, value in variables.items() if name in PASSED or name.startswith(OF_LANGUAGE)}
 
 
 @functools.cache
 def _own_session() -> list[str]:
-    """Return the words before a command that give it a session of its own.
+    """Return the words to put before a command so that it gets a session of its own.
 
-    In the session of the namespace's first process a bot could send signals to the group that this process is in, and
-    the judge could not send any to the bot's group alone.
+    In the session of the namespace's first process, a bot could send signals to the group of that process, and the
+    judge could not send any to the bot's group alone.
     """
     program = shutil.which(OWN_SESSION)
     return [] if program is None else [os.path.abspath(program), "--"]
 
 
 def system() -> list[str]:
-    """Return bubblewrap's options for what of SYSTEM exists."""
+    """Return bubblewrap's options that show the existing folders and links of SYSTEM."""
     words = []
     for path in SYSTEM:
         if os.path.islink(path):

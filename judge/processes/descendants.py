@@ -1,4 +1,4 @@
-"""Find, kill and reap every process that a bot started, directly or through other processes.
+"""Finds, kills and reaps every process that a bot started, directly or through other processes.
 
 A bot is started as the leader of its own session, with an environment variable that names its game. On Linux the judge
 is a "subreaper" (orphans.py): a descendant whose parent dies becomes a direct child of the judge. So every process left
@@ -33,7 +33,7 @@ process_table = threading.Lock()
 registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
 unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
 unkillable: set[int] = set()  # process ids of bots that SIGKILL did not end in time
-namespaces: dict[int, int] = {}  # process id of a sandboxed bot -> of bubblewrap's process that is first in there
+namespaces: dict[int, int] = {}  # process id of a sandboxed bot -> id of the first process in its namespace
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
 CLOCK_STEP_S = 0.01  # the resolution of the kernel's start times
 CLOCK_SLACK_S = 1.0
@@ -80,9 +80,10 @@ def process_tree(pid: int) -> list[int]:
 
 
 def seen_orphans(seen: Collection[int]) -> list[int]:
-    """Return the orphans that are in `seen` (every process id ever found in a bot's tree), with their descendants.
+    """Return the process ids of one bot's orphans and of their descendants.
 
-    Also report every orphan, of any bot, to the watcher, so that it ends with the judge.
+    `seen` holds every process id ever found in the bot's tree: an orphan in it is the bot's. Also report every orphan,
+    of any bot, to the watcher, so that it ends with the judge.
     """
     found = []
     for orphan in adopted_orphans():
@@ -112,8 +113,8 @@ def sweep(marker: str, known: set[int]) -> int:
     """Kill and reap every child of the judge that belongs to the ended game; return how many were killed.
 
     Precondition: the game's own bots are reaped. `known` holds process ids seen below its bots; it identifies
-    descendants that cleared their environment. Those that were never seen cannot be attributed to one of several
-    running games; the sweep of the last running game kills them all.
+    descendants that cleared their environment. Such descendants that were never seen cannot be attributed to one of
+    several running games; the sweep of the last running game kills them all.
     """
     global busy_since
     killed: set[int] = set()
@@ -133,7 +134,7 @@ def sweep(marker: str, known: set[int]) -> int:
                 unswept_games.discard(marker)
                 watch.forget_ended()
             if not remaining and not unswept_games:
-                busy_since = None  # only now: a process left by another game may still be below a child of its own
+                busy_since = None  # not before: another game's left-over may still be below a process of that game
         if ended:
             return len(killed)
         time.sleep(SWEEP_PAUSE_S)
@@ -155,7 +156,7 @@ def adopted_orphans(children: Iterable[int] | None = None) -> list[int]:
 
 
 def await_end(pid: int, limit_s: float) -> None:
-    """Wait until a child has ended, at most so many seconds."""
+    """Wait until a child has ended, but at most limit_s seconds."""
     try:
         descriptor = os.pidfd_open(pid)
     except (AttributeError, OSError):  # another system, or it has been reaped
@@ -168,7 +169,7 @@ def await_end(pid: int, limit_s: float) -> None:
 
 
 def kill(pid: int) -> None:
-    """Kill a process, and whoever traces it: with PTRACE_O_TRACEEXIT it waits for its tracer at its end.
+    """Kill a process, and its tracer: a process that is traced with PTRACE_O_TRACEEXIT waits for its tracer at its end.
 
     Only tracers that descend from this process are killed, not a debugger of the user's.
     """
@@ -193,7 +194,7 @@ def _tracer_of(pid: int) -> int:
 
 
 def _is_descendant(pid: int) -> bool:
-    """Return whether this process has started the process, directly or through others."""
+    """Return whether the process with this id descends from the calling process."""
     while pid > 1:
         fields = stat_fields(pid)
         pid = int(fields[1]) if fields else 0
@@ -227,7 +228,7 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
         value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
-        # While no bot is running: every process started since the last complete sweep.
+        # While no bot is running, every process that started since the last complete sweep counts as the game's.
         return busy_since is not None and not registered_bots and started_s(pid) >= busy_since - CLOCK_SLACK_S
     except (psutil.Error, OSError):
         return False

@@ -1,7 +1,7 @@
-"""What a sandbox may show of a folder, and a player's private copy of one.
+"""The part of a folder that a sandbox may show, and a player's private copy of a folder.
 
 Records of games and the events of running games are left out wherever they lie, and so are sockets, pipes and devices,
-`.git`, and the paths that the caller names. A folder of Python's virtual environments is not copied, only shown.
+`.git`, and the paths that the caller names. A virtual environment of Python is not copied: it is shown as it is.
 """
 
 import contextlib
@@ -19,29 +19,30 @@ from pathlib import Path
 from judge.files import DEEPEST
 
 LARGEST_COPY_BYTES = 64 * 10**6
-# That are looked at; what lies beyond is not shown. Fewer than judge/files.py walks through once, as each game copies
-# them at its start.
+# At most so many files and folders of a folder are looked at; the rest is not shown. judge/files.py allows more for one
+# walk, but each game copies these at its start.
 MOST_ENTRIES = 20_000
-QUOTA_BYTES = 256 << 20  # of each folder in memory that a player can write, and of what is kept of it
+QUOTA_BYTES = 256 << 20  # of each folder in memory that a player can write, and of the files that are kept from it
 MOST_WRITTEN = 2 * MOST_ENTRIES  # files and folders of a copy that are looked at after a game
 GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
 COPIES = "dropfour-copy-"  # prefix of the names of the folders of copies; the judge's process id follows
 OF_RECORDS = (b'"players":[', b'"first":"')  # what the first line of a record holds (protocol/records/record.py)
-# The name of a file of running games is that of the record file and this; each of its lines begins so (judge/live.py).
+# A file of running games has the name of the record file with this suffix; each of its lines begins like this
+# (judge/live.py).
 LIVE_SUFFIX, OF_RUNNING_GAMES = ".live", b'{"event":'
 SNIFFED_BYTES = 4096
-# Files that are not looked into, as these programs would not run if they were records.
+# Suffixes of files that are not read to see if they are records: these files are programs.
 NO_RECORDS = (".py", ".pyc", ".so", ".o", ".a", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".js", ".class", ".java")
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What may be shown of a folder.
+    """The part of a folder that may be shown.
 
     `shown` are the paths to mount read-only, which hold nothing that is left out; a link among them is shown as a link.
-    `files` are the relative paths of the files and links of a copy, `folders` those of its folders, parents first,
-    `size` is the bytes of the files. `environments` are the virtual environments in it, which are no part of a copy.
-    `is_whole` is False if the folder has more entries, or deeper ones, than are looked at.
+    `files` are the relative paths of the files and links of a copy, `folders` those of its folders, parents first;
+    `size` is the sum of the files' sizes in bytes. `environments` are the virtual environments in the folder, which are
+    neither looked into nor copied. `is_whole` is False if the folder has more or deeper entries than are looked at.
     """
 
     shown: tuple[str, ...]
@@ -53,7 +54,7 @@ class Contents:
 
     @property
     def can_be_copied(self) -> bool:
-        """Whether a copy is within the limits."""
+        """Whether a copy of the folder would be complete and at most LARGEST_COPY_BYTES large."""
         return self.is_whole and self.size <= LARGEST_COPY_BYTES
 
 
@@ -63,9 +64,9 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] | None = None) -> Contents:
-    """Return the Contents of a folder (an absolute path) without the paths of left_out, which need not exist.
+    """Return the Contents of a folder (an absolute path) without the paths left_out, which need not exist.
 
-    only: the names in it that may be shown, None for all.
+    only: the names of the entries in the folder that may be shown, None for all.
     """
     real = os.path.realpath(folder)
     secret = {os.path.realpath(path) for path in left_out}
@@ -82,7 +83,6 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
     while waiting:
         place = waiting.popleft()
         names = kept.setdefault(place, [])
-        is_copied = not any(is_inside(place, environment) for environment in environments)
         for entry in _entries(os.path.join(real, place)):
             path = os.path.join(place, entry.name)
             entries += 1
@@ -98,15 +98,15 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
             names.append(path)
             if kind == stat.S_IFDIR:
                 if os.path.exists(os.path.join(real, path, ENVIRONMENT)):
-                    environments.append(path)
-                elif is_copied:
-                    folders.append(path)
+                    environments.append(path)  # may have more entries than all else together
+                    continue
+                folders.append(path)
                 if path.count(os.sep) < DEEPEST:
                     waiting.append(path)
                 else:
                     is_whole = False
                     mixed.add(path)
-            elif is_copied:
+            else:
                 files.append(path)
                 size += entry.stat(follow_symlinks=False).st_size
     shown = _shown(kept, mixed)
@@ -171,14 +171,20 @@ def is_record(path: str) -> bool:
 
 
 def _folders_above(path: str, folder: str) -> Iterator[str]:
-    """Yield the folders from `folder` down to that of the path, relative to it; none if the path is not inside."""
+    """Yield all folders that hold the path, up to `folder`, as paths relative to it ("" for `folder` itself).
+
+    Yield nothing if the path is not inside `folder`.
+    """
     while is_inside(path, folder) and path != folder:
         path = os.path.dirname(path)
         yield os.path.relpath(path, folder) if path != folder else ""
 
 
 class Copy:
-    """A copy of a folder, in the folder of temporary files; it is removed with this object. Raises OSError."""
+    """A copy of a folder, made in the folder for temporary files. It is removed once this object is garbage-collected.
+
+    Raises OSError if it cannot be made.
+    """
 
     def __init__(self, folder: str, contents: Contents) -> None:
         _remove_abandoned()
@@ -191,7 +197,10 @@ class Copy:
             copy_files(source, target, contents.folders, contents.files)
 
     def fill(self, target: int, left_out: Collection[str] = ()) -> None:
-        """Copy it, without the relative paths left_out, into the empty folder with this descriptor. Raises OSError."""
+        """Copy its files, without the relative paths left_out, into the empty folder with the descriptor `target`.
+
+        Raises OSError.
+        """
         folders, files = (
             [path for path in paths if not any(is_inside(path, other) for other in left_out)]
             for paths in (self._contents.folders, self._contents.files)
@@ -200,18 +209,20 @@ class Copy:
             copy_files(source, target, folders, files)
 
     def written(self, target: int) -> list[str]:
-        """Return the relative paths of files in a copy of it that are new or changed, without hidden ones.
+        """Return the relative paths of the files that are new or changed in a folder that fill() has filled.
 
-        Names with two underscores at their beginning do not count either: Python's __pycache__ is made by all.
+        `target` is the folder's descriptor. Hidden names are left out, and names that begin with two underscores: every
+        Python program makes __pycache__.
         """
         return [path for path, found in files_in(target) if not _is_same(found, os.path.join(self.folder, path))]
 
 
 class Filling:
-    """A folder in one sandbox that is filled with a Copy but for the relative paths left_out.
+    """A folder in one sandbox that is filled with a Copy, without the relative paths left_out.
 
-    `descriptor` is that of the folder, None before fill(). It keeps the folder after the end of the sandbox, until
-    close(). `device` is the folder's, `given_bytes` are those of the copy: the player has not taken this memory.
+    `descriptor` is the folder's, None before fill(); it keeps the folder alive after the end of the sandbox, until
+    close(). `device` is the device number of the folder's file system. `given_bytes` is the memory that the copy takes
+    there, which does not count as the player's.
     """
 
     def __init__(self, copy: Copy, left_out: Collection[str] = ()) -> None:
@@ -221,7 +232,7 @@ class Filling:
         self.device, self.given_bytes = 0, 0
 
     def fill(self, folder: str) -> None:
-        """Fill this empty folder. Raises OSError."""
+        """Copy the files into the sandbox's folder, which is empty. `folder` is its path outside. Raises OSError."""
         self.close()
         self.descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         self.copy.fill(self.descriptor, self._left_out)
@@ -230,11 +241,11 @@ class Filling:
         self.given_bytes = (whole.f_blocks - whole.f_bfree) * whole.f_frsize
 
     def written(self) -> list[str]:
-        """Return what Copy.written() does of the folder; nothing if it was never filled."""
+        """Return the paths of new and changed files, as Copy.written() does; [] if the folder was never filled."""
         return [] if self.descriptor is None else self.copy.written(self.descriptor)
 
     def close(self) -> None:
-        """Let the folder go."""
+        """Close the descriptor, so that the folder can vanish."""
         if self.descriptor is not None:
             os.close(self.descriptor)
             self.descriptor = None
@@ -249,9 +260,10 @@ def _is_same(found: os.stat_result, path: str) -> bool:
 
 
 def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield (relative path, status) of the regular files below a folder, none that are hidden. No link is followed.
+    """Yield (relative path, result of stat) for each regular file below the folder with this descriptor.
 
-    It looks at MOST_WRITTEN files and folders at most: a bot may have made a million.
+    Names that begin with "." or "__" are left out, and links are not followed. At most MOST_WRITTEN files and folders
+    are looked at: a bot may have made a million.
     """
     waiting, left = [(".", 0)], MOST_WRITTEN
     while waiting:
@@ -277,10 +289,10 @@ def files_in(folder: int) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def keep(source: int, folder: str, paths: Iterable[str]) -> list[str]:
-    """Copy these files from the folder `source` into another one, and return the paths of those that were copied.
+    """Copy these files from the folder with the descriptor `source` into `folder`; return the paths of those copied.
 
-    Each is replaced as a whole. No link is followed, and what exists and is no regular file, or a record, stays. Files
-    that are larger than QUOTA_BYTES together, as sparse ones may be, are left out.
+    Each file is replaced as a whole, and links are not followed. An existing entry stays if it is a record or no
+    regular file. A file that would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is left out.
     """
     kept, left = [], QUOTA_BYTES
     for path in paths:
@@ -321,7 +333,10 @@ def _keep_one(source: int, target: int, path: str) -> None:
 
 
 def copy_files(source: int, target: int, folders: Iterable[str], files: Iterable[str]) -> None:
-    """Copy folders, then files and links, between two folders; paths are relative to both. Raises OSError."""
+    """Copy folders, then files and links, between the folders with the descriptors `source` and `target`.
+
+    The paths are relative to both. Raises OSError.
+    """
     for path in folders:
         os.mkdir(path, 0o755, dir_fd=target)
     for path in files:
@@ -355,7 +370,7 @@ def opened(folder: str) -> Iterator[int]:
 
 
 def _open_below(folder: int, path: str) -> int:
-    """Return a descriptor of a folder below another one, without following links."""
+    """Return a descriptor of the folder at a path below the folder with the descriptor `folder`, following no links."""
     here = os.dup(folder)
     for part in path.split(os.sep):
         try:
@@ -371,7 +386,7 @@ _has_removed = False
 
 def _remove_abandoned() -> None:
     """Remove the copies that killed judges have left; only the first call in a process does anything."""
-    import psutil  # here, as doctor looks for the sandbox where the package is missing
+    import psutil  # not at the top: `doctor` looks for the sandbox even if this package is missing
 
     global _has_removed
     if _has_removed:

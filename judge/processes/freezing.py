@@ -1,4 +1,4 @@
-"""Stop a bot and its descendants while the other side is to move (--freeze), and resume them."""
+"""Stops a bot and its descendants while the other side is to move (--freeze), and resumes them."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ import time
 from judge.processes import measure
 from judge.processes.process import BotProcess
 
-FREEZE_LIMIT_S = 1.0  # counts for neither side's clock; a process that waits for a core stops only when it gets one
+FREEZE_LIMIT_S = 1.0  # on neither side's clock; a process that waits for a core stops only when it gets one
 UNINTERRUPTIBLE_LIMIT_S = 0.05  # after this time a process in uninterruptible sleep counts as stopped
 PASS_PAUSE_S = 0.0005
 AT_REST = frozenset("TtZX")  # states of proc(5): stopped, traced, dead
@@ -26,8 +26,9 @@ class Freezer:
     def freeze(self) -> None:
         """Stop every process of the bot, including those that are being started meanwhile.
 
-        Repeat until there is no new process and all have stopped, for at most a second: a process obeys the signal only
-        when it runs next, which may be at the end of its fork(), and a tracer can keep the signal from it.
+        SIGSTOP is sent until all processes have stopped and no new one is found, but for at most FREEZE_LIMIT_S: a
+        process obeys the signal only when it runs next, which may be at the end of its fork(), and a tracer can keep
+        the signal from it.
         """
         if self._process.exit_status is not None or self._since is not None:
             return
@@ -36,12 +37,15 @@ class Freezer:
             time.sleep(PASS_PAUSE_S)
 
     def check(self) -> None:
-        """Stop again what has gone on since freeze(), as a process does that has set a timer with SIGCONT."""
+        """Stop again every process that has resumed since freeze(): it may have set a timer that sends SIGCONT."""
         if self._since is not None and self._process.exit_status is None:
             self._stop()
 
     def _stop(self) -> bool:
-        """Send SIGSTOP to all processes that have not stopped; return whether there were none and no new ones."""
+        """Send SIGSTOP to every process that still runs.
+
+        Return True if no process was running, and none has appeared since the last call.
+        """
         assert self._since is not None
         process = self._process
         is_long = time.monotonic() - self._since > UNINTERRUPTIBLE_LIMIT_S
@@ -57,7 +61,7 @@ class Freezer:
         return not running and not has_grown
 
     def thaw(self) -> None:
-        """Resume what freeze() has stopped, children first because their parents may wait for them."""
+        """Resume the processes that freeze() has stopped, children first because their parents may wait for them."""
         if self._since is None:
             return
         if self._process.exit_status is None:
@@ -75,7 +79,10 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 def _states(pid: int) -> set[str]:
-    """Return the state letters of proc(5) of a process, of all its threads if the first has ended; {} without one."""
+    """Return the state letters, as in proc(5), of a process; of all its threads if its first thread has ended.
+
+    Return an empty set if there is no such process.
+    """
     states = set(measure.stat_fields(pid)[:1])
     if states == {"Z"}:
         with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""What a sandbox shows of the installations of programs outside the system's folders: venv, conda, pyenv, nvm etc.
+"""The parts that a sandbox shows of programs installed outside the system's folders: by venv, conda, pyenv, nvm etc.
 
-An installation is the folder that holds the program's `bin`. Its own parts are shown, no others: in a user's ~/.local
-there are data beside the programs.
+An installation is the folder that holds the program's `bin`. Only its parts listed here are shown: a user's ~/.local,
+for example, holds data beside the programs.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-# The folders of programs in an installation, and what of an installation is shown: its own files, no user's data.
+# The names of folders of programs in an installation, and of the entries of an installation that are shown.
 OF_PROGRAMS = ("bin", "sbin", "shims")
 OF_AN_INSTALLATION = (
     *("bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "pyvenv.cfg", "conda-meta"),
@@ -26,9 +26,10 @@ MOST_LINKS = 10
 
 @functools.lru_cache(maxsize=64)
 def installations(argv: tuple[str, ...], folder: str, search: str | None) -> tuple[str, ...]:
-    """Return what is shown for a command in a folder: of the installations of its programs, and of this Python.
+    """Return the paths to show for a command that runs in `folder`.
 
-    search: the PATH. The result is cached, with all paths in both forms: as they are written, and with links resolved.
+    These are the parts of the installations of the programs that argv names and of this Python. search: the PATH. All
+    paths are given in both forms: as they are written, and with links resolved. The result is cached.
     """
     programs = [sys.executable]
     for word in (*argv, *PYTHONS):
@@ -47,9 +48,10 @@ def in_both_forms(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _interpreter(path: str, search: str | None) -> list[str]:
-    """Return the programs that the first line of a script names: the first word, and behind `env` what is on PATH.
+    """Return the paths of the programs that the first line of a script names; [] if the file is no script.
 
-    Other words are the script's own, which could name any program to see what is installed beside it.
+    Only the interpreter counts, and what `env` looks up on PATH, `search`. Other words are chosen by the script, which
+    could name any program in order to see what is installed beside it.
     """
     with contextlib.suppress(OSError), open(path, "rb") as file:
         beginning = file.read(SCRIPT_BYTES)
@@ -62,7 +64,10 @@ def _interpreter(path: str, search: str | None) -> list[str]:
 
 
 def _installation(path: str) -> tuple[str, ...]:
-    """Return what is shown for a program: its installation, and those of the programs that it is a link to."""
+    """Return the paths to show for a program: its own, and the parts of its installation.
+
+    If it is a link, the same for each program that it leads to.
+    """
     shown = [path]
     for _step in range(MOST_LINKS):
         folder = os.path.dirname(path)
@@ -76,18 +81,21 @@ def _installation(path: str) -> tuple[str, ...]:
 
 
 def _parts(prefix: str) -> list[str]:
-    """Return the existing parts of an installation; what is below a user's home alone is looked for."""
+    """Return the existing parts of the installation in the folder `prefix`; [] for the root folder."""
     found = [os.path.join(prefix, name) for name in OF_AN_INSTALLATION]
     return [path for path in found if os.path.exists(path)] if prefix != os.sep else []
 
 
 @functools.cache
 def user_packages() -> tuple[str, ...]:
-    """Return the folders of Python's packages that the user has installed for itself."""
+    """Return the folders of the Python packages that the user has installed with `pip install --user`."""
     library = os.path.join(site.getuserbase(), "lib")
     return tuple(str(path) for path in Path(library).glob("python3*"))
 
 
 def user_base() -> dict[str, str]:
-    """Return the environment variable with which Python finds them, as the home is another one in a sandbox."""
+    """Return {"PYTHONUSERBASE": folder}, with which Python finds user_packages() though a sandbox has another home.
+
+    Return {} if there are none.
+    """
     return {"PYTHONUSERBASE": site.getuserbase()} if user_packages() else {}

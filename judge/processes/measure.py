@@ -1,4 +1,4 @@
-"""Measure a process: its CPU time, its state and its memory.
+"""Measures a process: its CPU time, its state and its memory.
 
 A bot's memory is that of all its processes together, with shared pages counted once, without cgroups. It is the sum of:
 
@@ -11,22 +11,24 @@ A bot's memory is that of all its processes together, with shared pages counted 
   with a kilobyte for each file;
 * what the kernel keeps for their threads and page tables, and for each socket in a network namespace of their own;
 * what pipes and sockets can hold: 64 KiB for each pipe that they hold beyond 16; in a network namespace that the judge
-  is not in the bytes on their way, and for each socket of AF_UNIX, of which they are not known, the most that it sends.
+  is not in, the bytes in the sockets' queues, or, for a socket of AF_UNIX, whose queue is not known, the most that it
+  may send.
 
 Reading the PSS takes the kernel some 2.6 ms for 1 GB, reading `/proc/PID/status` 8 us. The sum of the resident sizes
 (RSS) is an upper bound of the sum of the PSS, so the PSS is read only if that bound exceeds the limit or has grown.
 
 Memory that was held and released between two measurements shows in the kernel's peak of each process (VmHWM), the most
 pages it ever had mapped at once. That peak includes files shared with other processes (the interpreter, libraries) and
-pages mapped twice. If it exceeds the limit, the present part of files and shared memory that belongs to other processes
-by the PSS is subtracted. Pages that other processes share never make a bot exceed a limit.
+pages mapped twice. If it exceeds the limit, the part of files and shared memory that belongs to other processes now,
+according to the PSS, is subtracted. Pages that other processes share never make a bot exceed a limit.
 
 System V shared memory and message queues would not be found, nor a memfd while its only descriptor is on its way
-through a socket; a sandbox forbids them (seccomp.py). Other memory of the kernel's is not counted, such as lists of
-mappings.
+through a socket; a sandbox forbids all of these (seccomp.py). Other memory of the kernel, such as its lists of
+mappings, is not counted.
 
-A process whose `smaps_rollup` or `fd` cannot be read (another user's, or one that forbade it) counts by its RSS, or its
-descriptors not at all. Shared memory that no process maps or has open is not found, nor a named file on another tmpfs.
+A process whose `smaps_rollup` cannot be read (another user's, or one that forbade it) counts by its RSS; if its `fd`
+cannot be read, its descriptors do not count. Shared memory that no process maps or has open is not found, nor a named
+file on another tmpfs.
 """
 
 import contextlib
@@ -54,18 +56,19 @@ MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ (\S{4}) \S+ ([0-9a-f]+):([0-9a-f]+) 
 
 File = tuple[int, int]  # device and inode number
 KnownMounts = dict[str, tuple[float, dict[int, str]]]  # {mount namespace: (when it was read, {device: mount point})}
-MOUNTS_S = 0.5  # a bot in a sandbox cannot mount anything, and reading two tables takes a tenth of a millisecond each
+# How long a table of mounts is reused: a bot in a sandbox cannot mount anything, and reading a table takes 0.1 ms.
+MOUNTS_S = 0.5
 WHOLE = 0  # in place of an inode number: all files of the device
 PIPES, SOCKETS = -1, -2  # in place of a device: all pipes, the sockets of a network namespace
 INODE_BYTES = KIB  # of a file in a tmpfs, without its contents
 PIPE = "pipe:"
 PIPE_BYTES, FREE_PIPES = 64 * KIB, 16
-MOST_DESCRIPTORS = 20_000  # of all processes that are looked at, which takes 0.1 s; all others count as pipes
-THREAD_BYTES = 24 * KIB  # of the kernel's for a thread: its stack and its entry
-SOCKET_BYTES = 4 * KIB  # of the kernel's for a socket with its file
-MOST_SENT = "/proc/sys/net/core/wmem_default"  # bytes that a socket may send; seccomp.py sees to it that it stays so
+MOST_DESCRIPTORS = 20_000  # the most that are read, of all processes, which takes 0.1 s; the others count as pipes
+THREAD_BYTES = 24 * KIB  # the kernel's memory for a thread: its stack and its entry
+SOCKET_BYTES = 4 * KIB  # the kernel's memory for a socket with its file
+MOST_SENT = "/proc/sys/net/core/wmem_default"  # the file with the bytes that a socket may send; seccomp.py keeps it so
 USUAL_MOST_SENT = 212992
-IN_USE = (b"TCP", b"TCP6", b"UDP", b"UDP6")  # names in sockstat, and in small letters of the tables of these sockets
+IN_USE = (b"TCP", b"TCP6", b"UDP", b"UDP6")  # names in sockstat; in small letters the names of these sockets' tables
 
 
 def stat_fields(pid: int) -> list[str]:
@@ -79,8 +82,10 @@ def stat_fields(pid: int) -> list[str]:
 
 @dataclass(frozen=True)
 class CpuTime:
-    """The CPU time of a process in seconds: `own_s` of all its threads, ended ones included, `children_s` of the
-    children that it has waited for. `started` is the start of the process in clock ticks after boot.
+    """The CPU time of a process in seconds.
+
+    `own_s` is that of all its threads, ended ones included; `children_s` that of the children that it has waited for.
+    `started` is the start of the process in clock ticks after boot.
     """
 
     own_s: float
@@ -106,9 +111,9 @@ def cpu_time(pid: int) -> CpuTime | None:
 class CpuMeter:
     """Adds up the CPU seconds of one bot's processes, also of those that have ended.
 
-    A process that has ended counts in its parent's time once the parent has waited for it. The time of one that nobody
-    waits for (its parent ignores SIGCHLD) is lost in the kernel: such processes count as last seen, and in `lost_s`.
-    `ended` is the number of processes that were seen and have ended since.
+    A process that has ended counts in its parent's time once the parent has waited for it. If nobody waits for it (its
+    parent ignores SIGCHLD), the kernel forgets its time: it then counts with the time that was last seen, which is
+    added to `lost_s`. `ended` is the number of processes that were seen and have ended since.
     """
 
     def __init__(self) -> None:
@@ -119,7 +124,7 @@ class CpuMeter:
     def measure(self, pids: Iterable[int], reaper: int | None = None) -> float:
         """Return the CPU seconds of these processes, of those seen before, and of all that they have waited for.
 
-        Of the reaper, the first process of a sandbox, only those count that it has waited for.
+        The reaper is the first process of a sandbox; of its time only that of the processes it has waited for counts.
         """
         now = self._read({*pids, *self._seen} | ({reaper} if reaper else set()))
         gone = self._seen.keys() - now.keys()
@@ -162,9 +167,11 @@ def is_asleep(pid: int) -> bool:
 
 @dataclass(frozen=True)
 class Resident:
-    """The memory of a process by `/proc/PID/status`, in bytes: `now` is mapped or swapped out, `peak` is the most ever
-    mapped, `of_files` is the part of files and shared memory; `of_kernel` is what the kernel keeps for it besides;
-    `descriptors` is the number of descriptors for which it has room. All are 0 if the process has ended.
+    """The memory of a process according to `/proc/PID/status`, in bytes. All fields are 0 if the process has ended.
+
+    `now` is mapped or swapped out; `peak` is the most that was ever mapped; `of_files` is the mapped part of files and
+    shared memory. `of_kernel` is what the kernel keeps for the process in addition. `descriptors` is the number of
+    descriptors for which its table has room.
     """
 
     now: int = 0
@@ -176,8 +183,9 @@ class Resident:
 
 @dataclass(frozen=True)
 class Proportional:
-    """The PSS of a process by `/proc/PID/smaps_rollup`, in bytes: of all pages, of files and shared memory, and of
-    shared memory alone.
+    """The PSS of a process according to `/proc/PID/smaps_rollup`, in bytes.
+
+    `total` is that of all pages, `of_files` that of files and shared memory, `of_shared_memory` of the latter alone.
     """
 
     total: int
@@ -188,7 +196,7 @@ class Proportional:
 class MemoryMeter:
     """Measures the memory of one bot's processes repeatedly; `peak_bytes` is the maximum so far.
 
-    `given` are bytes of files in memory that do not count, as the judge has put them there.
+    `given` is {file: bytes in memory that do not count, as the judge has put them there}.
     """
 
     def __init__(self) -> None:
@@ -198,7 +206,10 @@ class MemoryMeter:
         self._mounts: KnownMounts = {}
 
     def measure(self, pids: Sequence[int], limit_bytes: float | None = None) -> int:
-        """Return the bytes that these processes have held at once; exact if they may exceed the limit."""
+        """Return the most bytes that these processes are known to have held at once.
+
+        The figure is exact only if it may exceed limit_bytes; None means no limit.
+        """
         sizes = dict(map(_running, pids))
         files = {**held_files(sizes), **own_mounts(sizes, self._mounts), **own_sockets(sizes)}
         for file in self.given.keys() & files.keys():
@@ -220,7 +231,7 @@ class MemoryMeter:
 
 
 def _running(pid: int) -> tuple[int, Resident]:
-    """Return (a thread id of the process, its Resident). The id is pid, or a live thread's if the first has ended."""
+    """Return (thread id, Resident) of a process: of its first thread, or of a live one if the first has ended."""
     size = resident(pid)
     with contextlib.suppress(OSError):
         for thread in map(int, os.listdir(f"/proc/{pid}/task") if not size.now else ()):
@@ -231,7 +242,7 @@ def _running(pid: int) -> tuple[int, Resident]:
 
 
 def resident(pid: int) -> Resident:
-    """Return the Resident of one live process. Its peak starts at exec(); getrusage's includes the judge."""
+    """Return the Resident of one live process. Its peak counts from exec() on; getrusage's includes the judge's."""
     sizes: defaultdict[bytes, int] = defaultdict(int)
     status = b""
     try:
@@ -260,14 +271,15 @@ def proportional(pid: int) -> Proportional | None:
 
 
 def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
-    """Return {file: size in bytes} of the shared memory that these processes hold by a descriptor, mapped or not; and
-    what their pipes can hold.
+    """Return {file: bytes} of the shared memory that these processes hold by a descriptor, mapped or not.
+
+    `sizes` is {process id: Resident}. The key (PIPES, WHOLE) has the bytes that their pipes can hold.
     """
     found: dict[File, int] = {}
     pipes: set[str] = set()
     left, number = MOST_DESCRIPTORS, 0
     for pid, size in sizes.items():
-        # If a bot could have the judge look at millions, the judge would be late for the opponent's reply.
+        # If a bot could make the judge look at millions of descriptors, the judge would be late for the other's reply.
         if size.descriptors > left:
             number += size.descriptors
             continue
@@ -294,7 +306,7 @@ def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
 def own_mounts(pids: Iterable[int], known: KnownMounts) -> dict[File, int]:
     """Return {(device, WHOLE): bytes in use} of every tmpfs that these processes see and the judge does not.
 
-    `known` holds what earlier calls read of each namespace; a call updates what is older than MOUNTS_S.
+    `known` holds what earlier calls read of each mount namespace; a call replaces entries older than MOUNTS_S.
     """
     found: dict[File, int] = {}
     with contextlib.suppress(OSError):
@@ -328,7 +340,10 @@ def _used(place: str, device: int) -> int:
 
 
 def own_sockets(pids: Iterable[int]) -> dict[File, int]:
-    """Return {(SOCKETS, namespace): bytes that sockets can hold} of network namespaces that the judge is not in."""
+    """Return {(SOCKETS, namespace): bytes that its sockets can hold} for the processes' network namespaces.
+
+    The judge's own namespace is left out.
+    """
     found: dict[File, int] = {}
     with contextlib.suppress(OSError):
         looked_at = {os.stat("/proc/self/ns/net").st_ino}
@@ -358,7 +373,7 @@ def _in_sockets(folder: str) -> int:
 
 
 def _table(path: str, headings: int = 1) -> list[list[bytes]]:
-    """Return the fields of each line of a file below its headings; [] if it cannot be read."""
+    """Return the fields of each line of a file but its first `headings` lines; [] if it cannot be read."""
     with contextlib.suppress(OSError), open(path, "rb") as file:
         return [line.split() for line in file.read().splitlines()[headings:]]
     return []
@@ -374,12 +389,12 @@ def _most_sent() -> int:
 
 
 def _is_on_tmpfs(device: int) -> bool:
-    """Return whether the device is a tmpfs that the judge sees too; own_mounts() counts those that only a bot sees."""
+    """Return whether the device is a tmpfs that the judge sees; own_mounts() counts those that only a bot sees."""
     return device in _tmpfs_mounts("self")
 
 
 def _tmpfs_mounts(pid: str) -> dict[int, str]:
-    """Return {device: mount point} of every tmpfs that a process sees, by proc(5)'s mountinfo."""
+    """Return {device: mount point} of every tmpfs that a process sees, from /proc/PID/mountinfo."""
     found: dict[int, str] = {}
     with (
         contextlib.suppress(OSError),
@@ -407,7 +422,7 @@ def _measured(sizes: dict[int, Resident], shares: dict[int, Proportional | None]
 
 
 def _mapped_files(pid: int, files: Iterable[File]) -> dict[File, int]:
-    """Return {file: bytes that the process has mapped, by the PSS of each mapping} for these files."""
+    """Return {file: bytes of it that the process has mapped, as the PSS of its mappings says} for these files."""
     wanted, found = set(files), defaultdict[File, int](int)
     file, is_private = None, False
     with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps", "rb") as lines:
@@ -426,11 +441,11 @@ def _mapped_files(pid: int, files: Iterable[File]) -> dict[File, int]:
 
 
 def _own_peak(size: Resident, share: Proportional | None) -> int:
-    """Return the process's peak in bytes minus the part of its files and shared memory that belongs to others now."""
+    """Return the process's peak in bytes, less the part of its files and shared memory that belongs to others now."""
     return size.peak if share is None else size.peak - max(0, size.of_files - share.of_files)
 
 
 def _kilobytes(content: bytes) -> dict[bytes, int]:
-    """Return {name: bytes} of the lines "name: number kB"."""
+    """Return {name: bytes} of the lines "name: number kB" in a file of /proc."""
     found = (line.partition(b":") for line in content.splitlines() if line.endswith(b" kB"))
     return {name: int(rest.split()[0]) * KIB for name, _, rest in found}

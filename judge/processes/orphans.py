@@ -1,5 +1,6 @@
-"""Make the judge the parent of orphaned descendants, so that descendants.py finds them; and open a browser, which is to
-outlive the judge, without adopting it. Standard library only.
+"""Makes the judge the parent of its orphaned descendants, so that descendants.py finds them. Standard library only.
+
+Also opens a browser without adopting it, so that it outlives the judge.
 """
 
 import ctypes
@@ -10,7 +11,7 @@ import sys
 from judge.processes import watch
 
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
-# The shell ends at once, so the program it has started gets another parent.
+# The shell ends at once, so the program that it has started gets another parent.
 IN_BACKGROUND = ("/bin/sh", "-c", '"$@" &', "sh")
 
 

@@ -1,7 +1,7 @@
-"""Run one bot as a process in its own session: pass bytes over non-blocking pipes, measure it, end it.
+"""Runs one bot as a process in its own session: passes bytes over non-blocking pipes, measures it, ends it.
 
-Output on stderr and the prints of a strategy library are counted, and only parts are stored. Reports on stderr are
-parsed.
+Bytes on stderr and the text that a strategy library prints are counted, and only parts are stored. Reports on stderr
+are parsed.
 """
 
 import collections
@@ -31,20 +31,20 @@ from collections.abc import Callable, Iterable
 READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that a flood does not delay the other streams
 KEPT_PRINTS_BYTES = 256
 READ_PRINTS_BYTES = 64 * 1024
-FRAME_BEGINS = b"\0"  # the first byte of a frame's length, which is below 2 ** 24
+FRAME_BEGINS = b"\0"  # the first byte of every frame: the highest byte of its length, which is below 2 ** 24
 STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs on stderr")
 PRINTS_ARE_KEPT_APART = recorded(
     "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
 )
 READS = 16  # at most in a row, so that a flood does not delay the judge
-KEPT_STDERR_BYTES = 32 * 1024  # of the beginning and of the end
+KEPT_STDERR_BYTES = 32 * 1024  # of the beginning, and as many of the end
 PLATFORM_BYTES = 64 * 1024  # the size of the platform's pipe; a bot that writes more blocks there
 LONGEST_REPORT = 16 * 1024  # bytes; a longer line does not count as a report
 MOST_NESTED = 100  # brackets in a report, because records contain reports: see protocol/records/record.py
 CANDIDATES = 16  # lines parsed for one turn's report, newest first
-WAITING_READS = 16
+WAITING_READS = 16  # stdout is not read while so many reads wait to be processed
 GRACE_STEP_S = 0.005
-KILL_STEP_S = 0.05  # for the end of a killed process before anything else is done
+KILL_STEP_S = 0.05  # the longest wait for the end of a killed process before anything else is done
 KILL_LIMIT_S = 2.0  # a killed process ends within milliseconds; one that takes longer is unkillable
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 IDLE_POLL_S = 0.02
@@ -70,7 +70,10 @@ def close_pipe(pipe: IO[bytes]) -> None:
 
 
 class Prints:
-    """What a bot prints: `total` counts the bytes, `first` is the first 256; `descriptor` is the pipe's, or None."""
+    """The text that a bot prints into a separate pipe: `total` counts its bytes, `first` holds the first 256 of them.
+
+    `descriptor` is the reading end of the pipe, None if it is not open.
+    """
 
     def __init__(self) -> None:
         self.total = 0
@@ -96,7 +99,7 @@ class Prints:
             os.close(passed_on)
 
     def read(self) -> None:
-        """Read what has arrived; close the pipe at its end."""
+        """Read the bytes that have arrived; close the pipe at its end."""
         for _ in range(READS):
             if self.descriptor is None:
                 return
@@ -130,7 +133,7 @@ def is_print(heard: bytes) -> bool:
 
 
 def decoded(heard: bytes) -> str:
-    """Return a bot's bytes as text, with escapes for bytes that are not UTF-8."""
+    """Return a bot's bytes as text, with backslash escapes for bytes that are not UTF-8."""
     return heard.decode("utf-8", "backslashreplace")
 
 
@@ -141,11 +144,14 @@ class Recorder:
         """Handle bytes that are sent to the bot's stdin."""
 
     def received(self, now: float, data: bytes) -> None:
-        """Handle bytes that were read from its stdout at this moment of time.monotonic()."""
+        """Handle bytes that were read from its stdout at the moment `now` of time.monotonic()."""
 
 
 class StderrLog:
-    """A log of one bot's stderr: `total` counts the bytes, `first` and `last` store 32 KiB each."""
+    """A log of one bot's stderr: `total` counts the bytes; `first` and `last` store up to 32 KiB each.
+
+    `has_reported` is True once report() has found a report.
+    """
 
     def __init__(self) -> None:
         self.total = 0
@@ -170,7 +176,7 @@ class StderrLog:
         self._candidates.clear()
 
     def report(self) -> dict[str, Any] | None:
-        """Return the last JSON object with a "value" since begin_turn(), or None."""
+        """Return the last line since begin_turn() that is a JSON object with the key "value"; None without one."""
         for line in reversed(self._candidates):
             found = _report_in(line)
             if found is not None:
@@ -201,12 +207,12 @@ def _report_in(line: bytes) -> dict[str, Any] | None:
 class BotProcess:
     """A running bot. Times are seconds of time.monotonic().
 
-    argv is the command, environment holds variables to add, marker names the game. `spawned` is the
-    moment just before the start, or with a `sandbox` the moment when the sandbox was ready. Without `drain_stderr` the
-    bot's stderr is not read before its end. With `keeps_prints_apart` the bot has a separate pipe for its prints, which
-    `prints` stores. `recorder` gets every byte that is sent and received; `start_up` measures the time to start.
-    `pid` is the id of the bot's own process; bot_pids() returns those of all its processes, without bubblewrap's.
-    Raises CannotStart, or JudgeFailure if the system has no process, memory or descriptor left.
+    argv is the command, environment holds variables to add, marker names the game. `spawned` is the moment just before
+    the start, or with a `sandbox` the moment when the sandbox was ready. Without `drain_stderr` the bot's stderr is not
+    read before its end. With `keeps_prints_apart` the bot has a separate pipe for the text that it prints, and `prints`
+    stores that text. `recorder` gets every byte that is sent and received; `start_up` measures the time to start. `pid`
+    is the id of the bot's own process; bot_pids() returns the ids of all its processes, without bubblewrap's. Raises
+    CannotStart if the command cannot be executed, JudgeFailure if the system has no process, memory or descriptor left.
     """
 
     def __init__(
@@ -299,11 +305,11 @@ class BotProcess:
 
     @property
     def first(self) -> int | None:
-        """The id of the first process of its sandbox, which the judge has stopped; None if there is none."""
+        """The id of the first process of the bot's sandbox, which the judge has stopped; None without a sandbox."""
         return None if self._sandboxed is None or self._sandboxed.bot is None else self._sandboxed.first
 
     def bot_pids(self) -> list[int]:
-        """Return the ids of the bot's processes, parents first, without bubblewrap's, with orphans in its sandbox."""
+        """Return the ids of the bot's processes, parents first: orphans in its sandbox count, bubblewrap's do not."""
         return descendants.process_tree(self.pid)
 
     def has_ended(self) -> bool:
@@ -313,7 +319,7 @@ class BotProcess:
         return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def send(self, data: bytes) -> None:
-        """Write bytes to the bot's stdin; pump() writes later what does not fit into the pipe now."""
+        """Write bytes to the bot's stdin; pump() writes those later that do not fit into the pipe now."""
         self.recorder.sent(data)
         self._unsent += data
         self.write_pending()
@@ -346,9 +352,9 @@ class BotProcess:
         return not self.stdout.closed and len(self.received) < WAITING_READS
 
     def read_stdout(self, now: float) -> None:
-        """Append the bytes that have arrived to `received`, stamped with now; set `closed` at the end of stdout.
+        """Append the bytes that have arrived to `received`, stamped with `now`; set `closed` at the end of stdout.
 
-        While `received` is full the rest stays in the pipe, so that a flood does not fill the memory.
+        While `received` is full nothing is read, so that a flood does not fill the memory.
         """
         data = read_pipe(self.stdout) if self.wants_to_read() else None
         if data:
@@ -371,8 +377,9 @@ class BotProcess:
             close_pipe(self.stderr)
 
     def notice_exit(self, now: float) -> None:
-        """If the process has ended, read its last output and set exit_status and `closed`, even if a child still holds
-        the pipes.
+        """If the process has ended, read its last output and set exit_status and `closed`.
+
+        This is done even if a child of the process still holds the pipes.
         """
         if self.exit_status is not None or not self._reap():
             return
@@ -380,7 +387,7 @@ class BotProcess:
         self.closed = True
 
     def sample(self) -> float:
-        """Measure CPU time and memory of the whole tree; return its CPU seconds so far. Best effort."""
+        """Measure CPU time and memory of all the bot's processes; return their CPU seconds so far. Best effort."""
         if self.exit_status is None:
             pids = self.all_pids()
             self.look_at_cpu(pids)
@@ -388,18 +395,18 @@ class BotProcess:
         return self.cpu_s
 
     def look_at_cpu(self, pids: Sequence[int]) -> float:
-        """Measure and return the CPU seconds of all its processes so far, of those that have ended too.
+        """Measure and return the CPU seconds so far of all the bot's processes, also of those that have ended.
 
-        pids: what all_pids() has just returned.
+        pids: the result of all_pids() just before.
         """
         if self.exit_status is None:
             self.cpu_s = max(self.cpu_s, self.cpu_meter.measure(pids, self.first))
         return self.cpu_s
 
     def memory(self, limit_bytes: float | None = None) -> int:
-        """Return the bytes of memory that its tree has held at once, 0 after its end. Best effort.
+        """Return the most bytes of memory that the bot's processes have held at once; 0 after its end. Best effort.
 
-        The figure is exact only if it may exceed the limit.
+        The figure is exact only if it may exceed limit_bytes.
         """
         self._memory_limit_bytes = limit_bytes
         return 0 if self.exit_status is not None else self._measure_memory(self.all_pids())
@@ -410,13 +417,17 @@ class BotProcess:
         return held
 
     def roots(self) -> set[int]:
-        """Return the ids of the processes from which all others of this bot descend, but orphans without a sandbox."""
+        """Return the ids of the processes from which all others of this bot descend.
+
+        Only orphans of a bot without a sandbox do not descend from them.
+        """
         return {self._popen.pid, self.pid} | ({self._sandboxed.first} if self._sandboxed is not None else set())
 
     def all_pids(self) -> list[int]:
-        """Return the ids of its tree, and of the trees of its orphans that were seen earlier, parents first.
+        """Return the ids of all the bot's processes, parents first.
 
-        New ones are reported to the watcher.
+        These are its process tree and the trees of its orphans that were seen in it earlier. New ids are reported to
+        the watcher.
         """
         tree = self.bot_pids()
         for pid in set(tree) - self.seen:
@@ -433,7 +444,7 @@ class BotProcess:
             self._signal_group(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Kill the process and its group, and everything in its sandbox; do not wait."""
+        """Kill the process and its group, and everything in its sandbox; do not wait for their end."""
         if self.exit_status is None:
             self.seen.update(self.bot_pids())
             self._signal_group(signal.SIGKILL)
@@ -441,7 +452,8 @@ class BotProcess:
     def await_end(self) -> None:
         """Reap the process that kill() has killed. Afterwards exit_status is set.
 
-        A process that a tracer holds ends with the tracer. One that does not end within KILL_LIMIT_S is left.
+        A process that a tracer holds ends when the tracer is killed, too. A process that does not end within
+        KILL_LIMIT_S is given up.
         """
         give_up = time.monotonic() + KILL_LIMIT_S
         while not self._is_reaped():
@@ -533,10 +545,11 @@ class BotProcess:
 
 
 def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
-    """Wait for traffic of any of the processes, at most timeout_s; then read, write and notice ended processes.
+    """Wait at most timeout_s for traffic of any of the processes; then read, write and notice ended processes.
 
-    Return the moment of waking up, with which everything read is stamped. `others` are pairs of a socket and selectors'
-    EVENT_READ, EVENT_WRITE or both: they end the wait too, but are not read or written.
+    Return the moment of waking up, in seconds of time.monotonic(); all bytes read are stamped with it. `others` are
+    pairs of a socket and selectors' EVENT_READ, EVENT_WRITE or both: they end the wait too, but are not read or
+    written.
     """
     with selectors.DefaultSelector() as selector:
         for connection, events in others:
@@ -564,7 +577,7 @@ def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tup
 
 
 def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience_s: float) -> None:
-    """Call pump() for a process until is_enough(), or it ends or waits for input, or patience_s have passed.
+    """Call pump() for a process until is_enough() is true, it ends, it waits for input, or patience_s have passed.
 
     A process that is ready to run but gets no core on a busy machine does not count as waiting.
     """

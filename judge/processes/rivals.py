@@ -1,8 +1,8 @@
-"""Count the threads that want a core besides a bot's: of other programs, of other bots, but not the judge's own.
+"""Counts the rivals of a bot: threads of other programs and other bots that want a core. The judge's own do not count.
 
-A thread wants a core if it runs or is ready to run (state R of proc(5)). One of a higher priority than the judge's, and
-so the bots', counts as often as the scheduler prefers it (sched-nice-design.rst of the kernel). What a bot does changes
-the count for others, never for itself: processes that it has left behind count for nobody.
+A thread wants a core if it runs or is ready to run (state R of proc(5)). A thread with a higher priority than the
+judge, and so than the bots, counts as often as the scheduler prefers it (sched-nice-design.rst of the kernel). What a
+bot does changes the count for others, never for itself: the processes that it has orphaned count for nobody.
 """
 
 import contextlib
@@ -18,12 +18,16 @@ from judge.processes.measure import stat_fields
 OF_THE_KERNEL = 0x00200000  # PF_KTHREAD among a process's flags
 FRESH_S = 0.02  # games that ask at the same time share a count
 WANTS_A_CORE = "R"
-NICE_STEP = 1.25  # a thread gets so much more of a core than one whose nice value is higher by 1
+NICE_STEP = 1.25  # a thread gets this many times the time of one whose nice value is higher by 1
 
 
 @dataclass
 class _Table:
-    """All processes at one moment: the parent and session of each, and its threads that want a core if it has some."""
+    """All processes at the moment `taken` of time.monotonic(), as dictionaries by process id.
+
+    `parents` and `sessions` hold ids, `ticks` the CPU time in clock ticks. `wanting` holds the number of threads that
+    want a core, times their weight; processes without such threads are left out.
+    """
 
     taken: float = -FRESH_S
     parents: dict[int, int] = field(default_factory=dict)
@@ -37,7 +41,11 @@ _latest = _Table()
 
 
 def count(roots: Collection[int]) -> float:
-    """Return how many threads want a core that belong neither to the bot with these processes nor to the judge."""
+    """Return the number of threads that want a core, without those of one bot and those of the judge.
+
+    `roots` are the ids of the processes from which the bot's other processes descend. Games that ask within FRESH_S
+    share one look at the machine; a thread of higher priority counts more than once.
+    """
     global _latest
     with _lock:
         if time.monotonic() - _latest.taken >= FRESH_S:
@@ -70,7 +78,7 @@ def _read(before: _Table) -> _Table:
         ticks = table.ticks[pid] = int(fields[11]) + int(fields[12])
         if int(fields[17]) == 1:
             number = int(fields[0] == WANTS_A_CORE)
-        else:  # of a process that has not run lately the first thread tells
+        else:  # if the process has not run lately, the state of its first thread stands for all
             has_run = fields[0] == WANTS_A_CORE or ticks != before.ticks.get(pid)
             number = _wanting_threads(pid) if has_run else 0
         if number:

@@ -1,4 +1,4 @@
-"""Start a bot in its sandbox: find its process among bubblewrap's, when it began and how it ended.
+"""Starts a bot in its sandbox: finds its process among bubblewrap's, the moment when it began, and how it ended.
 
 bubblewrap has two processes of its own. The outer one is started by the judge and ends with the bot's exit status, or
 with 128 + N if signal N ended the bot. The other is the first process of the bot's namespace: it starts the bot and
@@ -6,8 +6,8 @@ reaps orphans there; the namespace ends with it. The judge stops this process as
 unreaped after its end: its true status can be read (/proc/PID/stat, proc(5)), and its descendants are still there.
 
 The judge checks beforehand whether the system can execute a command, because bubblewrap does not report the reason of a
-failure. The check repeats what Linux's execve(2) does for programs of players: the search of PATH, permissions, ELF
-with its loader, scripts with their interpreter. If other formats are registered (binfmt_misc), unknown files pass.
+failure. The check covers the parts of Linux's execve(2) that players' programs need: the search of PATH, permissions,
+ELF with its loader, scripts with their interpreter. If other formats are registered (binfmt_misc), unknown files pass.
 """
 
 import contextlib
@@ -33,10 +33,11 @@ from judge.processes.start import CannotStart, JudgeFailure
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
 NO_CORE = 1  # bytes: too few for a file; at 0 the kernel would still start the program that core_pattern may name
-FILE_BYTES = 10**9  # the size of a file that it writes
+FILE_BYTES = 10**9  # the largest file that a bot may write
 DESCRIPTORS = 4096
-THREADS = 512  # of all its processes together
-COUNTS_THREADS_BY_NAMESPACE = (5, 14)  # the version of Linux from which on not all of the user's threads count
+THREADS = 512  # of all processes of a bot together
+# The version of Linux from which on the limit counts the threads in the sandbox; before, all threads of the user count.
+COUNTS_THREADS_BY_NAMESPACE = (5, 14)
 LOWEST = 10  # a shell may use the descriptors below
 HEADER_BYTES = 4096
 ELF, SCRIPT = b"\x7fELF", b"#!"
@@ -151,14 +152,15 @@ def _has_other_formats() -> bool:
 
 
 class SandboxStart:
-    """The start of a bot in a sandbox: the caller starts the line of command(), then calls wait_until_ready()."""
+    """The start of a bot in a sandbox. The caller runs the command line of command(), then calls wait_until_ready()."""
 
     def __init__(self, sandbox: BotSandbox) -> None:
         self._sandbox = sandbox
         with contextlib.ExitStack() as open_descriptors:  # closes those that are open if the descriptors run out
             self._info, info = _pipe(open_descriptors)
             block, self._block = _pipe(open_descriptors)
-            # A pipe: the bot can write into it, by a descriptor of the first process, and a file could grow.
+            # For error messages a pipe, not a file: the bot can write there through a descriptor of the first process,
+            # and a file could grow.
             self._heard, words = _pipe(open_descriptors)
             refused = _filter(open_descriptors)
             open_descriptors.pop_all()
@@ -174,7 +176,10 @@ class SandboxStart:
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str | None
     ) -> tuple[list[str], dict[str, str]]:
-        """Return the (command line, environment) that runs argv in the sandbox. Raise CannotStart if it cannot run."""
+        """Return the (command line, environment) that runs argv in the sandbox, in `folder`.
+
+        Raise CannotStart if the program cannot be executed.
+        """
         place = os.path.abspath(folder or os.curdir)
         try:
             failure = why_not_executed(argv[0], variables, place)
@@ -185,7 +190,7 @@ class SandboxStart:
         raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
 
     def wait_until_ready(self, outer: int) -> tuple["SandboxedProcess", float]:
-        """Wait until the sandbox is ready; return (the SandboxedProcess, the moment in which it began).
+        """Wait until the sandbox is ready; return (the SandboxedProcess, the moment of time.monotonic() when it began).
 
         outer: the id of bubblewrap's outer process. Raise JudgeFailure if the sandbox fails or takes too long.
         """
@@ -207,7 +212,7 @@ class SandboxStart:
                 os.close(descriptor)
 
     def _first_process(self, give_up: float) -> int | None:
-        """Return the id of the first process in the namespace, None if bubblewrap failed before it had one."""
+        """Return the id of the first process in the namespace, None if bubblewrap failed before it made one."""
         said = b""
         while select.select([self._info], [], [], max(0.0, give_up - time.monotonic()))[0]:
             data = os.read(self._info, READ_BYTES)
@@ -220,7 +225,7 @@ class SandboxStart:
             return None
 
     def _limit(self, first: int) -> bool:
-        """Limit the first process, and so all others; return False if bubblewrap has failed meanwhile."""
+        """Set limits() for the sandbox's first process, which all others inherit; return False if it has ended."""
         try:
             for resource_, most in limits().items():
                 _, hard = resource.prlimit(first, resource_)
@@ -231,9 +236,9 @@ class SandboxStart:
         return True
 
     def _fill(self, first: int, give_up: float) -> bool:
-        """Fill the sandbox's folders when it is set up, if there are any, then let bubblewrap go on.
+        """Wait until the sandbox is set up, fill its folders if it has some to fill, then let bubblewrap go on.
 
-        Returns False if bubblewrap has failed or takes too long. Raises JudgeFailure if the folders cannot be filled.
+        Return False if bubblewrap has failed or takes too long. Raise JudgeFailure if the folders cannot be filled.
         """
         root = f"/proc/{first}/root"
         while self._sandbox.filled and not os.path.isdir(root + MARK):
@@ -253,7 +258,7 @@ class SandboxStart:
         return True
 
     def _is_ready(self, give_up: float) -> bool:
-        """Wait until bubblewrap has closed the block pipe; return whether it has read the byte from there."""
+        """Wait until bubblewrap has closed the block pipe; return whether it had read the byte that _fill() wrote."""
         poll = select.poll()
         poll.register(self._block, 0)  # the other end is closed: POLLERR
         if not poll.poll(max(0.0, give_up - time.monotonic()) * 1000):
@@ -270,8 +275,9 @@ class SandboxStart:
 
 
 class SandboxedProcess:
-    """A bot in its sandbox: the process ids of bubblewrap's processes, `outer` and `first`, and of the bot, `bot`; None
-    if the bot ended before it was found.
+    """A bot in its sandbox, by process ids: `outer` and `first` are bubblewrap's two processes, `bot` is the bot's.
+
+    `bot` is None if the bot ended before it was found.
     """
 
     def __init__(self, outer: int, first: int, bot: int | None) -> None:
@@ -286,22 +292,23 @@ class SandboxedProcess:
         return os.waitstatus_to_exitcode(int(fields[49]))
 
     def tear_down(self) -> None:
-        """Kill everything in the sandbox, and bubblewrap."""
+        """Kill both of bubblewrap's processes, and with the first all others in the sandbox."""
         for pid in (self.first, self.outer):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
 
 def end_of(outer_status: int) -> int:
-    """Return the bot's exit status, as subprocess reports it, from that of bubblewrap's outer process."""
+    """Return the bot's exit status, as subprocess reports it, given the status of bubblewrap's outer process."""
     if SIGNALLED < outer_status < SIGNALLED + signal.NSIG:
         return SIGNALLED - outer_status
     return outer_status
 
 
 def _child_of(first: int, give_up: float) -> int | None:
-    """Stop the namespace's first process; return the id of its child, the bot; None if it has ended or was not found
-    in time.
+    """Stop the namespace's first process; return the id of its child, the bot.
+
+    Return None if the bot has ended, or was not found before the moment give_up.
     """
     while time.monotonic() < give_up:
         children, fields = child_processes(first), stat_fields(first)
@@ -313,7 +320,7 @@ def _child_of(first: int, give_up: float) -> int | None:
                 _await_stop(first, time.monotonic() + STOP_LIMIT_S)
                 if _is_child(children[0], first):
                     return children[0]
-                os.kill(first, signal.SIGCONT)  # it has reaped the bot before it was stopped, and must end too
+                os.kill(first, signal.SIGCONT)  # it had reaped the bot before it was stopped, so it must end too
         time.sleep(LOOK_S)
     return None
 
@@ -343,13 +350,16 @@ def _pipe(open_descriptors: contextlib.ExitStack) -> tuple[int, int]:
 
 
 def _filter(open_descriptors: contextlib.ExitStack) -> int | None:
-    """Return a descriptor from which the program of seccomp.py can be read; None if there is none for this machine."""
+    """Return a descriptor from which seccomp.program() can be read; None if this machine has no such program."""
     refused = seccomp.descriptor()
     return None if refused is None else _kept(refused, open_descriptors)
 
 
 def _kept(descriptor: int, open_descriptors: contextlib.ExitStack) -> int:
-    """Return the descriptor under a high number; `open_descriptors` closes it at its exit."""
+    """Return a duplicate of the descriptor with a high number, and close the given one.
+
+    `open_descriptors` closes the duplicate at its exit.
+    """
     high = with_high_number(descriptor)
     open_descriptors.callback(os.close, high)
     return high

@@ -1,10 +1,10 @@
 """The system calls that the kernel refuses to a bot in a sandbox: a program for seccomp(2), for `bwrap --seccomp`.
 
 It is classic BPF (struct sock_filter of <linux/filter.h>) over struct seccomp_data of <linux/seccomp.h>: the number of
-the call, the architecture, and the arguments, of which the lower 32 bits are looked at. A refused call fails with
-EPERM, but for clone3, whose flags cannot be seen, and memfd_create: with ENOSYS, as on a system that lacks them. A call
-by another interface than the machine's own, as of 32-bit programs, ends the process with SIGSYS. Everything else is
-allowed.
+the call, the architecture, and the arguments, of which the lower 32 bits are compared. A refused call fails with
+EPERM. Two fail with ENOSYS, as on a system that lacks them: clone3, whose flags the program cannot see, and
+memfd_create. A call through another interface than the machine's own, such as that of 32-bit programs, ends the process
+with SIGSYS. Everything else is allowed.
 """
 
 import errno
@@ -32,10 +32,11 @@ DEFAULT, TCP, UDP = 0, 6, 17  # protocols
 
 @dataclass(frozen=True)
 class Refused:
-    """A system call by its numbers on x86-64 and on aarch64; a call may have several such rules.
+    """A rule that refuses a system call, given by its `numbers` on (x86-64, aarch64); a call may have several rules.
 
-    If `values` are given, it is refused only where the argument has one of them, or one of their bits if `is_flag`; or,
-    if they are the ones that are `allowed`, only where it has none of them.
+    Without `values` every such call is refused, else only some: those whose `argument` (counted from 0) is one of the
+    values; with is_flag, those where it has one of their bits; with `allowed`, those where it is none of the values.
+    `error` is the errno of a refused call.
     """
 
     numbers: tuple[int, int]
@@ -47,14 +48,15 @@ class Refused:
 
 
 REFUSED = {
-    # Another process's memory, registers and descriptors. A child may ask to be traced (PTRACE_TRACEME), by a debugger.
+    # Access to another process's memory, registers and descriptors. A child may still ask to be traced
+    # (PTRACE_TRACEME), so that debuggers work.
     "ptrace": Refused((101, 117), 0, (PTRACE_ATTACH, PTRACE_SEIZE)),
     "process_vm_readv": Refused((310, 270)),
     "process_vm_writev": Refused((311, 271)),
     "process_madvise": Refused((440, 440)),
     "pidfd_getfd": Refused((438, 438)),
     "kcmp": Refused((312, 272)),
-    # More of the kernel than a program needs, where most of its holes were.
+    # Parts of the kernel that a bot does not need, and in which most of its security holes were.
     "unshare": Refused((272, 97), 0, (CLONE_NEWUSER,), is_flag=True),
     "clone": Refused((56, 220), 0, (CLONE_NEWUSER,), is_flag=True),
     "clone3": Refused((435, 435), error=errno.ENOSYS),
@@ -66,13 +68,13 @@ REFUSED = {
     "bpf": Refused((321, 280)),
     "userfaultfd": Refused((323, 282)),
     "socket": Refused((41, 198), 0, (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK), allowed=True),
-    # What sockets of other protocols hold cannot be counted (measure.py); of netlink, these are routes.
+    # The contents of sockets of other protocols cannot be counted (measure.py). For netlink, protocol 0 is routes.
     "socket protocol": Refused((41, 198), 2, (DEFAULT, TCP, UDP), allowed=True),
     # The keys of the user's session.
     "add_key": Refused((248, 217)),
     "request_key": Refused((249, 218)),
     "keyctl": Refused((250, 219)),
-    # Memory that the judge cannot count (measure.py), and ways not to be counted.
+    # Memory that the judge cannot count (measure.py), and ways to escape from counting.
     "shmget": Refused((29, 194)),
     "semget": Refused((64, 190)),
     "msgget": Refused((68, 186)),
@@ -107,7 +109,10 @@ def program(machine: str | None = None) -> bytes:
 
 
 def descriptor() -> int | None:
-    """Return a descriptor from which one bubblewrap can read program(), None if there is none; the caller closes it."""
+    """Return a descriptor from which one bubblewrap can read program(); the caller closes it.
+
+    Return None if there is no program for this machine.
+    """
     refused = program()
     if not refused:
         return None
@@ -118,7 +123,10 @@ def descriptor() -> int | None:
 
 
 def _block(call: Refused) -> list[bytes]:
-    """Return the instructions for this call, which go on with the next rule if they do not refuse it."""
+    """Return the instructions that apply one rule to a call with its number.
+
+    They refuse the call, or else go on with the next rule, with the call's number loaded again.
+    """
     refused = _return(ERROR | call.error)
     if not call.values:
         return [refused]
@@ -142,5 +150,5 @@ def _return(action: int) -> bytes:
 
 
 def _jump(test: int, value: int, if_true: int, if_false: int) -> bytes:
-    """Return a jump over so many instructions."""
+    """Return an instruction that skips if_true instructions if the test of the loaded word is true, else if_false."""
     return struct.pack("=HBBI", test, if_true, if_false, value)

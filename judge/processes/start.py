@@ -1,4 +1,4 @@
-"""Start a program in its own session, with pipes and a stack of STACK_BYTES, and measure how long it takes to start."""
+"""Starts a program in its own session, with pipes and a stack of STACK_BYTES; measures how long it takes to start."""
 
 import contextlib
 import errno
@@ -15,10 +15,10 @@ from typing import IO
 
 from judge.reasons import NO_PROCESS, WRONG_COMMAND
 
-# Errors for which the machine is to blame, not the program.
-# Of a bot's first thread, whatever `ulimit -s` says: else a game would end otherwise in another shell or on another
-# machine. It is what Linux gives by default; what the platform gives is not published.
+# The stack of a bot's first thread, whatever `ulimit -s` says: otherwise the same game could end differently in another
+# shell or on another machine. This is Linux's default; the platform's size is not published.
 STACK_BYTES = 8 << 20
+# Errors for which the machine is to blame, not the program.
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 
 
@@ -37,10 +37,12 @@ def spawn(
     pipe: AbstractContextManager[dict[str, str]],
     passed: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start the process in the context of `pipe` and return it. Raise CannotStart or JudgeFailure.
+    """Start the command argv in the folder `cwd`, with exactly these environment variables, and return the process.
 
-    Programs inherit this process's limit on the stack, which is set for good; they may raise it for their own children.
-    `pipe` yields environment variables whose values are descriptors to pass on; `passed` are further descriptors.
+    It is started in the context of `pipe`, which yields environment variables whose values are descriptors to pass on;
+    `passed` are further descriptors. Programs inherit this process's limit on the stack, which is set for good; they
+    may raise it for their own children. Raise CannotStart if the command cannot be executed, JudgeFailure if the
+    machine is at fault.
     """
     resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
     try:
@@ -71,19 +73,19 @@ def stack_bytes() -> int:
 
 
 def own_environment() -> dict[str, str]:
-    """Return a copy of this process's environment; retry if another thread deletes a variable, as pytest's does."""
+    """Return a copy of this process's environment. Another thread may delete a variable meanwhile, as pytest's does."""
     while True:
         with contextlib.suppress(KeyError):
             return dict(os.environ)
 
 
 class StartUp:
-    """The start-up time of a bot. `took_s` is the seconds from `spawned` (of time.monotonic()) until it was seen to be
-    ready; None before, or if that cannot be seen.
+    """The start-up time of a bot: `took_s` is the seconds from `spawned` (of time.monotonic()) until it was ready.
 
-    A bot is ready when it first reads bytes of its first message (the judge checks every 10 ms of the first turn), or,
-    with a free start, when it falls asleep: see set_ready(). `written` counts the bytes written to its stdin; code that
-    stops the bot adds the time to `stopped_s`. `is_watched` is true while check() still has to check.
+    `took_s` is None before that, or if that cannot be seen. A bot is ready when it first reads bytes of its first
+    message (the judge checks every 10 ms of the first turn), or, with a free start, when it falls asleep: see
+    set_ready(). `written` counts the bytes written to its stdin; code that stops the bot adds the time to `stopped_s`.
+    `is_watched` is True while check() still has to check.
     """
 
     def __init__(self, spawned: float) -> None:
@@ -94,7 +96,10 @@ class StartUp:
         self.is_watched = sys.platform.startswith("linux")
 
     def check(self, stdin: IO[bytes], now: float) -> None:
-        """Check whether the bot has read from its stdin. The first check comes after its opening message, if any."""
+        """Check whether the bot has read from its stdin; if so, call set_ready(now).
+
+        The first check comes after the opening message. If there is none, the bot's start cannot be measured.
+        """
         if not self.is_watched:
             return
         self.is_watched = self.written > 0 and not stdin.closed  # much later bytes say nothing about the start
@@ -104,7 +109,7 @@ class StartUp:
             self.set_ready(now)
 
     def set_ready(self, now: float) -> None:
-        """Set took_s: the bot is ready at this moment."""
+        """Set took_s: the bot became ready at the moment `now`."""
         self.took_s = max(0.0, now - self.spawned - self.stopped_s)
 
 

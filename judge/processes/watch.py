@@ -1,4 +1,4 @@
-"""Start the watcher (watcher.py) before the first program, send it process ids, and end it with the judge.
+"""Starts the watcher (watcher.py) before the first program, sends it process ids, and ends it with the judge.
 
 Every program that this process starts, compilers and git included, has an environment variable that names this judge.
 The ids of bots and their descendants are sent to the watcher as well, because a program may clear its environment. The
@@ -19,12 +19,12 @@ import uuid
 from judge.processes import watcher
 
 MARKER = "DROPFOUR_JUDGE"  # the environment variable; its value is unique to one judge
-READY_S = 5.0  # the longest wait for its interpreter to start
-END_S = 2.0
+READY_S = 5.0  # the longest wait for the watcher's interpreter to start
+END_S = 2.0  # the longest wait for its end
 
 _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
-_owner: int | None = None  # the process id that has tried to start a watcher; a fork has no watcher
+_owner: int | None = None  # the id of the process that has tried to start a watcher; a fork of it has no watcher
 _registered: dict[int, int] = {}  # process id -> when it started
 
 
@@ -74,7 +74,7 @@ def watcher_pid() -> int | None:
 
 
 def register(pid: int) -> None:
-    """Report a process that is to end with this judge to the watcher."""
+    """Report to the watcher a process that is to end with this judge."""
     process = watcher.read_process(pid)
     if process is not None and _registered.get(pid) != process.started:
         _registered[pid] = process.started

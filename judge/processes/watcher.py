@@ -1,4 +1,4 @@
-"""Kill the processes of a judge that was killed: a program that outlives the judge by a moment.
+"""Kills the processes of a judge that was killed: a program that outlives the judge by a moment.
 
     python -I -S watcher.py MARKER
 
@@ -29,13 +29,16 @@ READY = b"."  # written to stdout when the watcher is ready
 END = b"end"
 READ_BYTES = 64 * 1024
 PATIENCE_S = 10.0  # a killed process ends within milliseconds; one that takes longer is unkillable
-QUIET_S = 3.0  # without a process to kill, before the watcher ends
+QUIET_S = 3.0  # the watcher ends when it has found no process to kill for this long
 PAUSE_S, LONGEST_PAUSE_S = 0.01, 0.5  # between two looks
 DEAD_STATES = ("Z", "X")
 
 
 class Process:
-    """A process by `/proc/PID/stat`: its parent, process group and session, its start in ticks, and if it is dead."""
+    """A process as `/proc/PID/stat` describes it: ids of its parent, process group and session, and its start.
+
+    `started` is in clock ticks after boot. `is_dead` is True for a process that has ended but is not reaped.
+    """
 
     __slots__ = ("group", "is_dead", "parent", "session", "started")
 
@@ -69,8 +72,8 @@ def is_marked(pid: int, marker: bytes) -> bool:
 def to_be_ended(table: "Mapping[int, Process]", registered: "Mapping[int, int]", marker: bytes) -> set[int]:
     """Return the ids of all living processes of the table that are to end with the judge, without this process.
 
-    registered: {process id: its start in ticks} of those that the judge has reported. An id that a new process has got
-    since is ignored.
+    registered: {process id: its start in ticks} of the processes that the judge has reported. An id that belongs to a
+    new process by now is ignored.
     """
     own = os.getpid()
     leaders = {pid for pid, started in registered.items() if pid not in table or table[pid].started == started}
@@ -96,10 +99,10 @@ def kill(pid: int, process: Process) -> None:
 
 
 def end_all(registered: "Mapping[int, int]", marker: bytes) -> None:
-    """Kill repeatedly until there has been nothing to kill for QUIET_S.
+    """Kill all processes that are to end, again and again, until none was found for QUIET_S.
 
-    The processes may start others meanwhile. And a program that the judge was about to start when it was killed, a copy
-    of the judge until then, gets the marker only as it begins, which on a busy machine may be some time later.
+    The processes may start others meanwhile. Besides, a program that the judge was starting when it was killed is a
+    copy of the judge at first: it gets the marker only when it begins, which may be later on a busy machine.
     """
     last_seen = began = time.monotonic()
     pause_s = PAUSE_S
@@ -113,7 +116,10 @@ def end_all(registered: "Mapping[int, int]", marker: bytes) -> None:
 
 
 def listen(descriptor: int) -> dict[int, int] | None:
-    """Read the input to its end; return {process id: start} of what is to be killed, None after the line "end"."""
+    """Read the input to its end; return {process id: start in ticks} of the reported processes to kill.
+
+    Return None as soon as the line "end" comes.
+    """
     registered: dict[int, int] = {}
     unread = b""
     while data := os.read(descriptor, READ_BYTES):
@@ -130,7 +136,7 @@ def listen(descriptor: int) -> dict[int, int] | None:
 
 
 def main(marker: str) -> None:
-    """Wait for the judge's end, then kill what it has left unless it ended normally."""
+    """Wait for the judge's end; unless it ended normally, kill the processes that it has left. Never returns."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # these are for the judge, whose end the watcher sees anyway
     os.write(sys.stdout.fileno(), READY)

@@ -1,1 +1,1 @@
-"""Summaries of runs and games, as tables, JSON and lines of text."""
+"""Summaries of runs and games as tables, JSON and lines of text."""

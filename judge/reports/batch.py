@@ -1,4 +1,4 @@
-"""The summary of a batch: for each opponent and in all, as tables and as a JSON object's content."""
+"""The summary of a batch, for each opponent and in total, as tables and as the content of a JSON object."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +18,12 @@ POINTS_PER_WIN, POINTS_PER_DRAW = 2, 1  # the course's grading
 RESULT_WORDS: dict[int | None, str] = {score.LOSS: marked("lost"), score.DRAW: marked("drawn")}
 
 
-Missed = tuple[str, Contestant, GameRecord, int | None]  # as returned by not_won()
+Missed = tuple[str, Contestant, GameRecord, int | None]  # an entry of not_won()
 
 
 @dataclass(frozen=True)
 class Result:
-    """The games against one opponent: `records` in the order of the schedule, `total` is the planned number."""
+    """The games against one opponent. `records` are in the order of the schedule; `total` games are planned."""
 
     opponent: Contestant
     records: list[GameRecord]
@@ -31,12 +31,12 @@ class Result:
 
     @property
     def judged(self) -> int:
-        """The number of games with a result, without VOID ones."""
+        """The number of games with a result, that is, without VOID games."""
         return score.score(self.records).games
 
 
 def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], rounds: int) -> list[Result]:
-    """Return the Result of each opponent from all records of a batch."""
+    """Return a Result for each opponent, made from all records of a batch of `rounds` rounds."""
     return [
         Result(
             opponent,
@@ -61,7 +61,10 @@ def running_score(records: Sequence[GameRecord], total: int) -> str:
 
 
 def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
-    """Return wins, losses, draws, judged and planned games, wins per judged game, points and the most possible."""
+    """Return, as JSON, the counts of games, the wins per judged game, the points, and the most points possible.
+
+    `total` is the number of planned games. Points are those of the course's grading.
+    """
     found = score.score(records)
     return {
         "wins": found.wins,
@@ -76,7 +79,10 @@ def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
 
 
 def not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[Missed]:
-    """Return (result word, opponent, record, game's number in the file) of every game lost or drawn, in order."""
+    """Return for every game lost or drawn, in order, (result as a word, opponent, record, the game's number).
+
+    `numbers` is {id of a game: its number in the record file}; the number is None if the game is not there.
+    """
     return [
         (RESULT_WORDS[score.result(record)], result.opponent, record, numbers.get(record.extra["id"]))
         for result in results
@@ -86,7 +92,7 @@ def not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[Misse
 
 
 def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, Any]:
-    """Return the batch as a JSON object's content; `numbers`: {a game's id: its number in the record file}."""
+    """Return the batch as the content of a JSON object. `numbers` is {id of a game: its number in the record file}."""
     records = [record for result in results for record in result.records]
     missed = not_won(results, numbers)
     return {
@@ -123,7 +129,10 @@ def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[
 
 
 def tables(results: Sequence[Result], numbers: Mapping[str, int], verbose: bool) -> list[ReportTable]:
-    """Return the tables of a batch: the score, the games lost and drawn if there are any, and, `verbose`, the times."""
+    """Return the tables of a batch: the score, with `verbose` the times, and the games lost and drawn if there are any.
+
+    `numbers` is as for summary().
+    """
     counts = _("won"), _("drawn"), _("lost"), _("judged"), _("total")
     headings = (_("opponent"), *counts, _("rate"), _("points"))
     table = ReportTable(_("Score"), headings, left=headings[:1], spare=(headings[-1:], counts[3:]))
@@ -163,7 +172,7 @@ def _missed_table(missed: Iterable[Missed]) -> ReportTable:
 
 
 def file_names(results: Iterable[Result]) -> list[str]:
-    """Return a file name for each Result, made of its opponent's name; all are different."""
+    """Return a file name for each Result, made from its opponent's name. All names are different."""
     names: list[str] = []
     for result in results:
         base = re.sub(r"[^\w.@:+=-]", "_", result.opponent.name).lstrip(".") or "player"

@@ -1,4 +1,7 @@
-"""The conditions of games: the state of the machine, moves short of a core, VOID attempts."""
+"""The conditions under which games were played: the machine's state, moves short of a core, VOID attempts.
+
+play/scoresheet.py says when a move is short of a core.
+"""
 
 import collections
 from collections.abc import Callable, Mapping, Sequence
@@ -10,14 +13,14 @@ from judge.play import scoresheet
 from protocol.records.record import GameRecord, Termination
 
 PlayerOf = Callable[[GameRecord, str], str]
-MACHINE = "machine"  # the key of GameRecord.extra for the measurement before the run
-WORKER = "worker"  # the key for the facts of the cluster's worker that played the game
+MACHINE = "machine"  # the key in GameRecord.extra of the measurement before the run
+WORKER = "worker"  # the key there of the facts on the cluster's worker that played the game
 
 
 def machine_state(records: Sequence[GameRecord]) -> str | None:
-    """Return BUSY if the machine was busy before any run of these games, IDLE if it was idle before all of them.
+    """Return BUSY if the machine was busy before a run of these games, IDLE if it was idle before all their runs.
 
-    Returns None otherwise: some or all runs did not measure it.
+    Returns None if neither is known, because not all runs have measured the machine.
     """
     states = set(_states(records))
     if BUSY in states:
@@ -26,15 +29,16 @@ def machine_state(records: Sequence[GameRecord]) -> str | None:
 
 
 def _states(records: Sequence[GameRecord]) -> dict[str | None, int]:
-    """Return {IDLE, BUSY or None for not measured: the number of games}."""
+    """Return {IDLE, BUSY or None: the number of games}. None stands for games before which nothing was measured."""
     states = [record.kept(MACHINE).get("state") for record in records]
     return collections.Counter(state if state in (IDLE, BUSY) else None for state in states)
 
 
 def summary(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> dict[str, Any]:
-    """Return the conditions for a run's JSON object; void_attempts: the number of VOID attempts at its games.
+    """Return the conditions as keys for a run's JSON object.
 
-    player_of(record, side) returns a player's name if there are more than two.
+    `void_attempts` is the number of VOID attempts at its games. player_of(record, side) returns a player's name; it is
+    None for a run between two players.
     """
     states = _states(records)
     return {
@@ -50,7 +54,7 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
 
 
 def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
-    """Return the shares of players as scoresheet.as_json() does, nested below "players": a name may be anything."""
+    """Return the players' shares as scoresheet.as_json() does, but below the key "players", since a name may be any."""
     bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.is_telling(turns)}
     return {"players": scoresheet.rounded_shares(turns), **bound}
 
@@ -58,9 +62,9 @@ def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
 def lines(
     records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None, verbose: bool = True
 ) -> list[str]:
-    """Return the conditions as sentences; without `verbose` only what may have changed results.
+    """Return the conditions as sentences; without `verbose` only those that may have changed results.
 
-    player_of(record, side) returns a player's name if there are more than two. Precondition: at least one record.
+    `void_attempts` and `player_of` are as for summary(). Precondition: there is at least one record.
     """
     turns = scoresheet.turns_in_all(records) if player_of is None else scoresheet.turns_in_all(records, player_of)
     found = []

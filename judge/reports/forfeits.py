@@ -1,4 +1,4 @@
-"""Reasons of a forfeit for the player's author: what it printed instead of a reply, and the end of its stderr."""
+"""Notes on forfeits for a player's author: the text that it printed instead of a reply, and the end of its stderr."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -12,13 +12,13 @@ from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from judge.terminal import sentence, shortened
 from protocol.records.record import GameRecord, Termination
 
-ENDINGS_SHOWN = 4  # of a match
+ENDINGS_SHOWN = 4  # kinds of forfeits that are shown of a run
 NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
 
 
 def notes(record: GameRecord) -> list[str]:
-    """Return lines on a forfeit, [] if the game has none or the record has no output of the player."""
+    """Return lines on a game's forfeit; [] if nobody forfeited or the record has no output of that player."""
     side = record.at_fault
     if side is None:
         return []
@@ -31,10 +31,10 @@ def first_of_each_kind(
     player_of: Callable[[GameRecord, str], str] | None = None,
     ways_on: Callable[[GameRecord, int], Iterable[str]] = lambda record, number: (),
 ) -> list[str]:
-    """Return lines on the first forfeit of each kind by each player, ENDINGS_SHOWN kinds at most.
+    """Return lines on the first forfeit of each kind by each player, for at most ENDINGS_SHOWN of them.
 
-    `numbers`: {a game's id: its number in the record file}. player_of(record, side) returns a player's name if there
-    are more than two. ways_on(record, number) returns lines on what to do about a game of the file.
+    `numbers` is {id of a game: its number in the record file}. player_of(record, side) returns a player's name; it is
+    None for a run between two players. ways_on(record, number) returns lines on how to examine a game of the file.
     """
     firsts: dict[tuple[str, str], GameRecord] = {}
     for record in records:
@@ -61,7 +61,7 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
     if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
         return []
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
-        return []  # it says so itself
+        return []  # the reason has the text already
     is_out_of_turn = OUT_OF_TURN in reason
     line = (
         _('{side} printed "{text}" on stdout out of turn')
@@ -74,7 +74,10 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
 
 
 def where(record: GameRecord, side: str) -> list[str]:
-    """Return lines on where the player was when it failed: its backtrace or the end of its stderr, [] without both."""
+    """Return lines that show where the player was when it failed: its backtrace, or else the end of its stderr.
+
+    Returns [] if the record has neither.
+    """
     backtrace, text = backtrace_of(record, side), record.kept(side).get("stderr")
     if backtrace is not None:
         return [backtrace.heading(side), *(f"  {shortened(line)}" for line in backtrace.lines)]

@@ -1,27 +1,27 @@
-"""Data that an imported game's file lacks: reported with the game, and not taken for measured."""
+"""Data that an imported game's file lacks. Reports say so, and do not take replacements for measured values."""
 
 from judge.language import _
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-KEY = "imported_from"  # of a record's `extra`
-TIMES, DATE, MOVES = "times", "date", "moves"  # keys of that object
+KEY = "imported_from"  # the key of a record's `extra` for the object that describes the imported file
+TIMES, DATE, MOVES = "times", "date", "moves"  # keys of that object; its values are UNKNOWN or RECONSTRUCTED
 UNKNOWN, RECONSTRUCTED = "unknown", "reconstructed"
 
 
 def walls_s(record: GameRecord) -> list[float | None]:
-    """Return the seconds of each move; None where the imported file does not have them."""
+    """Return the time of each move in seconds, or None for a move whose time the imported file does not have."""
     is_partly_unknown = record.kept(KEY).get(TIMES) == UNKNOWN
     return [None if is_partly_unknown and not move.wall_s else move.wall_s for move in record.moves]
 
 
 def started(record: GameRecord) -> str:
-    """Return when the game began, as in the record; "" if the imported file does not say."""
+    """Return the time at which the game began, as the record has it, or "" if the imported file does not say."""
     return "" if record.kept(KEY).get(DATE) == UNKNOWN else record.started
 
 
 def notes(record: GameRecord) -> list[str]:
-    """Return lines on an imported game's file and on what that lacks; [] for a game that was judged here."""
+    """Return lines on an imported game's file and on the data that it lacks; [] for a game that was played here."""
     told = record.kept(KEY)
     if not told:
         return []

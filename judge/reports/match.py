@@ -1,4 +1,7 @@
-"""A match's summary: tables for people, one JSON object for programs."""
+"""The summary of a match: tables for people, one JSON object for programs.
+
+`counts` are the numbers of games (LOSS, DRAW, WIN) or of pairs (LL, LD, LW or DD, WD, WW), from A's point of view.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,25 +22,25 @@ FEWEST_GAMES = 2 * FEWEST_PAIRS
 
 
 def estimate(counts: Sequence[int]) -> elo.Estimate | None:
-    """Return the Estimate, None if there are too few results."""
+    """Return the Estimate of A's strength, or None if there are too few results."""
     fewest = FEWEST_PAIRS if len(counts) == PAIR_CLASSES else FEWEST_GAMES
     return elo.estimate(counts) if sum(counts) >= fewest else None
 
 
 def signed(figure: float, digits: int) -> str:
-    """Return the figure with its sign, rounded; 0 is +0."""
+    """Return the figure rounded to `digits` decimals, with its sign. 0 becomes "+0"."""
     return f"{round(figure, digits) + 0.0:+.{digits}f}"  # adding 0.0 turns -0.0 into 0.0
 
 
 def _bound_in_words(found: elo.Estimate) -> str:
-    """Return the bound of the difference if all results are the best or all are the worst."""
+    """Return the bound of the Elo difference, for results that are all the best or all the worst possible."""
     is_best = found.elo > 0
     words = _("over {figure}") if is_best else _("under {figure}")
     return words.format(figure=signed(found.lower if is_best else found.upper, 0))
 
 
 def elo_in_words(counts: Sequence[int]) -> str:
-    """Return the Elo difference with its error, e.g. "+55.6 +-27.7", or its bound; "-" from too few results."""
+    """Return the Elo difference with its error, such as "+55.6 +-27.7", or its bound; "-" for too few results."""
     found = estimate(counts)
     if found is None:
         return "-"
@@ -47,7 +50,7 @@ def elo_in_words(counts: Sequence[int]) -> str:
 
 
 def interval_in_words(counts: Sequence[int]) -> str:
-    """Return the 95 % interval of the Elo difference, or its bound; "-" from too few results."""
+    """Return the 95 % interval of the Elo difference, or its bound; "-" for too few results."""
     found = estimate(counts)
     if found is None:
         return "-"
@@ -55,7 +58,7 @@ def interval_in_words(counts: Sequence[int]) -> str:
 
 
 def n_elo_in_words(counts: Sequence[int]) -> str:
-    """Return the normalized Elo difference with its error; "-" from too few results or if it is infinite."""
+    """Return the normalized Elo difference with its error; "-" for too few results or if it is infinite."""
     found = estimate(counts)
     if found is None or math.isinf(found.n_elo):
         return "-"
@@ -63,13 +66,13 @@ def n_elo_in_words(counts: Sequence[int]) -> str:
 
 
 def los_in_words(counts: Sequence[int]) -> str:
-    """Return the likelihood that A is stronger, in percent; "-" from too few results."""
+    """Return the likelihood that A is stronger, in percent; "-" for too few results."""
     found = estimate(counts)
     return f"{found.los:.1%}" if found else "-"
 
 
 def sample_in_words(records: Sequence[GameRecord]) -> str:
-    """Return how many of the judged games repeat another, and the effective sample of games and pairs."""
+    """Return a sentence on how many judged games repeat another, and on the effective sample of games and pairs."""
     games, pairs = score.score(records).games, sum(score.pair_counts(records))
     distinct, distinct_pairs = score.distinct_games(records), score.distinct_pairs(records)
     sample = _(
@@ -108,7 +111,7 @@ def details(records: Sequence[GameRecord]) -> list[ReportTable]:
 
 
 def _table(title: str, *headings: str) -> ReportTable:
-    """Return an empty table with its first column left-aligned and the others right-aligned."""
+    """Return an empty table whose first column is left-aligned and whose other columns are right-aligned."""
     return ReportTable(title, headings, left=headings[:1])
 
 
@@ -171,7 +174,7 @@ def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
 
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return the match as a JSON object's content; infinite and unknown figures become None."""
+    """Return the match as the content of a JSON object. Infinite and unknown figures become None."""
     found = score.score(records)
     pairs = score.pair_counts(records)
     return {

@@ -1,4 +1,4 @@
-"""The times of a side's start-up, first move and later moves: as rows of a table, JSON and text."""
+"""The times of a side's start-up, first move and later moves, as rows of a table, JSON and text."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,14 +24,14 @@ HIGH_PERCENTILE = 95
 
 @dataclass
 class Phase:
-    """Times in seconds, one for each move or start: wall times, and processor times as far as known."""
+    """Times in seconds, one for each move or start-up: wall times, and CPU times as far as they are known."""
 
     walls_s: list[float] = field(default_factory=list)
     cpus_s: list[float] = field(default_factory=list)
 
 
 def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
-    """Return the side's Phase by each of NAMES. Leaves out moves sent in one reply with an earlier one."""
+    """Return {key of NAMES: the Phase of this side}. Moves that came in one reply with an earlier one are left out."""
     found = {name: Phase() for name in NAMES}
     for record in records:
         start_up_s = _start_up_s(record, side)
@@ -48,7 +48,10 @@ def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
 
 
 def starts_on_its_clock(record: GameRecord, side: str) -> bool:
-    """Return whether the clock of the side's first move includes its start-up: see freeze and free_start."""
+    """Return whether the clock of the side's first move includes its start-up.
+
+    With --free-start it never does. Otherwise it does for the side that moves first, and with --freeze for both sides.
+    """
     if record.extra.get("free_start") is True:
         return False
     return record.extra.get("freeze") is True or (bool(record.moves) and record.moves[0].side == side)
@@ -60,7 +63,10 @@ def _start_up_s(record: GameRecord, side: str) -> float | None:
 
 
 def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
-    """Return (phase, A's times, B's times) for each phase with times, as mean / 95th percentile / slowest."""
+    """Return (name of a phase, A's times, B's times) for each phase that has times.
+
+    Times are texts with mean, 95th percentile and slowest. Rows with CPU times follow those with wall times.
+    """
     of_a, of_b = phases(records, "A"), phases(records, "B")
     found = [
         (_(name), _spread(of_a[key].walls_s), _spread(of_b[key].walls_s))
@@ -76,7 +82,7 @@ def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
 
 
 def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> ReportTable:
-    """Return the rows as a rich Table; the names are its headings."""
+    """Return the result of rows() as a ReportTable. `name_of_a` and `name_of_b` are the headings of the times."""
     made = ReportTable(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
     for row in rows(records):
         made.add_row(*row)
@@ -84,12 +90,12 @@ def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> Repo
 
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return {"A": {phase: figures}, "B": ...} for JSON; unknown figures are None."""
+    """Return {"A": {key of a phase: figures}, "B": ...} for JSON. Unknown figures are None."""
     return {side: {key: _figures(phase, key) for key, phase in phases(records, side).items()} for side in ("A", "B")}
 
 
 def in_words(record: GameRecord) -> list[str]:
-    """Return a line for each side of the game that has moved or whose start-up time is known."""
+    """Return a line for each side of the game that has moved, or whose start-up time is known."""
     return [line for side in "AB" if (line := _side_in_words(record, side))]
 
 

@@ -1,4 +1,4 @@
-"""Notes on libraries that print to stdout, which is harmless here but forfeits the game where they are uploaded."""
+"""Notes on libraries that print to stdout. That is harmless here, but on the platform it forfeits the game."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -12,7 +12,7 @@ QUOTED_CHARACTERS = 60
 
 
 def has_printed(record: GameRecord, side: str) -> bool:
-    """Return whether the library on this side printed in the game."""
+    """Return whether the library that played this side printed to stdout in the game."""
     return bool(record.kept(side).get("printed_bytes"))
 
 
@@ -23,7 +23,7 @@ def notes(records: Iterable[GameRecord]) -> list[str]:
 
 
 def notes_of_players(records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str]) -> list[str]:
-    """Return a line for each player that printed, about the first such game."""
+    """Return a line for each player that printed, about the first game in which it did."""
     firsts: dict[str, str] = {}
     for record in records:
         for side in "AB":
@@ -33,7 +33,7 @@ def notes_of_players(records: Iterable[GameRecord], player_of: Callable[[GameRec
 
 
 def _note(side: str, printing: Sequence[GameRecord]) -> str:
-    """Return a note on what this side printed in the first of these games, "" if there are none."""
+    """Return a note on the text that this side printed in the first of these games, or "" if there are none."""
     if not printing:
         return ""
     name = printable(printing[0].players["AB".index(side)].name)
@@ -50,7 +50,7 @@ def in_batch(results: Iterable[Result]) -> dict[str, int]:
 
 
 def batch_notes(results: Sequence[Result]) -> list[str]:
-    """Return lines on printing in a batch: one for all opponents together, one for its own player."""
+    """Return lines on printing in a batch: one for all opponents together, one for the batch's own player."""
     records = [record for result in results for record in result.records]
     found = in_batch(results)
     counted = _("note: {printing} of {libraries} libraries print to stdout: {why}")

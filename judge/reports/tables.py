@@ -1,4 +1,4 @@
-"""The tables of all reports: one that does not fit the screen loses columns, or its rows become blocks of lines."""
+"""The tables of all reports. A table that does not fit the screen loses columns, or its rows become blocks of lines."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
@@ -17,12 +17,13 @@ INDENT, GAP = "  ", "  "  # before a block's lines, and between its cells
 
 
 class ReportTable:
-    """A table of texts for rich, none of which is ever cut. A Text keeps its style where the table keeps its columns.
+    """A table of texts for rich, in which no text is ever cut.
 
-    Columns whose headings are in `left` are left-aligned, the others right-aligned; the cells of those in `wrapped`,
-    which hold sentences, may continue on the next line. On a screen that is too narrow the columns of `spare` are left
-    out, group by group; if that is not enough each row becomes a block: its cells up to the first left-aligned column,
-    then its other cells, each after its heading.
+    Columns whose headings are in `left` are left-aligned, the others right-aligned. Cells of columns in `wrapped`,
+    which contain sentences, may continue on the next line. If the screen is too narrow, the columns in `spare` are left
+    out, one group after the other. If that is not enough, each row becomes a block of lines: first its cells up to the
+    first left-aligned column, then its other cells, each after its heading. A cell that is a Text loses its style in a
+    block.
     """
 
     def __init__(
@@ -39,11 +40,11 @@ class ReportTable:
         self._sections: set[int] = set()  # numbers of rows below which there is a line
 
     def add_row(self, *cells: str | Text) -> None:
-        """Add a row, with a cell for each heading."""
+        """Add a row with one cell for each heading."""
         self.rows.append(cells)
 
     def add_section(self) -> None:
-        """Draw a line below the latest row."""
+        """Put a line below the row that was added last."""
         self._sections.add(len(self.rows))
 
     def fits(self, console: Console) -> bool:
@@ -51,7 +52,7 @@ class ReportTable:
         return self._width(self.headings) <= console.width
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the widest form that fits."""
+        """Yield the widest form of the table that fits the screen."""
         shown = list(self.headings)
         for group in [(), *self._spare]:
             shown = [heading for heading in shown if heading not in group]
@@ -62,7 +63,7 @@ class ReportTable:
         yield from self._blocks(options.max_width)
 
     def _width(self, shown: Collection[str]) -> int:
-        """Return how many columns of the screen a table with these headings needs at least."""
+        """Return how many columns of the screen the table needs at least if it shows only these headings."""
         rows = (map(str, row) for row in self.rows)
         columns = [column for column in zip(self.headings, *rows, strict=True) if column[0] in shown]
         texts = (
@@ -101,7 +102,7 @@ def _line(text: str, style: str = "") -> Text:
 
 
 def _packed(cells: Sequence[str], width: int) -> list[str]:
-    """Return the cells in lines of at most `width` columns; a longer one is broken between its words."""
+    """Return the cells in lines of at most `width` columns. A cell that is wider is broken between its words."""
     lines: list[str] = []
     for cell in cells:
         if lines and cell_len(lines[-1] + GAP + cell) <= width:

@@ -1,4 +1,4 @@
-"""A tournament's summary: standings and crosstable for people, one JSON object for programs."""
+"""The summary of a tournament: standings and crosstable for people, one JSON object for programs."""
 
 import collections
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -23,10 +23,11 @@ PlayerOf = Callable[[GameRecord, str], str]
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's row of the standings; `elo` and `error` are None if no games link it to most of the others.
+    """A player's row of the standings.
 
-    `superiority` is the likelihood that it is stronger than the next player, None if there is none or it is unknown;
-    `is_held`: its rating is bounded from one side only (ratings.py).
+    `elo` and `error` are None if no games link the player to most of the others. `superiority` is the likelihood that
+    it is stronger than the player in the next row, or None if there is no next row or the likelihood is unknown. If
+    `is_held`, its rating is bounded from one side only (statistics/ratings.py).
     """
 
     player: int
@@ -39,7 +40,10 @@ class Standing:
 
 
 def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | None) -> list[Standing]:
-    """Return the Standings of the players of these names, the best first, those without a rating last."""
+    """Return the Standings of the players, the best first and those without a rating last.
+
+    `names` are the players' names by number; `boards` are all games, grouped by board.
+    """
     against = crosstable(len(names), boards)
     elos = [ratings.elo(player) if ratings else None for player in range(len(names))]
     order = sorted(range(len(names)), key=lambda player: (elos[player] is None, -(elos[player] or 0.0), player))
@@ -61,7 +65,7 @@ def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | 
 
 
 def crosstable(players: int, boards: Iterable[Board]) -> list[list[Score]]:
-    """Return rows [player][other]: the Score of `player` against `other`."""
+    """Return a list of rows: the entry [player][other] is the Score of `player` against `other`."""
     counts = [[[0, 0, 0] for _ in range(players)] for _ in range(players)]
     for board in boards:
         for first, other, result in board:
@@ -71,27 +75,27 @@ def crosstable(players: int, boards: Iterable[Board]) -> list[list[Score]]:
 
 
 def signed(elo: float) -> str:
-    """Return a rating or difference as a rounded number with its sign."""
+    """Return a rating or a difference of ratings as a rounded number with its sign."""
     return f"{round(elo):+d}" if round(elo) else "0"
 
 
 def elo_in_words(row: Standing) -> str:
-    """Return a player's rating, with a mark if it is bounded from one side only; NONE if it has none."""
+    """Return a player's rating, with HELD_MARK if it is bounded from one side only, or NONE without a rating."""
     return NONE if row.elo is None else signed(row.elo) + HELD_MARK * row.is_held
 
 
 def error_in_words(row: Standing) -> str:
-    """Return the error of a player's rating, NONE if it has none."""
+    """Return the error of a player's rating, or NONE without a rating."""
     return NONE if row.error is None else f"±{row.error:.0f}"
 
 
 def superiority_in_words(row: Standing) -> str:
-    """Return the likelihood that the player is stronger than the next one, in percent; NONE if unknown."""
+    """Return the likelihood, in percent, that the player is stronger than the next one, or NONE if it is unknown."""
     return NONE if row.superiority is None else f"{row.superiority:.1%}"
 
 
 def running(rows: Sequence[Standing], played: int, total: int, target: float | None) -> str:
-    """Return one line on the state of the tournament; `target` is the error asked for, None without one."""
+    """Return one line on the state of the tournament. `target` is the value of --target-error in Elo, or None."""
     games = _("{played}/{total} games") if target is None else _("{played} games")
     told = [games.format(played=played, total=total)]
     if rows and rows[0].elo is not None:
@@ -104,12 +108,12 @@ def running(rows: Sequence[Standing], played: int, total: int, target: float | N
 
 
 def free_errors(rows: Sequence[Standing]) -> list[float]:
-    """Return the errors that more games can lower: those of players that are not held."""
+    """Return the errors of the ratings that are not held. More games can lower these."""
     return [row.error for row in rows if row.error is not None and not row.is_held]
 
 
 def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -> str:
-    """Return a sentence that says whether every error is as small as was asked for."""
+    """Return a sentence that says whether the error of every rating is at most `target` Elo."""
     if not is_reached:
         largest = max(free_errors(rows), default=None)
         if largest is None:
@@ -124,7 +128,7 @@ def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -
 
 
 def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> ReportTable:
-    """Return the table of the standings; `former` are the numbers of players who play no more games."""
+    """Return the table of the standings. `former` are the numbers of the players who play no more games."""
     headings = ("", _("player"), "Elo", "95 %", _("games"), _("won"), _("drawn"), _("lost"), _("score"), "LOS")
     table = ReportTable(
         _("Standings"), headings, left=headings[1:2], spare=(headings[5:8], headings[9:], headings[4:5])
@@ -145,7 +149,10 @@ def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> R
 
 
 def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> ReportTable:
-    """Return the table of each row's points against each column in percent, both in the order of the standings."""
+    """Return the table of points, in percent, of each row's player against each column's player.
+
+    Rows and columns are in the order of the standings.
+    """
     places = [str(place) for place in range(1, len(rows) + 1)]
     headings = ("", _("player"), *places)
     table = ReportTable(_("Crosstable: points of the row in percent"), headings, headings[1:2])
@@ -160,7 +167,7 @@ def _share(found: Score) -> str:
 
 
 def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> ReportTable | None:
-    """Return the table of forfeits by player and ending, None if there are none."""
+    """Return the table of forfeits by player and ending, or None if there are no forfeits."""
     counts = _forfeits(records, player_of)
     if not counts:
         return None
@@ -178,7 +185,7 @@ def _forfeits(records: Sequence[GameRecord], player_of: PlayerOf) -> collections
 
 
 def notes(rows: Sequence[Standing], ratings: Ratings | None) -> list[str]:
-    """Return sentences on the first move, draws and dispersion, and on how to read the standings."""
+    """Return sentences on the advantage of moving first, on draws and dispersion, and on how to read the standings."""
     if ratings is None:
         return []
     advantage, error = ratings.first_move
@@ -208,9 +215,10 @@ def summary(
     commands: Mapping[int, tuple[str, str | None]],
     former: Collection[int],
 ) -> dict[str, Any]:
-    """Return the tournament as a JSON object's content; `commands`: {a player's number: (its command, version)}.
+    """Return the tournament as the content of a JSON object.
 
-    Row and column k of the crosstable belong to player k of the list; its cells are [wins, draws, losses].
+    `commands` is {number of a player: (its command, its version)}. In the JSON, row k and column k of the crosstable
+    belong to entry k of the list of players; a cell is [wins, draws, losses].
     """
     advantage = None if ratings is None else ratings.first_move
     return {
@@ -243,7 +251,7 @@ def summary(
 
 
 def at_fault(records: Sequence[GameRecord], player_of: PlayerOf) -> dict[str, dict[str, int]]:
-    """Return {a player: {the termination of its forfeits: how often}}."""
+    """Return {name of a player: {termination of its forfeits: number of games}}."""
     found: dict[str, dict[str, int]] = {}
     for (player, ending), number in _forfeits(records, player_of).items():
         found.setdefault(player, {})[ending] = number

@@ -1,4 +1,4 @@
-"""The answer of a match or a sequential test: one sentence that can be read aloud."""
+"""The verdict of a match or a sequential test: one sentence that says who is stronger."""
 
 import math
 from collections.abc import Sequence
@@ -10,14 +10,15 @@ from judge.statistics.sprt import LOGISTIC, Hypotheses, SequentialTest
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-MOST_GAMES = 100_000  # more than anybody plays: a larger number says only that the difference is too small
-DIGITS = 2  # of the number of games to come, which is a rough one
+MOST_GAMES = 100_000  # nobody plays more: for a larger number only the smallness of the difference is stated
+DIGITS = 2  # significant digits of the number of games still to play, which is a rough estimate
 
 
 def of_match(records: Sequence[GameRecord]) -> str:
-    """Return who is stronger, or that it is not decided and roughly how many more games that takes.
+    """Return the sentence on who is stronger, or, if that is not decided, on how many more games it roughly takes.
 
-    It is decided if the 95 % interval from pairs excludes 0. Precondition: at least one record.
+    It is decided if the 95 % interval of the Elo difference from pairs excludes 0. Precondition: there is at least one
+    record.
     """
     new, old = names(records)
     counts = score.pair_counts(records)
@@ -37,9 +38,10 @@ def of_match(records: Sequence[GameRecord]) -> str:
 
 
 def of_test(test: SequentialTest, records: Sequence[GameRecord]) -> str:
-    """Return what the accepted hypothesis says of the two, or that none is accepted and what that still takes.
+    """Return the sentence on what the accepted hypothesis says of the two players.
 
-    records: those of the test, or all if no pair of it is complete. Precondition: at least one record.
+    If no hypothesis is accepted, the sentence says so and how many more games it roughly takes. `records` are those of
+    the test, or all records if no pair of the test is complete. Precondition: there is at least one record.
     """
     new, old = names(records)
     low, high = test.hypotheses.elo0, test.hypotheses.elo1
@@ -54,12 +56,12 @@ def of_test(test: SequentialTest, records: Sequence[GameRecord]) -> str:
 
 
 def unit_of(hypotheses: Hypotheses) -> str:
-    """Return the unit of the hypotheses' strengths."""
+    """Return the unit of the strengths in the hypotheses, "Elo" or "nElo"."""
     return "Elo" if hypotheses.model == LOGISTIC else "nElo"
 
 
 def names(records: Sequence[GameRecord]) -> tuple[str, str]:
-    """Return the names of A and B in the latest record, told apart if they are the same."""
+    """Return the names of A and B in the latest record. If both are the same, the sides are added to them."""
     first, second = (printable(player.name) for player in records[-1].players)
     if first != second:
         return first, second
@@ -77,7 +79,7 @@ def _undecided(records: Sequence[GameRecord], more: str) -> str:
 
 
 def _figures(records: Sequence[GameRecord]) -> str:
-    """Return such as "+63 Elo (95 %: +21 to +108), 61 of 100 points"; the points alone for few games."""
+    """Return figures such as "+63 Elo (95 %: +21 to +108), 61 of 100 points"; for few games only the points."""
     found, counts = score.score(records), score.pair_counts(records)
     halves = 2 * found.wins + found.draws
     told = _("{points} of {games} points").format(points=f"{halves // 2}{'.5' * (halves % 2)}", games=found.games)
@@ -108,7 +110,7 @@ def _more(games: float) -> str:
 
 
 def rough(games: float) -> int:
-    """Return a number of games, rounded up to an even one with DIGITS digits that are not 0."""
+    """Return a number of games rounded up to an even number with at most DIGITS significant digits."""
     step = 10 ** max(0, len(str(math.ceil(games))) - DIGITS)
     found = math.ceil(games / step) * step
     return max(2, found + found % 2)

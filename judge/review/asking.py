@@ -1,9 +1,9 @@
-"""Asking an engine about a recorded game: one process per side, asked at each position with that side to move.
+"""Asks an engine about a recorded game. One process for each side is asked at each position with that side to move.
 
-The process gets the position of the record, whatever it answered before: connect four and reversi send the whole
-board; dots and boxes sends the board anew if the engine's edges differ from the recorded ones. Its reply is not played;
-the value of the position is in the report that it writes to stderr. A process is asked its first question twice and the
-second answer counts, because it may still be starting during the first.
+The process gets the position of the record, whatever it answered before: connect four and reversi send the complete
+board; dots and boxes sends the board anew if the engine's edges differ from the recorded ones. The engine's reply is
+not played; the value of the position is in the report that it writes to stderr. A process is asked its first question
+twice, and only the second answer counts, because the process may still be starting during the first.
 """
 
 import contextlib
@@ -30,10 +30,10 @@ from judge.review.marks import ReviewAnswers, ReviewedGame, positions
 from judge.terminal import printable, sentence
 from protocol.records.review import RESULTS, Answer, Reviewer
 
-SEED = 0  # of every process, so that a review can be repeated as far as its engine is deterministic
-MOST_ATTEMPTS = 2  # processes tried for an answer with a value
-REPORT_PATIENCE_S = 20.0  # with an engine that reports after its reply; no clock runs then
-MOST_MOVES = 24  # stored of a line of expected moves
+SEED = 0  # every process gets it, so that a review can be repeated as far as its engine is deterministic
+MOST_ATTEMPTS = 2  # processes that are tried for an answer with a value
+REPORT_PATIENCE_S = 20.0  # how long to wait for a report that follows the reply; no clock runs then
+MOST_MOVES = 24  # moves that are stored of a line of expected moves
 LONGEST_MOVE = 400  # characters; a turn of dots and boxes may hold over a hundred edges
 VALUE_DIGITS, TIME_DIGITS = 4, 4
 
@@ -43,15 +43,16 @@ class EngineError(Exception):
 
 
 class StatesNoValue(EngineError):
-    """The engine states no values."""
+    """The engine states no values of positions."""
 
 
 @dataclass(frozen=True)
 class ReviewConditions:
-    """The engine for each game by the game's name, and its limits.
+    """The engine and its limits. `contestants` is {name of a game: the engine as a player of it}.
 
-    limit_s is what the engine is told: it stands for {limit} in its command. An engine fails if it has not replied
-    after patience_s, or if it uses more than memory_limit_bytes. Setting `stop` ends all asking.
+    `limit_s` is the limit that the engine is told: it replaces {limit} in its command. An engine fails if it has not
+    replied after `patience_s` seconds, or if it uses more memory than `memory_limit_bytes`. If `stop` is set, no more
+    questions are asked.
     """
 
     contestants: Mapping[str, Contestant]
@@ -62,7 +63,7 @@ class ReviewConditions:
     stop: threading.Event
 
     def driver(self, game: ReviewedGame) -> Driver:
-        """Return the Driver of a process for one side of a game, not started yet."""
+        """Return the Driver for a process that plays one side of a game. The process is not started yet."""
         name = game.record.game
         conditions = Conditions(self.patience_s, self.memory_limit_bytes, SEED, self.stop, name, sandbox=self.sandbox)
         board = GAMES[name].read_board(game.record.board)
@@ -71,7 +72,7 @@ class ReviewConditions:
 
 @dataclass(frozen=True)
 class Task:
-    """The questions for one process: the positions before these plies, in order, all with `side` to move."""
+    """The questions for one process: the positions before `plies`, in order, all with `side` to move."""
 
     game: ReviewedGame
     side: str
@@ -82,9 +83,10 @@ Ask = Callable[[ReviewConditions, Task, Callable[[int, Answer | None], object]],
 
 
 def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int, Answer | None], object]) -> None:
-    """Ask all questions of the task; call on_answer(ply, answer) for each, with None if the engine gives no value.
+    """Ask all questions of the task, and call on_answer(ply, answer) after each.
 
-    Raises EngineError, Interrupted if `stop` is set, JudgeFailure if the machine fails.
+    The answer is None if the engine gives no value. Raises EngineError if the engine fails, Interrupted if `stop` is
+    set, and JudgeFailure if the machine fails.
     """
     wanted = frozenset(task.plies)
     ply, driver = task.plies[0], None
@@ -99,7 +101,7 @@ def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int,
                     answer = _answer(driver, position)
                     if answer is not None:
                         break
-                    process.close()  # its guard answered, or its stderr is full: another process may answer
+                    process.close()  # the bot's guard answered, or its stderr is full: another process may do better
                     driver = None
                 if ply in wanted:
                     on_answer(ply, answer)
@@ -117,7 +119,7 @@ def _started(conditions: ReviewConditions, task: Task) -> Iterator[Driver]:
 
 
 def _wake(driver: Driver, task: Task, position: Position) -> None:
-    """Ask a new process once, so that it has started. Raises StatesNoValue if it states no value."""
+    """Ask a new process once, so that it has started afterwards. Raises StatesNoValue if it states no value."""
     _asked(driver, position)
     if _report(driver) is None:
         message = _(
@@ -134,7 +136,7 @@ def _answer(driver: Driver, position: Position) -> Answer | None:
 
 
 def _asked(driver: Driver, position: Position) -> list[AnyMove]:
-    """Ask for the position's move and return the engine's moves; they are made on a copy of the position."""
+    """Ask the engine for a move in this position and return its moves. They are made on a copy of the position."""
     driver.expect_silence(0.0)
     driver.process.stderr_log.begin_turn()
     driver.position = copy.deepcopy(position)
@@ -142,16 +144,17 @@ def _asked(driver: Driver, position: Position) -> list[AnyMove]:
 
 
 def _report(driver: Driver) -> dict[str, Any] | None:
-    """Return the engine's report on its latest move, even if it follows the reply; None if there is none."""
+    """Return the engine's report on its latest move, or None if there is none. Waits for a report after the reply."""
     log = driver.process.stderr_log
     pump_until_idle(driver.process, lambda: log.report() is not None, REPORT_PATIENCE_S)
     return log.report()
 
 
 def answer_of(report: dict[str, Any] | None, best: str, elapsed_s: float) -> Answer | None:
-    """Return the Answer made of a bot's report and its reply `best`; None if it states no value, as a bot's guard.
+    """Return the Answer that a bot's report and its reply `best` make, or None if the report states no value.
 
-    The value is clamped to -1..1; other fields that are missing or of the wrong type are left out.
+    A reply of our bot's guard, for example, has no value. The value is clamped to -1..1. Other fields that are missing
+    or of the wrong type are left out.
     """
     value = stated_value(report)
     if report is None or value is None:
@@ -174,7 +177,7 @@ def _line(pv: Any) -> tuple[str, ...]:
 
 
 def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
-    """Return the message for the engine's failure, with the last line of text on its stderr."""
+    """Return the message about the engine's failure, with the last line of its stderr that is no report."""
     form = _("the engine failed in {game}, asked for ply {ply}: {reason}")
     told = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
     text = "" if driver is None else driver.process.stderr_log.text()
@@ -184,7 +187,7 @@ def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> s
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that was asked, and its answer, None if the engine gave no value."""
+    """A question that was asked: the position before `ply`. `answer` is None if the engine gave no value."""
 
     task: Task
     ply: int
@@ -192,7 +195,10 @@ class Asked:
 
 
 def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: ReviewAnswers) -> list[Task]:
-    """Return a Task for each side of each game with positions that this engine has not answered, equal games once."""
+    """Return a Task for each side of a game with positions on which this engine has no answer in `kept`.
+
+    Equal games are asked about only once.
+    """
     tasks, seen = [], set[str]()
     for game in games:
         if game.key in seen:
@@ -213,10 +219,10 @@ def ask_all(
     on_answer: Callable[[Asked], object],
     ask: Ask = ask_side,
 ) -> None:
-    """Ask all tasks, `jobs` at a time, started in order. Calls on_answer() in this thread for each question.
+    """Run all tasks, `jobs` at a time, started in order. Calls on_answer() in the caller's thread for each question.
 
-    Once conditions.stop is set, by on_answer too, nothing more is asked. An exception of one task stops all and is
-    raised when they have ended; the answers until then have been passed on.
+    Once conditions.stop is set, which on_answer() may do, nothing more is asked. If a task raises an exception, all
+    tasks are stopped, the answers so far are passed on, and then the exception is raised.
     """
     news: SimpleQueue[Asked | BaseException | None] = SimpleQueue()
 

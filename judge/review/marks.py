@@ -1,10 +1,10 @@
-"""Marks of moves by an engine's answers: value lost, results given away, the last chance of the side that lost.
+"""Marks moves by an engine's answers: lost value, results given away, the last chance of the side that lost.
 
-All values are for the side that makes the move. If the result is known before and after a move, by proof or because
-the game is over, the results decide; else the stated values do. These may have another scale than results: reversi's
-are shares of the board.
+All values are for the side that makes the move. If the results before and after a move are known, by proof or because
+the game is over, the results decide on a mark. Otherwise the stated values decide. These may have another scale than
+results: the values of reversi are shares of the board.
 
-The answers are stored in a file beside the record file.
+The answers are stored in the review file, beside the record file.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,27 +30,28 @@ VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
 OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
 LOST_ON_THE_BOARD = ("NORMAL", "RESIGNATION")  # endings without a fault
 VALUE_DIGITS = 4
-SUFFIX = ".review.jsonl"  # appended to the record file's whole name
+SUFFIX = ".review.jsonl"  # appended to the record file's name with its suffix
 
 
 class CannotBeAsked(Exception):
-    """No engine can be asked about the game; str() gives the reason."""
+    """No engine can be asked about the game. str() gives the reason."""
 
 
 @dataclass(frozen=True)
 class ReviewedGame:
-    """A record, with its number in its file, from 1.
+    """A record to review, with its number in its file, from 1.
 
-    `movers` has the side to move, "A" or "B", in each position, from the one before ply 1 on, while the moves are
-    legal and the game is not over. `winner` is the side that won on the board, DRAWN for a draw, None if the game is
-    not over. Raises CannotBeAsked if the rules do not know the game or its board, or the wire cannot express it.
+    `movers` has the side to move, "A" or "B", in each position from the one before ply 1 on, as long as the moves are
+    legal and the game is not over. `winner` is the side that won on the board, DRAWN for a draw, or None if the game is
+    not over. `key` identifies the game in the review file. Raises CannotBeAsked if the rules do not know the game or
+    its board, or if the wire cannot express the board.
     """
 
     number: int
     record: GameRecord
     key: str = field(init=False)
     movers: tuple[str, ...] = field(init=False)
-    plies: int = field(init=False)  # legal ones
+    plies: int = field(init=False)  # the number of legal moves
     winner: str | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -72,14 +73,14 @@ class ReviewedGame:
         object.__setattr__(self, "key", game_key(self.record))
 
     def in_words(self) -> str:
-        """Return the name of the game for the reader."""
+        """Return the name of the game for people, such as "game 3"."""
         return _("game {number}").format(number=self.number)
 
 
 def positions(record: GameRecord) -> Iterator[Position]:
-    """Yield the position before each ply, and the last one, while moves are legal: one object, changed by each step.
+    """Yield the position before each ply and the last one, up to the first illegal move.
 
-    Raises ValueError for a game or board that the rules do not know.
+    All are the same object, which each step changes. Raises ValueError for a game or board that the rules do not know.
     """
     position = new_position(record)
     yield position
@@ -92,8 +93,10 @@ def positions(record: GameRecord) -> Iterator[Position]:
 
 
 class Bounds(NamedTuple):
-    """Bounds of the marks: a mistake loses more than `mistake` of its side's value; the last chance is the loser's last
-    move from a position that was not proven lost and worth more than `chance`.
+    """Bounds for marks.
+
+    A mistake is a move that loses more than `mistake` of its side's value. The last chance is the loser's last move in
+    a position that was not proven lost and was worth more than `chance`.
     """
 
     mistake: float = 0.3
@@ -101,7 +104,7 @@ class Bounds(NamedTuple):
 
     @property
     def blunder(self) -> float:
-        """The lost value from which on a mistake is a blunder."""
+        """The lost value from which a mistake is a blunder."""
         return 2 * self.mistake
 
 
@@ -110,21 +113,22 @@ USUAL = Bounds()
 
 @dataclass(frozen=True)
 class Worth:
-    """The worth of a position to one side: a value in -1..1, and its proven result or None."""
+    """The worth of a position for one side: a value from -1 to 1, and its proven result or None."""
 
     value: float
     proven: str | None
 
     def to_other(self) -> "Worth":
-        """Return the worth to the other side."""
+        """Return the worth of the same position for the other side."""
         return Worth(-self.value, None if self.proven is None else OF_OTHER_SIDE[self.proven])
 
 
 @dataclass(frozen=True)
 class MoveReview:
-    """A move and the worth to its side of the positions `before` and `after` it, None if unknown.
+    """A move, with the worth for its side of the positions `before` and `after` it, or None if unknown.
 
-    `best` is the engine's move and `pv` its expected line; `lost` is at least 0; `mark` is one of MARKS or None.
+    `best` is the engine's move, and `pv` the line of play that it expects. `lost` is the lost value, at least 0, or
+    None if unknown. `mark` is one of MARKS or None.
     """
 
     ply: int
@@ -150,9 +154,9 @@ class MoveReview:
 
 @dataclass(frozen=True)
 class Sum:
-    """Totals of a side's moves; each move counts for one mark at most, LAST_CHANCE is not counted.
+    """Totals of a side's moves. Each move counts for one mark at most, and LAST_CHANCE is not counted.
 
-    `moves` counts the moves whose loss is known; `lost` is the sum of their losses.
+    `moves` counts the moves whose lost value is known; `lost` is the sum of these values.
     """
 
     moves: int = 0
@@ -172,7 +176,7 @@ class Sum:
 
     @property
     def mean_lost(self) -> float | None:
-        """The mean value lost by a move; None without moves."""
+        """The mean value lost by a move, or None without moves."""
         return self.lost / self.moves if self.moves else None
 
     def as_json(self) -> dict[str, Any]:
@@ -183,7 +187,10 @@ class Sum:
 
 @dataclass(frozen=True)
 class GameReview:
-    """The review of a game by one engine: its legal moves, and the ply of the loser's last chance or None."""
+    """The review of a game by one engine. `moves` are its legal moves.
+
+    `last_chance` is the ply of the last chance of the side that lost, or None.
+    """
 
     engine: str
     bounds: Bounds
@@ -206,7 +213,7 @@ class GameReview:
 
 
 def reviewed(game: ReviewedGame, engine: str, answers: Mapping[int, Answer], bounds: Bounds = USUAL) -> GameReview:
-    """Return the review of a game by an engine's answers, {ply: the answer on the position before it}."""
+    """Return the review of a game. `answers` is {ply: the engine's answer on the position before it}."""
     worths = _worths(game, answers)
     last_chance = _last_chance(game, worths, bounds)
     moves = []
@@ -228,10 +235,10 @@ def _played(game: ReviewedGame, ply: int) -> str:
 
 
 def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Worth]:
-    """Return {ply: the Worth of the position before it to the side to move}.
+    """Return {ply: the Worth of the position before it for the side to move}.
 
-    A proven result also holds for the next position if the move was the engine's own or the position was lost; the
-    engine may have had no time to prove it again there.
+    A proven result also holds for the next position if the move made was the engine's own or the position was lost: the
+    engine may have had no time to prove the result again there.
     """
     worths: dict[int, Worth] = {}
     for ply in range(1, len(game.movers) + 1):
@@ -248,12 +255,15 @@ def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Wort
 
 
 def _seen_by(game: ReviewedGame, worth: Worth, ply: int, other: int) -> Worth:
-    """Return a worth to the mover of `ply` as the worth to the mover of ply `other`."""
+    """Return the worth for the side that moves at ply `other` if `worth` is for the side that moves at ply `ply`."""
     return worth if game.movers[ply - 1] == game.movers[other - 1] else worth.to_other()
 
 
 def _after(game: ReviewedGame, worths: Mapping[int, Worth], ply: int) -> Worth | None:
-    """Return the worth of the position after a ply to its mover, by the rules if the game is over; None if unknown."""
+    """Return the worth of the position after ply `ply` for the side that made that move, or None if it is unknown.
+
+    If the game is over, the rules decide.
+    """
     mover = game.movers[ply - 1]
     if ply == game.plies and game.winner is not None:
         result = DRAW if game.winner == DRAWN else WIN if game.winner == mover else LOSS
@@ -277,7 +287,7 @@ def _mark(before: Worth, after: Worth, lost: float, bounds: Bounds) -> str | Non
 
 
 def _last_chance(game: ReviewedGame, worths: Mapping[int, Worth], bounds: Bounds) -> int | None:
-    """Return the last ply at which the loser could still have drawn or won, as far as known; None without one."""
+    """Return the last ply at which the side that lost could still have drawn or won, as far as known, or None."""
     winner = game.record.winner
     if winner is None or game.record.termination.value not in LOST_ON_THE_BOARD:
         return None
@@ -303,7 +313,10 @@ def review_path(record_file: Path) -> Path:
 
 
 class ReviewAnswers:
-    """The answers by engine, game (its key) and ply, from 1; a later answer to the same question replaces the first."""
+    """The answers by engine, by the key of the game, and by ply, from 1.
+
+    A later answer to the same question replaces the earlier one.
+    """
 
     def __init__(self, lines: Iterable[ReviewLine] = ()) -> None:
         self._found: dict[Reviewer, dict[str, dict[int, Answer]]] = {}  # the engine that answered last comes last
@@ -311,17 +324,20 @@ class ReviewAnswers:
             self.add(line)
 
     def add(self, line: ReviewLine) -> None:
-        """Add one answer."""
+        """Add the answer in a line of a review file."""
         games = self._found.pop(line.engine, {})
         games.setdefault(line.moves, {})[line.ply] = line.answer
         self._found[line.engine] = games
 
     def answers(self, engine: Reviewer, key: str) -> Mapping[int, Answer]:
-        """Return an engine's answers on a game, {ply: answer}."""
+        """Return an engine's answers on the game with this key: {ply: answer}."""
         return self._found.get(engine, {}).get(key, {})
 
     def engine_for(self, keys: Collection[str]) -> Reviewer | None:
-        """Return the engine with the most answers on these games, the latest of equals; None without answers."""
+        """Return the engine with the most answers on the games with these keys, or None without answers.
+
+        Of engines with equally many it is the one that answered last.
+        """
         counts = {
             engine: sum(len(games[key]) for key in keys if key in games)
             for engine, games in reversed(self._found.items())
@@ -331,7 +347,7 @@ class ReviewAnswers:
 
 
 def read(path: Path) -> tuple[ReviewAnswers, bool]:
-    """Return (the answers in a review file, whether its last line is torn); no answers if there is no file.
+    """Return (the answers in a review file, whether its last line is torn). Without a file there are no answers.
 
     Raises OSError and RecordError as read_answers() does.
     """
@@ -343,7 +359,7 @@ def read(path: Path) -> tuple[ReviewAnswers, bool]:
 
 
 def reviews_of(records: Sequence[GameRecord], kept: ReviewAnswers) -> list[GameReview | None]:
-    """Return each game's review by the engine with the most answers on it, None for games without answers."""
+    """Return for each game its review by the engine with the most answers on it, or None without answers."""
     return [_review_of(record, kept) for record in records]
 
 

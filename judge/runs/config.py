@@ -1,4 +1,4 @@
-"""The configuration of a run of games and of its cluster, made by the command line and by our other programs."""
+"""The configuration of a run of games and of its cluster. The command line and our other programs make it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,15 +12,16 @@ from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan
 
 LOCAL = "local"  # a cluster that this program starts
-WORKER_TIMEOUT_S = 60.0  # the default
+WORKER_TIMEOUT_S = 60.0  # how long a worker may be silent by default
 
 
 @dataclass(frozen=True)
 class ClusterConfig:
-    """How to reach a cluster.
+    """The cluster of a run and how it is reached.
 
-    address: "local", "local:N" or a scheduler's address; worker_timeout_s: how long a worker of a local cluster may be
-    silent; ca, certificate and key: paths, None without TLS; is_insecure: allow a foreign address without TLS.
+    address: "local", "local:N" or a scheduler's address. worker_timeout_s: how long, in seconds, a worker of a local
+    cluster may be silent. ca, certificate, key: paths of the files for TLS, None without TLS. is_insecure: whether a
+    foreign address without TLS is allowed.
     """
 
     address: str
@@ -36,7 +37,7 @@ class ClusterConfig:
         return self.address.partition(":")[0] == LOCAL
 
     def local_workers(self, jobs: int) -> int:
-        """Return N of "local:N", `jobs` if there is no N. Raises ValueError if N is not a positive number."""
+        """Return N of "local:N", or `jobs` if the address has no N. Raises ValueError if N is not a positive number."""
         _word, _colon, number = self.address.partition(":")
         if number and not (number.isascii() and number.isdecimal() and int(number) > 0):
             raise ValueError(_("expected local or local:N with N workers"))
@@ -45,9 +46,9 @@ class ClusterConfig:
 
 @dataclass(frozen=True)
 class BoardSet:
-    """The boards of a run that plays on the same ones over and over.
+    """The boards of a run that uses the same boards over and over.
 
-    name: what identifies them in records; board_at(number) returns one of them, its number from 0 to size - 1.
+    `name` identifies the set in records. board_at(number) returns the board with that number, from 0 to size - 1.
     """
 
     name: str
@@ -57,13 +58,13 @@ class BoardSet:
 
 @dataclass(frozen=True)
 class RunConfig:
-    """One run of games, or a single game.
+    """The configuration of a run of games, or of a single game.
 
-    board_options: keywords of the game's draw_board(). boards: None to draw a board for each number. limit_s to freeze
-    are the GamePlan fields of the same names. seed: None to draw one, or to take that of the resumed run. record: the
-    file that games are appended to; resume: play only the games that it does not hold yet; forensics: the folder of
-    incident reports. jobs: games at a time on this machine or on a local cluster; keep_going: play on when a player
-    fails several games in a row.
+    board_options: keyword arguments for the game's draw_board(). boards: None to draw all boards from the seed. limit_s
+    to freeze: as the fields of GamePlan with these names. seed: None to draw one, or to take that of the resumed run.
+    record: the file to which games are appended. resume: play only the games that this file does not have yet.
+    forensics: the folder of incident reports. jobs: the number of games at a time on this machine or on a local
+    cluster. keep_going: play on if a player fails in several games in a row.
     """
 
     record: Path
@@ -89,13 +90,16 @@ class RunConfig:
 
     @property
     def jobs_here(self) -> int | None:
-        """Games that this machine plays at a time, None for a foreign cluster. Raises ValueError as local_workers()."""
+        """The number of games that this machine plays at a time, or None for a foreign cluster.
+
+        Raises ValueError as local_workers() does.
+        """
         if self.cluster is None:
             return self.jobs
         return self.cluster.local_workers(self.jobs) if self.cluster.is_local else None
 
     def conditions(self) -> dict[str, Any]:
-        """Return the rules that a resumed run must not change, {field of GamePlan: value}, as JSON values."""
+        """Return the conditions of play that a resumed run must not change: {field of GamePlan: its value as JSON}."""
         return {
             "game": self.game,
             "limit_s": self.limit_s,
@@ -107,7 +111,7 @@ class RunConfig:
         }
 
     def board(self, number: int) -> Board:
-        """Return board `number`, from 0 on, of this run.
+        """Return the board with this number, from 0, of the run.
 
         Precondition: the seed is known. Raises ValueError if the board options do not fit the game.
         """
@@ -117,9 +121,9 @@ class RunConfig:
         return GAMES[self.game].draw_board(self.seed, number, **self.board_options)
 
     def plan(self, pair: int, first: str, index: int, board: Board | None = None) -> GamePlan:
-        """Return the plan of game number `index`, of this pair; `first`, "A" or "B", moves first.
+        """Return the plan of game number `index`, which belongs to pair number `pair`; side `first` moves first.
 
-        board: None for the one whose number is the pair's. Precondition and ValueError as in board().
+        If `board` is None, it is the board with the pair's number. Precondition and ValueError are as for board().
         """
         assert self.seed is not None
         return GamePlan(

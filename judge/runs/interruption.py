@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP: they set an event while games run, and raise KeyboardInterrupt before and after."""
+"""Handling of SIGINT, SIGTERM and SIGHUP: they set an event while games run, else they raise KeyboardInterrupt."""
 
 import contextlib
 import signal
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from judge.language import marked
 
-INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+INTERRUPTED_STATUS = 130  # the status that a shell reports for a program ended by Ctrl-C
 NOTHING_LEFT = marked("interrupted: nothing is left running")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextlib.contextmanager
 def raise_on_signals() -> Iterator[None]:
-    """Make each signal raise KeyboardInterrupt inside, except within stop_event(). Use from the main thread.
+    """Make each signal raise KeyboardInterrupt inside a `with` block, except inside stop_event().
 
-    This includes an ignored SIGINT, because a shell starts background jobs with it ignored. An ignored SIGHUP stays
-    ignored, for nohup.
+    SIGINT is handled even if it was ignored, because a shell starts background jobs with SIGINT ignored. An ignored
+    SIGHUP stays ignored, for nohup. Call it in the main thread only.
     """
     handled = [number for number in SIGNALS if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN]
     previous = {number: signal.signal(number, signal.default_int_handler) for number in handled}
@@ -36,10 +36,10 @@ def ignore_signals() -> None:
 
 @contextlib.contextmanager
 def stop_event() -> Iterator[threading.Event]:
-    """Yield a threading.Event that SIGINT, SIGTERM and SIGHUP set. Use from the main thread.
+    """Yield a threading.Event that SIGINT, SIGTERM and SIGHUP set. Call it in the main thread only.
 
-    Precondition: the main thread does not wait() for it. The handler runs in that thread and would deadlock on the
-    event's lock if wait() had just taken it.
+    Precondition: the main thread does not call wait() of the event. The handler runs in that thread and would deadlock
+    on the event's lock if wait() had just taken it.
     """
     stop = threading.Event()
     handled: list[int] = []

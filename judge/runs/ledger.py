@@ -1,6 +1,6 @@
 """The record file as the state of a run of games, which may be killed at any moment and resumed.
 
-A command builds its whole schedule (judge.runs.schedule.ScheduledGame, numbered by plan.index) from its arguments,
+A command makes its complete schedule (judge.runs.schedule.ScheduledGame, numbered by plan.index) from its arguments,
 or from these and the records in the file, and opens the file with it:
 
     who = identity("batch", config, opponents=12)
@@ -8,11 +8,11 @@ or from these and the records in the file, and opens the file with it:
         play_all(ledger.remaining, jobs, stop, ledger.append)
         summary(ledger.records)
 
-Every record is stamped with the identity (extra["schedule"]). Everything else may change from one run to the next: a
-larger number of games appends to the same schedule and must not renumber the earlier games. A game is done when its
-record is a whole line of the file. If the judge was killed before that, the next run plays the game again, on the same
-board and with the same seeds. VOID games are played again too (schedule.py), so the file may have several records of
-one game, all but the last of them VOID.
+The identity is stored in every record (extra["schedule"]) and must not change. Everything else may change from one run
+to the next: a larger number of games extends the schedule and must not renumber the earlier games. A game is done when
+its record is a complete line of the file. If the judge was killed before that, the next run plays the game again, on
+the same board and with the same seeds. VOID games are played again too (schedule.py), so the file may have several
+records of one game, all of them VOID except, perhaps, the last.
 """
 
 import contextlib
@@ -42,11 +42,14 @@ Games = Sequence[schedule.ScheduledGame] | Callable[[Sequence[GameRecord]], Sequ
 
 
 class ResumeError(Exception):
-    """The record file does not fit the command; str() explains it to the user."""
+    """The record file does not fit the command. str() explains it to the user."""
 
 
 def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, Any]:
-    """Return what all games of a record file share, a JSON object; `others` are the format's additional keys."""
+    """Return, as a JSON object, the values that all games of a record file share.
+
+    `others` are additional keys of this format.
+    """
     boards = {} if config.boards is None else {"boards": config.boards.name}
     return {
         "format": format_name,
@@ -59,7 +62,7 @@ def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, An
 
 
 def first_record(path: str | Path) -> GameRecord | None:
-    """Return the first game in the file at `path`, None if it has no games.
+    """Return the first game in the file at `path`, or None if it has no games.
 
     Raises ResumeError if the file cannot be read as records.
     """
@@ -74,11 +77,11 @@ def open_ledger(
     games: Games,
     also: dict[str, Any] | None = None,
 ) -> Iterator["Ledger"]:
-    """Yield the Ledger of `games` in the run's record file, locked against other judges.
+    """Yield the Ledger of `games` for the run's record file, which is locked against other judges meanwhile.
 
-    `also` is stored in each record's `extra` beside the identity; it may differ from one run to the next.
-    Unless the run resumes, the file must be absent or empty. Raises ResumeError if it is not, if it holds games of
-    another identity, other players or another board, or if it cannot be read or is in use.
+    `also` is stored in the `extra` of each record beside the identity; it may differ from one run to the next. Unless
+    the run resumes, the file must be absent or empty. Raises ResumeError if it is not, if it has games with another
+    identity, other players or another board, or if it cannot be read or is in use.
     """
     path = config.record
     with contextlib.ExitStack() as stack:
@@ -102,10 +105,10 @@ def open_ledger(
 class Ledger:
     """A schedule and the records of its games so far.
 
-    As of opening, `unsettled` are the ScheduledGames without a record, and the VOID ones with attempts left
-    (schedule.py); `remaining` are these and all other VOID ones, for formats that accept results in any order.
-    `void_attempts` counts all VOID records, also those of games with a later result. `unversioned` are the commands
-    of the players whose version is known now but missing in earlier records.
+    `unsettled` are the ScheduledGames that had no record when the file was opened, and the VOID games with attempts
+    left (schedule.py). `remaining` are these and all other VOID games, for formats that accept results in any order.
+    `void_attempts` counts all VOID records, including those of games with a later result. `unversioned` are the
+    commands of players whose version is known now but is missing in earlier records.
     """
 
     def __init__(
@@ -126,7 +129,7 @@ class Ledger:
         self.void_attempts = 0
         for record in recorded:
             index = record.extra["index"]
-            if not 0 <= index < len(games):  # of an earlier run with a longer schedule
+            if not 0 <= index < len(games):  # the record is of an earlier run with a longer schedule
                 continue
             place = _("{path}, game of index {index}").format(path=path, index=index)
             self.unversioned |= _check_game(place, record, games[index])
@@ -145,7 +148,7 @@ class Ledger:
         self.void_attempts += record.termination is Termination.VOID
 
     def attempts_at(self, index: int) -> int:
-        """Return how many attempts were made at game number `index`."""
+        """Return the number of attempts made at game number `index`."""
         return attempts_made(self._finished.get(index))
 
     @property
@@ -157,11 +160,11 @@ class Ledger:
         return [record for _, record in sorted(self._finished.items()) if is_settled(record)]
 
     def append(self, record: GameRecord) -> None:
-        """Append a game's record to the file; it is on disk when this returns.
+        """Append a game's record to the file. The record is on disk when this returns.
 
-        If the file was removed, write it again with all its records. Raises ResumeError if the file cannot be written
-        (it still has the earlier records then), or if another program has altered it: then all records are in another
-        file, which the message names.
+        If the file was removed, write it again with all its records. Raises ResumeError if the file cannot be written;
+        it then still has the earlier records. Raises ResumeError also if another program has altered the file; all
+        records are then in another file, which the message names.
         """
         stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity, **self._also})
         is_removed, new = False, [stamped]
@@ -189,7 +192,10 @@ class Ledger:
         self._file.create()
 
     def _saved_elsewhere(self, reason: str, stamped: GameRecord) -> str:
-        """Write all records to a file beside this one, or in the temporary folder; return the error message."""
+        """Write all records to a file beside this one or in the temporary folder, and return the error message.
+
+        `reason` is the first part of the message; `stamped` is the latest record, which is not in the file.
+        """
         records = [*self._in_file, stamped]
         place = save_elsewhere(records, [self.path.parent, tempfile.gettempdir()], self.path.name)
         if place is None:
@@ -199,7 +205,7 @@ class Ledger:
         return message.format(error=reason, number=len(records), path=printable(shlex.quote(str(place))))
 
     def _chosen(self, games: Sequence[schedule.ScheduledGame], left_out: Sequence[int]) -> schedule.Schedule:
-        """Return the games without those left out, each with the number of earlier attempts."""
+        """Return the games except those with the indices `left_out`, each with its number of earlier attempts."""
 
         made = {index: attempts_made(record) for index, record in self._finished.items()}
         return schedule.without(games, left_out, made)
@@ -235,7 +241,10 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
 
 
 def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> set[str]:
-    """Return the commands of players whose version the record lacks. Raises ResumeError if it is not of that game."""
+    """Return the commands of players whose version the record lacks.
+
+    Raises ResumeError, with `place` in its message, if the record is not that of the game `game`.
+    """
     unversioned = set()
     for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
         # A run that began with a preset's old name continues with its new one.
@@ -257,7 +266,7 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
 
 
 def note_on_versions(ledger: Ledger) -> str:
-    """Return a note that names the players without a version in earlier records, "" if there are none."""
+    """Return a note that names the players without a version in earlier records, or "" if there are none."""
     names = printable(", ".join(sorted(ledger.unversioned)))
     note = _("note: {path} does not tell the version of {names}: taken for the same")
     return note.format(path=ledger.path, names=names) if names else ""

@@ -1,4 +1,4 @@
-"""The progress of a run of games: a line that is redrawn on a terminal, else a line per game."""
+"""Shows the progress of a run of games: on a terminal one line that is redrawn, else a line for each game."""
 
 import sys
 import time
@@ -15,12 +15,12 @@ from judge.play.scoresheet import ending_in_words
 from judge.runs.schedule import is_settled
 from protocol.records.record import GameRecord
 
-SETTLED_GAMES = 4  # games after which the pace is shown
+SETTLED_GAMES = 4  # settled games after which the pace is shown
 SECONDS_A_MINUTE, SECONDS_AN_HOUR, SECONDS_A_DAY = 60, 3600, 86400
 
 
 def duration_in_words(seconds: float) -> str:
-    """Return the duration rounded, in seconds, minutes, hours or days."""
+    """Return a duration rounded to seconds, minutes, hours or days, with its unit."""
     if seconds < 2 * SECONDS_A_MINUTE:
         return _("{number:.0f} s").format(number=seconds)
     if seconds < 2 * SECONDS_AN_HOUR:
@@ -31,10 +31,11 @@ def duration_in_words(seconds: float) -> str:
 
 
 class Progress:
-    """A context manager that shows progress on stderr; line(records) returns it as one line of text.
+    """A context manager that shows the progress of a run on stderr. line(records) returns it as one line of text.
 
-    to_play: the number of games that will be played, a function that returns how many are still to come, or None where
-    nobody knows; clock() returns seconds. table() returns what to show below the line on a terminal; None for nothing.
+    `to_play` is the number of games that will be played, a function that returns how many are still to be played, or
+    None if nobody knows. clock() returns seconds. table() returns what is shown below the line on a terminal; `table`
+    None stands for nothing.
     """
 
     def __init__(
@@ -61,9 +62,9 @@ class Progress:
         self._safe_caller.run(self.live.stop)
 
     def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None) -> None:
-        """Show the progress after these records; `latest` is the one just added, None at the start.
+        """Show the progress after these records. `latest` is the record just added, or None at the start.
 
-        An error in showing is reported once and does not end the run.
+        An error while showing it is reported once and does not end the run.
         """
         self._played += latest is not None and is_settled(latest)  # a VOID game that is played again counts once
         self._safe_caller.run(self._show, records, latest)
@@ -77,7 +78,10 @@ class Progress:
             print(f"{line}  {_ending(latest)}", file=sys.stderr, flush=True)
 
     def _pace(self) -> str:
-        """Return the time left at the pace so far, or the pace if the number of games is not known; "" too early."""
+        """Return the time left at the pace so far, or the pace if the number of games is not known.
+
+        Returns "" if too few games have ended to tell the pace.
+        """
         elapsed_s = self._clock() - self._began
         if self._played < SETTLED_GAMES or elapsed_s <= 0:
             return ""

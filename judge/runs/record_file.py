@@ -1,9 +1,9 @@
-"""Record files as the judge holds them: appending a game, the numbers of games, locking, errors with a hint.
+"""Functions of the judge on record files: append a game, number games, lock a file, add a hint to an error.
 
 protocol/records/record.py reads and writes the records.
 
-A run of games has its file for itself, whatever name others open it by; the kernel releases the locks when the judge
-ends.
+A run of games locks its file against other judges, under whatever name they open it. The kernel releases the locks
+when the judge ends.
 """
 
 import contextlib
@@ -37,15 +37,15 @@ HINTS = {
     errno.ENAMETOOLONG: marked("name another file"),
     errno.EWOULDBLOCK: marked("another program holds a lock or a lease on it"),
 }
-OUR_KEYS = frozenset({"record_version", "review"})  # that every line of a record file, or of a review's, has
-LINES_LOOKED_AT = 1000  # in a damaged file
-LOCK_PATIENCE_S, LOOK_S = 2.0, 0.01  # for games that others append at this moment
-FLOCK_PATIENCE_S = 0.5  # a run needs no flock, but readers see no half line then
-COMPARED_BYTES = 256  # of the end of the file, before each write
+OUR_KEYS = frozenset({"record_version", "review"})  # every line of a record file, or of a review file, has one of them
+LINES_LOOKED_AT = 1000  # lines of a damaged file that are checked
+LOCK_PATIENCE_S, LOOK_S = 2.0, 0.01  # wait so long, looking at this interval: others may just be appending games
+FLOCK_PATIENCE_S = 0.5  # how long to wait for flock(): it is not necessary, but keeps readers from seeing half a line
+COMPARED_BYTES = 256  # bytes at the end of the file that are compared before each write
 
 
 def append(path: Path, record: GameRecord) -> str:
-    """Append a game to the file and sync it; return "", or the error and where the game is saved instead."""
+    """Append a game to the file and sync it. Returns "", or the error and the place where the game is saved instead."""
     try:
         append_record(path, record)
     except (OSError, RecordError) as error:
@@ -57,9 +57,9 @@ def append(path: Path, record: GameRecord) -> str:
 
 
 def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path], name: str) -> Path | None:
-    """Write the records to a file of this name in a new folder, below the first of these folders where that works.
+    """Write the records to a file `name` in a new folder, below the first of `folders` in which that succeeds.
 
-    Return its path, None if it works in none of them.
+    Returns the path of the file, or None if it succeeds in none of them.
     """
     for folder in folders:
         with contextlib.suppress(OSError, RecordError):
@@ -70,9 +70,10 @@ def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path],
 
 
 def numbers_in_file(path: Path) -> dict[str, int]:
-    """Return {a game's id: its number for replay, from 1}; other programs may have appended games meanwhile.
+    """Return {id of a game: its number in the file, from 1}, for commands such as `replay`.
 
-    Returns {} if the file does not exist or cannot be read.
+    Callers look numbers up in the file because other programs may have appended games meanwhile. Returns {} if the file
+    does not exist or cannot be read.
     """
     try:
         records = read_records(path)[0]
@@ -82,7 +83,7 @@ def numbers_in_file(path: Path) -> dict[str, int]:
 
 
 def in_words(error: OSError | RecordError) -> str:
-    """Return the error with its file and a hint, on one line."""
+    """Return the error on one line, with its file and a hint on what to do."""
     if isinstance(error, OSError):
         place = f"{printable(str(error.filename))}: " if error.filename else ""
         found = HINTS.get(error.errno or 0)
@@ -108,7 +109,7 @@ def _hint_on_line(error: RecordError) -> str:
 
 
 def _is_mostly_records(path: Path) -> bool:
-    """Return whether at least half of the file's first lines are records of games or answers of a review."""
+    """Return whether at least half of the file's first LINES_LOOKED_AT lines are records or answers of a review."""
     lines = ours = 0
     with contextlib.suppress(OSError, RecordError):
         for line in itertools.islice(read_lines(path), LINES_LOOKED_AT):
@@ -120,20 +121,20 @@ def _is_mostly_records(path: Path) -> bool:
 
 
 class Altered(Exception):
-    """Another program has emptied, cut or replaced a file that a judge has for itself; str() says so."""
+    """Another program has emptied, cut or replaced a file that a judge has locked. str() says which."""
 
 
 class HeldFile:
-    """A file of lines that this judge has for itself until close(); it is created if it does not exist.
+    """A file of lines that this judge locks and keeps until close(). It is created if it does not exist.
 
-    It stays open for writing, so that nobody can get a lease on it. Raises OSError, or RecordError if the path is not
-    that of a file.
+    The file stays open for writing, so that nobody can get a lease on it. Raises OSError, or RecordError if the path is
+    not that of a file.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._is_new = not path.exists()
-        self._size, self._end = 0, b""  # of the file after the last write, which the next one must find again
+        self._size, self._end = 0, b""  # the file's size and last bytes after a write; the next write expects them
         self._descriptor = self._opened()
 
     def _opened(self) -> int:
@@ -141,16 +142,16 @@ class HeldFile:
             return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 0)  # opened() closes its own
 
     def lock(self) -> bool:
-        """Lock the file against other judges; return False if another run has it."""
+        """Lock the file against other judges. Returns False if another run has locked it."""
         give_up = time.monotonic() + LOCK_PATIENCE_S
         while not (has_lock := json_lines.lock_whole(self._descriptor)) and time.monotonic() < give_up:
             time.sleep(LOOK_S)
-        self._is_new &= has_lock  # else the other judge may have created it
+        self._is_new &= has_lock  # without the lock, another judge may have created the file
         self._look()
         return has_lock
 
     def is_removed(self) -> bool:
-        """Return whether the path leads to no file any more."""
+        """Return whether there is no file at the path any more."""
         return not self.path.exists()
 
     def create(self) -> None:
@@ -164,20 +165,20 @@ class HeldFile:
             raise Altered(_("{path} was replaced by another file").format(path=printable(str(self.path))))
 
     def append(self, lines: bytes) -> None:
-        """Append lines, each with its newline; they are on disk when this returns.
+        """Append lines, each with its newline. They are on disk when this returns.
 
-        Raises Altered if another program has altered the file since the last time; OSError or RecordError, with the
-        file as it was, if the lines cannot be written.
+        Raises Altered if another program has altered the file since the last write. Raises OSError or RecordError if
+        the lines cannot be written; the file is then as it was.
         """
         with json_lines.naming(self.path):
             self._require_unaltered()
             with json_lines.flocked(self._descriptor, fcntl.LOCK_EX, FLOCK_PATIENCE_S):
-                # Not what the file has now: another program may have been quick.
+                # Remember our own size and lines, not the file's: another program may have altered it already.
                 self._size = json_lines.append_to(self.path, self._descriptor, lines)
                 self._end = lines[-COMPARED_BYTES:]
 
     def _look(self) -> None:
-        """Take the file as it is for what the next write must find."""
+        """Remember the file's present size and last bytes as those that the next write expects."""
         self._size = os.fstat(self._descriptor).st_size
         self._end = os.pread(self._descriptor, min(self._size, COMPARED_BYTES), max(0, self._size - COMPARED_BYTES))
 
@@ -193,7 +194,7 @@ class HeldFile:
             raise Altered(message.format(path=path, expected=self._size, number=now.st_size))
 
     def close(self) -> None:
-        """Close the file, and remove it if this judge has created it and has written nothing."""
+        """Close the file, and remove it if this judge has created it and nothing was written to it."""
         with contextlib.suppress(OSError):
             now = os.fstat(self._descriptor)
             if self._is_new and not self._size and not now.st_size and os.path.samestat(now, self.path.stat()):
@@ -203,11 +204,12 @@ class HeldFile:
 
 @contextlib.contextmanager
 def exclusive_lock(path: Path) -> Iterator[HeldFile | None]:
-    """Lock the file at the path while inside; yield the HeldFile, None if another judge has locked it.
+    """Lock the file at `path` inside a `with` block. Yields the HeldFile, or None if another judge has locked it.
 
-    There are two locks: one on the file itself, which may have several names; and PATH.lock, beside the target of a
-    symbolic link, for a file that is removed meanwhile, and for systems without such locks as the first. Raises OSError
-    if one of the two files cannot be made or opened, RecordError if the path is not that of a file.
+    There are two locks. One is on the file itself, which may have several names. The other is on PATH.lock, where PATH
+    is the target if `path` is a symbolic link: it works for a file that is removed meanwhile, and on systems that lack
+    locks of the first kind. Raises OSError if one of the two files cannot be made or opened, RecordError if the path is
+    not that of a file.
     """
     with contextlib.ExitStack() as held:
         if not _lock_file_beside(Path(f"{_target(path)}.lock"), held):
@@ -219,7 +221,7 @@ def exclusive_lock(path: Path) -> Iterator[HeldFile | None]:
 
 
 def _target(path: Path) -> Path:
-    """Return the path of the file that a symbolic link leads to."""
+    """Return the path with all symbolic links resolved."""
     return Path(os.path.realpath(path))
 
 

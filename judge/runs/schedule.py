@@ -1,8 +1,9 @@
-"""The games that a command plays, in a fixed order, and playing several of them at a time.
+"""The schedule of a command: its games in a fixed order, and functions that play several of them at a time.
 
-A game that the machine or the judge spoilt (VOID) is played again at once, with the same board, sides and seeds: a
-series has four attempts at most. A resumed run continues an unfinished series; after a finished one it begins another
-only if it plays its VOID games again. The record of an attempt has its number, from 1 over all series.
+A game that the machine or the judge spoilt (VOID) is played again at once, with the same board, sides and seeds. A
+series of attempts at one game has at most MOST_ATTEMPTS. A resumed run continues an unfinished series; after a finished
+one it begins another series only if it plays its VOID games again. The record of an attempt has the attempt's number,
+which counts from 1 over all series of the game.
 """
 
 import bisect
@@ -24,37 +25,40 @@ from judge.runs.config import RunConfig
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, Termination
 
-AGAIN = 3  # how often a VOID game is played again at most
+AGAIN = 3  # how often, at most, a VOID game is played again
 MOST_ATTEMPTS = 1 + AGAIN
-KEY = "attempt"  # of GameRecord.extra
-LONGEST = 3  # failures of one player in a row
+KEY = "attempt"  # the key in GameRecord.extra for the number of the attempt
+LONGEST = 3  # failures of one player in a row that stop it
 FAILURES = (Termination.STARTUP_FAILURE, Termination.CRASH)
 PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # as play_game
 
 
 def attempts_made(record: GameRecord | None) -> int:
-    """Return the attempts made up to a game's latest record; 0 for None or a record without that number."""
+    """Return the number of attempts made at a game, given its latest record; 0 for None or a record without it."""
     number = None if record is None else record.extra.get(KEY)
     return number if type(number) is int and number > 0 else 0
 
 
 def attempts_left(made: int) -> int:
-    """Return how many attempts are left in the series after `made` attempts; those of a new one if it is used up."""
+    """Return how many attempts at a game are left in its series, after `made` attempts in all.
+
+    After a finished series these are all attempts of the next one.
+    """
     return MOST_ATTEMPTS - made % MOST_ATTEMPTS
 
 
 def is_settled(record: GameRecord) -> bool:
-    """Return whether the game has a result or its series of attempts is used up."""
+    """Return whether the game has a result, or no attempts are left in its series."""
     return record.termination is not Termination.VOID or attempts_made(record) % MOST_ATTEMPTS == 0
 
 
 def numbered(record: GameRecord, attempt: int) -> GameRecord:
-    """Return the record with the number of its attempt."""
+    """Return a copy of the record that has the number of its attempt."""
     return dataclasses.replace(record, extra={**record.extra, KEY: attempt})
 
 
 class FailureStreaks:
-    """Counters of each player's start-up failures and crashes in consecutive games.
+    """Counts the start-up failures and crashes of each player in consecutive games.
 
     player_of(record, side) returns a key that identifies the player.
     """
@@ -64,7 +68,7 @@ class FailureStreaks:
         self._lengths: collections.Counter[Hashable] = collections.Counter()
 
     def add(self, record: GameRecord) -> str | None:
-        """Count a game that has ended; return the side, "A" or "B", that has failed LONGEST games in a row, or None."""
+        """Count a game that has ended. Returns the side, "A" or "B", that failed in LONGEST games in a row, or None."""
         if record.termination is Termination.VOID:
             return None
         for side in "AB":
@@ -77,7 +81,10 @@ class FailureStreaks:
 
 
 def in_words(record: GameRecord, side: str) -> str:
-    """Return the message that a player failed several games in a row, with the reason of this game, the last."""
+    """Return the message that the player who was `side` has failed in several games in a row.
+
+    `record` is the last of these games; the message has its reason.
+    """
     name, reason = record.players["AB".index(side)].name, sentence(shown(reason_of(record)))
     streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
     return printable(streak.format(side=side, name=name, number=LONGEST, reason=reason))
@@ -85,9 +92,9 @@ def in_words(record: GameRecord, side: str) -> str:
 
 @dataclass(frozen=True)
 class ScheduledGame:
-    """A game to play: `contestants` are A and B; `plan.index` is its number in the schedule, from 0.
+    """A game to play. `contestants` are A and B; `plan.index` is the game's number in the schedule, from 0.
 
-    `attempts` counts those of earlier runs, all VOID.
+    `attempts` is the number of attempts made in earlier runs; all of them were VOID.
     """
 
     contestants: Sequence[Contestant]
@@ -96,9 +103,9 @@ class ScheduledGame:
 
 
 class Schedule(Sequence[ScheduledGame]):
-    """A sequence of games that makes each when it is asked for, so that games never reached cost nothing.
+    """A sequence of `games` games, each made only when it is asked for, so that games never reached cost nothing.
 
-    game_at(index) returns the ScheduledGame of this number, the same every time.
+    game_at(index) returns the ScheduledGame with this number. It must return the same game every time.
     """
 
     def __init__(self, games: int, game_at: Callable[[int], ScheduledGame]) -> None:
@@ -117,11 +124,12 @@ def without(
 ) -> Schedule:
     """Return the Schedule of the games whose numbers are not in `left_out`, in order, without making any of them.
 
-    attempts: {a game's number: how many were made before}. Precondition: `left_out` are different numbers of games.
+    `attempts` is {number of a game: number of earlier attempts at it}. Precondition: `left_out` are different numbers
+    of games.
     """
     made = attempts or {}
     numbers = sorted(left_out)
-    before = [number - place for place, number in enumerate(numbers)]  # how many games stay before each one left out
+    before = [number - place for place, number in enumerate(numbers)]  # for each game left out, how many stay before it
 
     def game_at(place: int) -> ScheduledGame:
         number = place + bisect.bisect_right(before, place)
@@ -133,16 +141,17 @@ def without(
 def paired_game(
     contestants: Sequence[Contestant], index: int, config: RunConfig, board: Board | None = None
 ) -> ScheduledGame:
-    """Return the ScheduledGame of this number in a run of pairs: two on each board, A first, then B.
+    """Return the ScheduledGame with this number in a run of pairs.
 
-    board: None for the one whose number is the pair's.
+    A pair is two games on one board; A moves first in its first game, B in its second. `board` None stands for the
+    board with the pair's number.
     """
     pair, half = divmod(index, 2)
     return ScheduledGame(contestants, config.plan(pair, "AB"[half], index, board))
 
 
 def paired_games(contestants: Sequence[Contestant], games: int, config: RunConfig) -> Schedule:
-    """Return the Schedule of a match's first `games` games; the last pair may have only one."""
+    """Return the Schedule of a match of `games` games. If this number is odd, the last pair has only one game."""
     return Schedule(games, lambda index: paired_game(contestants, index, config))
 
 
@@ -153,11 +162,11 @@ def play_all(
     on_record: Callable[[GameRecord], object],
     play: PlayGame = play_game,
 ) -> None:
-    """Play the ScheduledGames, `jobs` at a time, started in the order given; play VOID ones again at once.
+    """Play the games, `jobs` at a time, started in the order given. VOID games are played again at once.
 
-    None among `games` means that the next game is known only after a running one has ended; it is asked for again then.
-    Calls on_record(record) in this thread after every attempt, in the order in which they end. Once `stop` is set, by
-    on_record too, the running games are discarded.
+    None among `games` means that the next game is known only after a running one has ended; the iterator is then asked
+    again. Calls on_record(record) in the caller's thread after every attempt, in the order in which the attempts end.
+    Once `stop` is set, which on_record() may do, the running games are discarded.
     """
     waiting, running = iter(games), 0
     news: SimpleQueue[GameRecord | BaseException | None] = SimpleQueue()
@@ -190,9 +199,9 @@ def play_until_settled(
     stop: threading.Event,
     report: Callable[[GameRecord | BaseException | None], None],
 ) -> None:
-    """Make the game's attempts in this thread until it is settled, interrupted or fails.
+    """Play attempts at the game in this thread until it is settled, interrupted or fails.
 
-    Calls report() with each record, and at the end with None or the exception that ended it.
+    Calls report() with the record of each attempt, and at the end with None, or with the exception if one was raised.
     """
     end: BaseException | None = None
     try:

@@ -1,13 +1,13 @@
-"""A tournament as a run: its games, scheduled while it is played, and its results so far.
+"""A tournament as a run: its games, which are scheduled while it is played, and its results so far.
 
-The two players of a pair of games are chosen when the pair begins. Its board is the one of the pair's number, or, with
-common boards, the first that these two have played least often. Recorded games keep their players and their boards: an
-earlier run may have had more, fewer or other players, and another rule.
+The two players of a pair of games are chosen when the pair begins. The pair's board is the board with its number or,
+with common boards, the first board of those that these two players have used least often. Recorded games keep their
+players and their boards: an earlier run may have had more, fewer or other players, and another rule.
 
-Players are numbers from 0, those of this run first. For each pair of games, in the order of the pairs' numbers, a plan
-chooses two players or is given those known already. It depends only on these, the seed and the results that it waits
-for. So a resumed run continues as the interrupted one would have, whatever the number of games at a time and their
-durations.
+Players are numbers from 0; those of this run come first. For each pair of games, in the order of the pairs' numbers, a
+plan chooses two players, or is told the two players if they are known already. The choice depends only on the earlier
+pairs, the seed, and the results that the plan waits for. So a resumed run continues as the interrupted one would have,
+whatever the number of games at a time and their durations.
 """
 
 import collections
@@ -32,15 +32,15 @@ from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 DIGITS = 9  # decimals of a gain in exponent form that are compared
-TICKETS = 2**62  # the range of the lots that break ties between pairings
+TICKETS = 2**62  # the range of the lots that are drawn to break ties between pairings
 # More games do not lower the error of a player whose rating is held, only its error among its own rivals. After this
-# many pairs against others its score is below 9 % or above 91 % with 95 % confidence: 400 Elo away.
+# many pairs against others, its score is with 95 % confidence below 9 % or above 91 %: it is 400 Elo away.
 PAIRS_OF_HELD = 16
 MOST_GAMES = 2 * 10**12  # the largest schedule of a file
 
 
 class Pairing(NamedTuple):
-    """Two players, the lower number first: it is A, the other B."""
+    """Two players. `one` is the lower number and plays as A; `other` plays as B."""
 
     one: int
     other: int
@@ -54,21 +54,24 @@ class Plan(Protocol):
     """The way in which a tournament chooses its pairings."""
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """Return the players of pair `number`, neither of them left out; None if no more pairs are to be played.
+        """Return the players of pair `number`, none of them in `left_out`, or None if no more pairs are to be played.
 
         Raises NotYet. Precondition: note() was called for all earlier pairs.
         """
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """Take note of the players of pair `number`, in play or finished; they may be players of an earlier run."""
+        """Note the players of pair `number`, which is in play or finished. They may be players of an earlier run."""
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """Return how many more pairs follow those begun, if nobody is left out."""
+        """Return how many more pairs will follow those in `begun` if nobody is left out."""
 
 
 def round_robin_order(players: int) -> list[Pairing]:
-    """Return every pairing of the players once, by Schurig's tables: in rounds in which each plays once at most."""
-    seats = players + players % 2  # with an odd number, whoever meets the last seat has a bye
+    """Return every pairing of the players once, in the order of Schurig's tables.
+
+    That order consists of rounds in which each player plays at most once.
+    """
+    seats = players + players % 2  # if the number of players is odd, the player who meets the last seat has a bye
     circle = seats - 1
     order = []
     for turn in range(circle):
@@ -84,10 +87,10 @@ def gauntlet_order(players: int) -> list[Pairing]:
 
 
 class InTurn:
-    """A Plan of pairings in a fixed order, each `rounds` times: next is the first of those played least often.
+    """A Plan with pairings in a fixed order, each played `rounds` times.
 
-    `begun` are the pairs that an earlier run began, by their numbers; pairs with lower numbers may still have to be
-    chosen.
+    The next pairing is the first of those that were played least often. `begun` are the pairs that an earlier run
+    began, by their numbers; pairs with lower numbers may still have to be chosen.
     """
 
     def __init__(self, order: Sequence[Pairing], rounds: int, begun: Mapping[int, Pairing] | None = None) -> None:
@@ -95,36 +98,36 @@ class InTurn:
         self._played = collections.Counter(self._begun.values())
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """Return the players of pair `number`, as Plan.next()."""
+        """Return the players of pair `number`, as Plan.next() does."""
         waiting = [
             pairing for pairing in self._order if self._played[pairing] < self._rounds and not {*pairing} & {*left_out}
         ]
         return min(waiting, key=lambda pairing: self._played[pairing], default=None)
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """Take note of a pair, as Plan.note()."""
+        """Note the players of a pair, as Plan.note() does."""
         self._played[pairing] += number not in self._begun
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """Return how many more pairs follow, as Plan.pairs_to_come()."""
+        """Return how many more pairs will follow, as Plan.pairs_to_come() does."""
         played = collections.Counter(begun)
         return sum(max(0, self._rounds - played[pairing]) for pairing in self._order)
 
 
 # A function of a pair's number that returns the boards of all earlier pairs. Raises NotYet.
 BoardsBefore = Callable[[int], Sequence[Board]]
-Ask = Callable[[Sequence[Board]], Question]  # returns the question of what to find out next
+Ask = Callable[[Sequence[Board]], Question]  # returns the Question that the next pair should help to answer
 
 
 class Adaptive:
     """A Plan that chooses the pairing with the largest gain for the ratings in question (statistics/ratings.py).
 
-    It ends after `pairs` pairs. Pairs are chosen in blocks, by the results up to the block before the last; the pairs
-    after that may still be in play and count with their expected results. `playing` of the `players` are in this run.
-    Lots drawn by the seed break ties.
+    It ends after `pairs` pairs. Pairs are chosen in blocks. A block is chosen by the results of all blocks except the
+    last one before it; the pairs of that one and of the block itself may still be in play and count with their expected
+    results. Of the `players` players the first `playing` are in this run. Lots drawn with the seed break ties.
     """
 
-    BLOCK = 8  # pairs: one block is played while the next is chosen, so 16 games at a time and more are possible
+    BLOCK = 8  # pairs in a block: one block is played while the next is chosen, which allows 16 games at a time or more
 
     def __init__(
         self,
@@ -139,12 +142,12 @@ class Adaptive:
         self._boards_before, self._ask = boards_before, ask
         self._noted: dict[int, Pairing] = {}
         self._to_come = pairs
-        self._known_before = -1  # self._covariance began with the results of the pairs before this one
+        self._known_before = -1  # the number of a pair: self._covariance was made from the results of all earlier pairs
         self._covariance: StrengthCovariance
         self._question: Question
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """Return the players of pair `number`, as Plan.next()."""
+        """Return the players of pair `number`, as Plan.next() does."""
         if self._to_come <= 0:
             return None
         self._update(number)
@@ -163,22 +166,22 @@ class Adaptive:
         )
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """Take note of a pair, as Plan.note()."""
+        """Note the players of a pair, as Plan.note() does."""
         self._noted[number] = pairing
         self._to_come -= max(pairing) < self._playing
         if self._known_before == self._last_block(number):
             self._covariance.learn(*pairing)
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """Return how many more pairs follow, as Plan.pairs_to_come()."""
+        """Return how many more pairs will follow, as Plan.pairs_to_come() does."""
         return max(0, self._pairs - sum(max(pairing) < self._playing for pairing in begun))
 
     def _last_block(self, number: int) -> int:
-        """Return the number of the first pair of the block before the one of this pair."""
+        """Return the number of the first pair in the block before the block of pair `number`."""
         return max(0, number // self.BLOCK - 1) * self.BLOCK
 
     def _update(self, number: int) -> None:
-        """Update the covariance and the question with the results that may count for this pair. Raises NotYet."""
+        """Update the covariance and the question with the results by which pair `number` is chosen. Raises NotYet."""
         begin = self._last_block(number)
         if begin == self._known_before:
             return
@@ -192,7 +195,7 @@ class Adaptive:
 
 @dataclass(frozen=True)
 class Target:
-    """The largest `error` of a rating to aim for, in Elo. rated() returns the Ratings for boards."""
+    """The aim that the error of every rating is at most `error`, in Elo. rated(boards) returns the Ratings."""
 
     error: float
     rated: Callable[[Sequence[Board]], Ratings | None]
@@ -204,7 +207,10 @@ class Target:
         return [player for player in players if self._is_in_need(player, ratings, pairs[player])]
 
     def question(self, players: Sequence[int], everybody: int, boards: Sequence[Board]) -> Question:
-        """Return the Question for a plan about these players, among all `everybody` players of the tournament."""
+        """Return the Question for an Adaptive plan: the ratings of those of `players` that need more games.
+
+        If none does, it is about all of them. `everybody` is the number of all players of the tournament.
+        """
         ratings = self.rated(boards)
         reference = [1.0 / everybody] * everybody if ratings is None else ratings.weights(everybody)
         return Question(self.in_need(players, boards) or players, reference)
@@ -218,10 +224,10 @@ class Target:
 
 
 class Entrants:
-    """The players by their numbers: `contestants` are those of the command line, then, from `playing` on, those known
-    only from a record file. A command and the folder that it runs in identify a player.
+    """The players by their numbers.
 
-    Raises PlayerError if one is named twice.
+    `contestants` are first the `playing` players of the command line, then those known only from a record file. A
+    command and the folder in which it runs identify a player. Raises PlayerError if a player is named twice.
     """
 
     def __init__(self, contestants: Sequence[Contestant]) -> None:
@@ -239,7 +245,7 @@ class Entrants:
         return [player.name for player in self.contestants]
 
     def number_of(self, record: GameRecord, side: str) -> int:
-        """Return the number of the player on this side of a recorded game; add the player if it is new."""
+        """Return the number of the player who was `side` in a recorded game. A new player is added."""
         player = record.players["AB".index(side)]
         folder = record.kept(side).get("folder")
         key = player.name, player.command, folder
@@ -252,7 +258,7 @@ class Entrants:
         return self._numbers[key]
 
     def _rename_namesakes(self, former: Contestant) -> None:
-        """Rename players of this run that have a former player's name, unless the players file names them."""
+        """Rename players of this run that have the name of `former`, unless the players file names them."""
         for number, player in enumerate(self.contestants[: self.playing]):
             if player.name == former.name and not player.is_named:
                 own, _other = players.distinct_names([player.command, former.command])
@@ -261,7 +267,7 @@ class Entrants:
                 self.contestants[number] = dataclasses.replace(player, name=name)
 
     def _found(self, name: str, command: str, folder: str | None) -> int:
-        """Return the number of the player that a record describes, len(contestants) if there is none."""
+        """Return the number of the player that a record describes, or len(self.contestants) if there is none."""
         command = with_new_names(command)
         alike = [n for n, player in enumerate(self.contestants) if with_new_names(player.command) == command]
         for number in alike:
@@ -275,36 +281,39 @@ class Entrants:
         return len(self.contestants)
 
     def use_recorded_name(self, number: int, name: str) -> None:
-        """Give a player its name in the record, unless the players file names it or another player has that name."""
+        """Rename player `number` to its name in a record.
+
+        Nothing changes if the players file names it or another player has that name.
+        """
         player = self.contestants[number]
         if not player.is_named and printable(name) not in self.names:
             self.contestants[number] = dataclasses.replace(player, name=printable(name))
 
 
 class Tournament:
-    """The games of `entrants`. `boards` are the results so far, {a pair's number: its judged games}.
+    """The games of a tournament between `entrants`.
 
-    has_common_boards: every two players meet on the same boards. `left_out` are players who begin no more games in this
-    run; callers may add some.
+    `boards` are the results so far: {number of a pair: its judged games}. If `has_common_boards`, every two players
+    meet on the same boards. `left_out` are the players who begin no more games in this run; callers may add players.
     """
 
     def __init__(self, entrants: Entrants, config: RunConfig, has_common_boards: bool = False) -> None:
         self.entrants = entrants
         self._has_common_boards = has_common_boards
-        self._starts: dict[int, Start] = {}  # the boards of the pairs begun
+        self._starts: dict[int, Start] = {}  # {a pair's number: its board} of the pairs begun
         self._uses: dict[frozenset[int], collections.Counter[str]] = collections.defaultdict(collections.Counter)
-        self._known_boards: list[Start] = []  # by their numbers
+        self._known_boards: list[Start] = []  # the run's boards in the order of their numbers
         self.boards: dict[int, list[Game]] = {}
         self.left_out: set[int] = set()
         self._config = config
         self._sides: dict[int, tuple[int, int]] = {}  # {a pair's number: (A, B)} of the pairs begun
-        self._judged: set[int] = set()  # numbers of games
+        self._judged: set[int] = set()  # the numbers of the games that have a result
         self._waiting: dict[int, int] = {}  # {a pair's number: its games that have not ended}
         self._ended: set[int] = set()  # pairs with no game left to play
         self._first_open = 0  # all pairs before it have ended
 
     def recorded(self, records: Sequence[GameRecord]) -> Schedule:
-        """Return the schedule of a record file, for its ledger, and take its players and pairs from the records."""
+        """Take the players and pairs of a record file from its records, and return the schedule for its ledger."""
         for record in records:
             one, other = (self.entrants.number_of(record, side) for side in "AB")
             for number, player in zip((one, other), record.players, strict=True):
@@ -315,7 +324,10 @@ class Tournament:
         return Schedule(MOST_GAMES, self._game)
 
     def _take_up_boards(self, records: Sequence[GameRecord]) -> None:
-        """Give each recorded pair its board, or another, which the ledger refuses, if it is no board of this run."""
+        """Set the board of each recorded pair.
+
+        A pair whose board does not belong to this run gets another board; the ledger then refuses its record.
+        """
         played = {record.extra["index"] // 2: record.board for record in records if record.extra["index"] < MOST_GAMES}
         for pair, content in played.items():
             board = self._config.board(pair)
@@ -325,7 +337,7 @@ class Tournament:
             self._place(pair, board)
 
     def _begin(self, number: int, pairing: Pairing) -> None:
-        """Begin a new pair of these players, on the board that it has."""
+        """Begin pair `number` between these players, and set its board."""
         self._sides[number] = pairing
         if self._has_common_boards:
             uses = self._uses[frozenset(pairing)]
@@ -339,7 +351,7 @@ class Tournament:
         self._uses[frozenset(self._sides[number])][_text(board)] += 1
 
     def _first_boards(self, number: int) -> Sequence[Start]:
-        """Return the run's first boards, so many; the later ones may repeat earlier ones."""
+        """Return the first `number` boards of the run. Later boards may repeat earlier ones."""
         known = self._known_boards
         known += [self._config.board(place) for place in range(len(known), number)]
         return known[:number]
@@ -354,7 +366,7 @@ class Tournament:
 
     @property
     def begun(self) -> dict[int, Pairing]:
-        """The players of each pair begun, by the pair's number."""
+        """{Number of a pair: its players} of all pairs begun."""
         return {number: Pairing(*sorted(sides)) for number, sides in self._sides.items()}
 
     @property
@@ -363,7 +375,7 @@ class Tournament:
         return len(self._judged)
 
     def games_missing(self) -> int:
-        """Return how many games of the pairs begun have no result, counting only players of this run."""
+        """Return how many games of the pairs begun between players of this run have no result."""
         return sum(
             index not in self._judged
             for pair, sides in self._sides.items()
@@ -372,22 +384,22 @@ class Tournament:
         )
 
     def boards_before(self, number: int) -> list[Board]:
-        """Return the boards of all pairs before this one. Raises NotYet if one of these is still in play."""
+        """Return the boards of all pairs before pair `number`. Raises NotYet if one of these is still in play."""
         if self.first_open < number:
             raise NotYet
         return [self.boards[pair] for pair in sorted(self.boards) if pair < number]
 
     @property
     def first_open(self) -> int:
-        """The number of the first pair that has not ended; results of later pairs must not decide anything yet."""
+        """The number of the first pair that has not ended. Results of later pairs must not decide anything yet."""
         while self._first_open in self._ended:
             self._first_open += 1
         return self._first_open
 
     def games(self, plan: Plan, ledger: Ledger) -> Iterator[ScheduledGame | None]:
-        """Yield the games to play, in order; None while the next depends on yielded games that have not ended.
+        """Yield the games to play, in order. Yields None while the next game depends on games that have not ended.
 
-        The caller must call ended() for each.
+        The caller must call ended() for each game.
         """
         number = 0
         while True:
@@ -403,12 +415,12 @@ class Tournament:
             plan.note(number, Pairing(*sorted(self._sides[number])))
             yield from self._games_of(number, ledger)
             number += 1
-        # Finish the pairs that a longer run began: half a pair is worth less.
+        # Finish the pairs that a longer run began, because half a pair is worth less.
         for later in sorted(pair for pair in self._sides if pair > number):
             yield from self._games_of(later, ledger)
 
     def _games_of(self, number: int, ledger: Ledger) -> Iterator[ScheduledGame]:
-        """Yield the games left to play of a pair."""
+        """Yield the games of pair `number` that are still to be played."""
         missing = [index for index in (2 * number, 2 * number + 1) if index not in self._judged]
         self._waiting[number] = len(missing)
         if not missing:
@@ -421,7 +433,7 @@ class Tournament:
                 self._ends_one(number)
 
     def ended(self, record: GameRecord) -> None:
-        """Count a game that has ended and is not played again."""
+        """Count a game that has ended and will not be played again."""
         self._count(record)
         self._ends_one(record.extra["index"] // 2)
 
@@ -449,5 +461,5 @@ class Tournament:
 
 
 def _text(board: Start) -> str:
-    """Return a text that is the same for the same board."""
+    """Return a text that is the same for equal boards."""
     return json.dumps(board.as_json(), sort_keys=True)

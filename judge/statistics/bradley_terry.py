@@ -1,18 +1,18 @@
-"""The Bradley-Terry model with draws: strengths of players from the games that some of them played.
+"""The Bradley-Terry model with draws: estimates the strengths of players from games between some of them.
 
-In a game in which i moves first against j, with x = strength_i - strength_j + first_move,
+In a game in which i moves first against j, with x = strength_i - strength_j + first_move, the model states
 
     P(i wins) : P(draw) : P(j wins)  =  e^(x/2) : draw : e^(-x/2)
 
 This is the model of Bradley and Terry (1952) with the draws of Davidson (1970) and the order of Davidson and Beaver
-(1977). The players' points, the first movers' points and the number of draws are sufficient statistics, the likelihood
-has one maximum at most, and there the observed information equals the expected one. Strengths are in natural units:
-400 Elo are ln 10 of them.
+(1977). The players' points, the first movers' points and the number of draws are sufficient statistics. The likelihood
+has at most one maximum, and there the observed information equals the expected information. Strengths are in natural
+units: 400 Elo are ln 10 of them.
 
 Sources: R. A. Bradley and M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, J. Amer. Statist. Assoc. 65 (1970)
 317; R. R. Davidson and R. J. Beaver, Biometrics 33 (1977) 693; L. R. Ford, Amer. Math. Monthly 64 (1957) 28.
 
-Matrices are lists of rows: they are small, and this needs no package.
+Matrices are lists of rows, because they are small and this needs no package.
 """
 
 import math
@@ -24,13 +24,13 @@ from typing import NamedTuple
 from judge.statistics.score import DRAW, LOSS, WIN
 
 Matrix = list[list[float]]
-CONVERGED = 1e-10  # bound of the Newton decrement, twice the remaining gain in log-likelihood
-ROUNDING = 1e-12  # of the log-likelihood, relative
+CONVERGED = 1e-10  # stop below this Newton decrement, which is about twice the remaining gain in log-likelihood
+ROUNDING = 1e-12  # the relative rounding error of the log-likelihood
 MOST_STEPS = 200
 LONGEST_STEP = 2.0  # the largest change of a parameter in one step, in natural units
 BALANCE = (0.5, 0.0, 0.5)  # games between equal players that the first mover lost, drew and won
 
-# {(who moved first, the other): games that the first mover lost, drew, won}; the numbers need not be whole.
+# {(who moved first, the other): [games that the first mover lost, drew, won]}. The numbers need not be integers.
 Counts = Mapping[tuple[int, int], Sequence[float]]
 
 
@@ -39,9 +39,9 @@ class NotPositive(ValueError):
 
 
 def cholesky(matrix: Sequence[Sequence[float]]) -> Matrix:
-    """Return the lower triangle L, row i of length i + 1, with L L' = matrix; reads only the matrix's lower half.
+    """Return the lower triangular matrix L with L L' = matrix; its row i has length i + 1.
 
-    Raises NotPositive if there is none.
+    Only the lower half of `matrix` is read. Raises NotPositive if there is no such L.
     """
     factor: Matrix = []
     for place, row in enumerate(matrix):
@@ -57,7 +57,7 @@ def cholesky(matrix: Sequence[Sequence[float]]) -> Matrix:
 
 
 def solved(factor: Matrix, vector: Sequence[float]) -> list[float]:
-    """Return the x with matrix x = vector, by the matrix's cholesky()."""
+    """Return the vector x with matrix x = vector, where `factor` is cholesky(matrix)."""
     found: list[float] = []
     for row, value in zip(factor, vector, strict=True):
         found.append((value - sum(map(mul, row, found))) / row[len(found)])
@@ -70,7 +70,7 @@ def solved(factor: Matrix, vector: Sequence[float]) -> list[float]:
 
 
 def inverse(factor: Matrix) -> Matrix:
-    """Return the matrix's inverse, by its cholesky()."""
+    """Return the inverse of the matrix whose cholesky() is `factor`."""
     size = len(factor)
     return [solved(factor, [float(row == column) for column in range(size)]) for row in range(size)]
 
@@ -81,12 +81,12 @@ def product(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[
 
 
 def form(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> float:
-    """Return vector' matrix vector; for a covariance matrix, the variance of the sum with these weights."""
+    """Return vector' matrix vector. For a covariance matrix this is the variance of the sum weighted by `vector`."""
     return sum(map(mul, vector, product(matrix, vector)))
 
 
 class Chances(NamedTuple):
-    """The first mover's probabilities of each result of a game, and moments of its points (1, 1/2 or 0)."""
+    """The first mover's probability of each result of a game, and moments of its points, which are 1, 1/2 or 0."""
 
     loss: float
     draw: float
@@ -99,23 +99,26 @@ class Chances(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """The variance of the points, also their slope in x. This form avoids cancellation for near-certain results."""
+        """The variance of the points, which is also their derivative in x.
+
+        The formula is written so that it loses no digits for nearly certain results.
+        """
         return self.win * self.loss + self.draw * (self.win + self.loss) / 4
 
     @property
     def with_draws(self) -> float:
-        """The covariance of the points and the indicator of a draw."""
+        """The covariance of the points and the indicator of a draw (1 for a draw, else 0)."""
         return self.draw * (self.loss - self.win) / 2
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The most likely strengths, of sum 0, first mover's advantage and weight of draws, 0 without a draw.
+    """The most likely strengths, whose sum is 0, first mover's advantage, and weight of draws (0 without a draw).
 
-    `covariance` is the inverse of the observed information, in natural units, with a row for each strength, then for
-    `first_move` if that was asked for, then for ln(draw) if there is any draw. Only differences of strengths are
-    estimated: their part is the covariance of their differences to the mean. `first_move_row` and `draw_row` are None
-    without such a row.
+    `covariance` is the inverse of the observed information, in natural units. It has a row for each strength, then one
+    for `first_move` if that was asked for, then one for ln(draw) if there is any draw. Only differences of strengths
+    are estimated, so the part for the strengths is the covariance of their differences to the mean. `first_move_row`
+    and `draw_row` are the numbers of those rows, or None without such a row.
     """
 
     strengths: list[float]
@@ -131,8 +134,11 @@ class Fit:
 
 
 def chances(x: float, draw: float) -> Chances:
-    """Return the Chances of a first mover who is stronger by x, including its advantage, with this weight of draws."""
-    # Relative to the largest of the three, so that none overflows.
+    """Return the Chances of a first mover whose strength exceeds the other's by `x`, its advantage included.
+
+    `draw` is the weight of draws.
+    """
+    # The three weights are relative to the largest of them, so that none overflows.
     half = x / 2
     largest = max(half, -half, math.log(draw) if draw else half)
     win, loss = math.exp(half - largest), math.exp(-half - largest)
@@ -146,10 +152,10 @@ def fit(
 ) -> Fit:
     """Return the Fit of the players 0 .. players - 1 to these counts.
 
-    Without a `precision` it is the maximum of the likelihood. With one it is the maximum of the posterior density for a
-    normal prior around 0 of each strength, the advantage and ln(draw), with this precision, 1 / variance. `is_balanced`
-    adds the counts BALANCE of a game between equal players. Precondition without a precision: there is one maximum, as
-    linked() and is_bounded() check; else it raises NotPositive or returns useless figures.
+    With `precision` 0 it is the maximum of the likelihood. With another precision it is the maximum of the posterior
+    density, where each strength, the advantage and ln(draw) have a normal prior around 0 with this precision, which is
+    1 / variance. `is_balanced` adds the counts BALANCE of a game between equal players. Precondition for precision 0:
+    there is a maximum, as linked() and is_bounded() check. Otherwise it raises NotPositive or returns useless figures.
     """
     cells = [(first, other, counts[first, other]) for first, other in sorted(counts)]
     if is_balanced:
@@ -191,7 +197,10 @@ def fit(
 
 
 class _Place(NamedTuple):
-    """The model at one point; `information` is the lower half of -1 times the second derivatives."""
+    """The model at one point: the value, its first derivatives (`slope`) and `information`.
+
+    The latter is the lower half of the matrix of second derivatives, times -1.
+    """
 
     value: float
     slope: list[float]
@@ -199,7 +208,10 @@ class _Place(NamedTuple):
 
 
 class _Model:
-    """The log-likelihood of cells (first, other, numbers), plus the prior, as a function of the parameter vector."""
+    """The log-likelihood plus the logarithm of the prior, as a function of the parameter vector.
+
+    `cells` are (first mover, other player, numbers of games lost, drawn and won by the first mover).
+    """
 
     def __init__(
         self,
@@ -213,7 +225,7 @@ class _Model:
         self._first_move_row, self._draw_row = first_move_row, draw_row
 
     def at(self, found: Sequence[float]) -> _Place:
-        """Return the _Place of these parameters."""
+        """Return the value and the derivatives at the parameter vector `found`."""
         size, first_row, draw_row = len(found), self._first_move_row, self._draw_row
         value = -self._precision * sum(map(mul, found, found)) / 2
         slope = [-self._precision * one for one in found]
@@ -232,7 +244,7 @@ class _Model:
             value += sum(number * math.log(part) for number, part in zip(numbers, chance, strict=True) if number)
             of_x = numbers[WIN] + numbers[DRAW] / 2 - games * chance.points
             spread = games * chance.variance
-            # The derivatives of x. A game between equal players depends on the advantage only.
+            # The derivatives of x. The game between equal players (is_balanced) depends only on the advantage.
             parts = [] if first == other else [(min(first, other), 1.0), (max(first, other), -1.0)]
             if first > other:
                 parts = [(row, -by) for row, by in parts]
@@ -251,7 +263,10 @@ class _Model:
 
 
 def linked(players: int, counts: Counts) -> list[list[int]]:
-    """Return the players in groups linked by games, directly or indirectly: the largest first, then by first player."""
+    """Return the players in groups that are linked by games, directly or indirectly.
+
+    The largest group comes first; groups of equal size are ordered by their first player.
+    """
     met: list[set[int]] = [set() for _ in range(players)]
     for (first, other), numbers in counts.items():
         if sum(numbers):
@@ -269,9 +284,9 @@ def linked(players: int, counts: Counts) -> list[list[int]]:
 def rivals(players: int, counts: Counts) -> list[list[int]]:
     """Return the players in groups within which results go both ways, directly or indirectly (Ford).
 
-    All results between two groups go one way. Ordered as linked().
+    All results between two groups go one way. The groups are ordered as in linked().
     """
-    over: list[set[int]] = [set() for _ in range(players)]  # the players from whom each has taken points
+    over: list[set[int]] = [set() for _ in range(players)]  # for each player, those from whom it has taken points
     under: list[set[int]] = [set() for _ in range(players)]
     for (first, other), numbers in counts.items():
         if numbers[WIN] or numbers[DRAW]:
@@ -291,7 +306,7 @@ def rivals(players: int, counts: Counts) -> list[list[int]]:
 
 
 def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
-    """Return the players that can be reached from `start`, including itself."""
+    """Return `start` and all players that can be reached from it; ways[player] are those reached in one step."""
     found, edge = {start}, {start}
     while edge:
         edge = set().union(*(ways[one] for one in edge)) - found
@@ -300,10 +315,10 @@ def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
 
 
 def is_bounded(counts: Counts) -> bool:
-    """Return whether the counts keep the first mover's advantage and the weight of draws finite for any strengths.
+    """Return whether the counts surely keep the first mover's advantage and the weight of draws finite.
 
-    They do if two players have each won and lost games as first mover against the other. That is sufficient, not
-    necessary; otherwise use fit() with `is_balanced`.
+    They do, for any strengths, if there are two players each of whom has won and lost games as first mover against the
+    other. This condition is sufficient, not necessary. If it is not met, call fit() with `is_balanced`.
     """
     return any(
         numbers[WIN] and numbers[LOSS] and (others := counts.get((other, first))) and others[WIN] and others[LOSS]

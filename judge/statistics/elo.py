@@ -1,8 +1,8 @@
 """Elo differences from counts of results, by the definitions of the engine-testing literature.
 
-Counts run from the worst result to the best: three for single games (loss, draw, win), five for pairs of
-games on one board with sides swapped (LL, LD, LW or DD, WD, WW). Source of the definitions: M. Van den Bergh,
-"Normalized Elo" and "The generalized SPRT" (cantate.be/Fishtest).
+Counts are in order from the worst result to the best: three for single games (loss, draw, win), five for pairs of games
+on one board with sides swapped (LL, LD, LW or DD, WD, WW). Source of the definitions: M. Van den Bergh, "Normalized
+Elo" and "The generalized SPRT" (cantate.be/Fishtest).
 """
 
 import math
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
-ZERO_COUNT = 1e-3  # stands in for a count of 0, so that every variance is positive
+ZERO_COUNT = 1e-3  # replaces a count of 0, so that every variance is positive
 ELO_SCALE = 400.0
 N_ELO_SCALE = 800.0 / math.log(10.0)
 
@@ -20,11 +20,11 @@ Figure = float | list[float | None] | None  # a JSON value: None for infinite nu
 
 @dataclass(frozen=True)
 class Estimate:
-    """A strength difference seen from A, with its 95 % interval [lower, upper] in Elo.
+    """A difference in strength from A's point of view, with its 95 % interval [lower, upper] in Elo.
 
-    A bound is infinite if the interval of the score reaches 0 or 1. If all results are the best (the worst), the
-    difference has only a lower (upper) bound, the exact one-sided one of Clopper and Pearson (1934); `elo` and `n_elo`
-    are infinite. `los` is the likelihood that A is stronger.
+    A bound is infinite if the interval of the score reaches 0 or 1. If all results are the best possible, `elo` and
+    `n_elo` are infinite and the difference has only a lower bound, the exact one-sided bound of Clopper and Pearson
+    (1934); if all are the worst, it has only an upper bound. `los` is the likelihood that A is stronger.
     """
 
     score: float
@@ -37,17 +37,17 @@ class Estimate:
 
     @property
     def elo_error(self) -> float:
-        """Half the interval's width, the figure after "+-"."""
+        """Half the width of the interval: the figure after "+-"."""
         return (self.upper - self.lower) / 2
 
 
 def expected_score(elo: float) -> float:
-    """Return the score, 0..1, that this Elo difference predicts."""
+    """Return the score, from 0 to 1, that this Elo difference predicts."""
     return 1.0 / (1.0 + 10.0 ** (-elo / ELO_SCALE))
 
 
 def elo_of_score(score: float) -> float:
-    """Return the Elo difference that predicts the score; -inf for 0 and less, inf for 1 and more."""
+    """Return the Elo difference that predicts this score: -inf for 0 or less, inf for 1 or more."""
     if score <= 0.0:
         return -math.inf
     if score >= 1.0:
@@ -56,10 +56,10 @@ def elo_of_score(score: float) -> float:
 
 
 def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]:
-    """Return (classes, shares, number): each class's score 0..1, each class's share, and the sum of the counts.
+    """Return (classes, shares, number): the score of each class from 0 to 1, its share, and the sum of the counts.
 
-    Counts of 0 become ZERO_COUNT. Raises ValueError for counts other than three (games) or five (pairs)
-    numbers of at least 0, not all 0.
+    Counts of 0 become ZERO_COUNT. Raises ValueError unless the counts are three (games) or five (pairs) numbers of at
+    least 0, not all 0.
     """
     if len(counts) not in (3, 5) or min(counts) < 0 or not sum(counts):
         raise ValueError(f"counts are {list(counts)}, expected 3 or 5 numbers >= 0, not all 0")
@@ -70,20 +70,20 @@ def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]
 
 
 def moments(classes: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and variance of a distribution over the classes."""
+    """Return (mean, variance) of the distribution that has these shares of the classes."""
     mean = sum(share * value for share, value in zip(shares, classes, strict=True))
     return mean, sum(share * (value - mean) ** 2 for share, value in zip(shares, classes, strict=True))
 
 
 def games_per_class(classes: Sequence[float]) -> int:
-    """Return 1 for the classes of single games, 2 for those of pairs."""
+    """Return how many games a result consists of: 1 for the classes of single games, 2 for those of pairs."""
     return 1 if len(classes) == 3 else 2
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """Return the Estimate for counts, three (games) or five (pairs), worst result first.
+    """Return the Estimate for counts of games (three) or of pairs (five), the worst result first.
 
-    Raises ValueError as frequencies().
+    Raises ValueError as frequencies() does.
     """
     classes, shares, number = frequencies(counts)
     mean, variance = moments(classes, shares)
@@ -108,9 +108,9 @@ def estimate(counts: Sequence[int]) -> Estimate:
 
 
 def results_needed(counts: Sequence[int]) -> float:
-    """Return how many results distributed like these make the 95 % interval exclude 0; inf for a score of 50 %.
+    """Return how many results, distributed as these, it takes until the 95 % interval excludes 0.
 
-    Raises ValueError as frequencies().
+    Returns inf for a score of 50 %. Raises ValueError as frequencies() does.
     """
     classes, shares, _number = frequencies(counts)
     mean, variance = moments(classes, shares)
@@ -120,7 +120,7 @@ def results_needed(counts: Sequence[int]) -> float:
 
 
 def figures(counts: Sequence[int]) -> dict[str, Figure]:
-    """Return the Estimate as a JSON object's content, unrounded; None for infinite or unknown figures."""
+    """Return the Estimate, unrounded, as the content of a JSON object. Infinite and unknown figures are None."""
     names = ("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los")
     if not sum(counts):
         return dict.fromkeys(names)

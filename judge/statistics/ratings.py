@@ -1,20 +1,21 @@
 """Ratings of players in Elo, with their errors, from the results of games on boards that were mostly played twice.
 
-The model is bradley_terry.py's. 400 Elo are odds of ten to one for a win against a loss. An error is 1.96 standard
-deviations; the covariance is the inverse of the observed information times a dispersion. The information treats the
-two games of a pair as independent, but they are not: a board may favour whoever moves first on it. The dispersion is
-the variance of the pairs' results relative to that of independent games (Wedderburn 1974). The first mover's advantage
-has its own dispersion: on boards that favour a side a player's two results cancel, but the first movers' add up.
+The model is that of bradley_terry.py. A difference of 400 Elo means odds of ten to one for a win against a loss. An
+error is 1.96 standard deviations. The covariance is the inverse of the observed information, times a dispersion. The
+information treats the two games of a pair as independent, but they are not: a board may favour the side that moves
+first on it. The dispersion is the variance of the pairs' results relative to that of independent games (Wedderburn
+1974). The first mover's advantage has its own dispersion: on boards that favour a side, a player's two results cancel,
+but the results of the two first movers add up.
 
 If all results between two groups of players go one way, no finite difference fits them best. Half a game is then
 counted the other way (after Conner and Grant 2000, but only between such groups), and the players outside the largest
-group are `held`: their ratings only bound their difference to it.
+group are `held`: their ratings are only bounds of their difference to it.
 
-The choice of the next pair: before any game, strengths have a normal prior with the initial deviation of Glickman's
-rating systems; after some games the covariance measures what is unknown. Two more games of two players on one board
-lower the variance of each rating by an amount that does not depend on their results. The best pair lowers the sum of
-these variances most (A-optimality), over all players or only those whose errors are still too large. A pair with a
-nearly certain winner gives little information, so players of similar strength meet most.
+The next pair is chosen as follows. Before any game, strengths have a normal prior with the initial deviation of
+Glickman's rating systems; after some games the covariance measures what is still unknown. Two more games of two players
+on one board lower the variance of each rating by an amount that does not depend on their results. The best pair lowers
+the sum of these variances most (A-optimality), taken over all players or only those whose errors are still too large. A
+pair with a nearly certain winner gives little information, so players of similar strength meet most.
 
 Sources: R. W. M. Wedderburn, Biometrika 61 (1974) 439; T. Yan, arXiv:1411.1168 (2014), on Conner and Grant's. K.
 Chaloner and I. Verdinelli, Statist. Sci. 10 (1995) 273; M. E. Glickman, Appl. Statist. 48 (1999) 377.
@@ -32,35 +33,38 @@ from judge.statistics.bradley_terry import Fit, form
 from judge.statistics.elo import CONFIDENCE, ELO_SCALE
 from judge.statistics.score import LOSS, WIN
 
-ELO = ELO_SCALE / math.log(10.0)  # Elo of a natural unit of strength
-HELD_BY = 0.5  # games counted the other way, in all, between a group and those with only wins or only losses against it
-# Dispersions include this prior variance of pairs that behave like independent games: ten pairs between equals.
+ELO = ELO_SCALE / math.log(10.0)  # the Elo in one natural unit of strength
+HELD_BY = 0.5  # games counted the other way, in all, between a group and those whose results against it go one way
+# Dispersions include, as a prior, the variance of ten pairs between equals that behave like independent games.
 USUAL_VARIANCE = 10 * 0.5
 QUANTILE = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
-FIRST_DEVIATION = 350.0  # Elo
+FIRST_DEVIATION = 350.0  # the deviation of strengths before any game, in Elo
 PRECISION = (ELO / FIRST_DEVIATION) ** 2
 
 
 class Game(NamedTuple):
-    """Who moved first, the other, and the first mover's result: LOSS, DRAW or WIN of score.py."""
+    """The numbers of the player who moved first and of the other, and the first mover's result.
+
+    The result is LOSS, DRAW or WIN of score.py.
+    """
 
     first: int
     other: int
     result: int
 
 
-Board = Sequence[Game]  # the games of two players on one board, one from either side or one alone
+Board = Sequence[Game]  # the games of two players on one board: two with the first move swapped, or only one
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """The ratings of one group of players linked by games; elo() and error() return None for other players.
+    """The ratings of one group of players that are linked by games. Other players are not rated.
 
-    `fit` is in natural units and numbers players by `rows`, {player: row}. `reference` has a weight for each row, of
-    sum 1: this mean of ratings is `origin`, in Elo, and errors are those of differences to it. `held` are the players
-    whose games against the largest group of rivals went one way; `rivals` has each player's own group, including
-    itself. `is_balanced`: the first mover's advantage and draws are held too, because the results do not determine
-    them.
+    `fit` is in natural units and has a row for each player; `rows` is {player: row}. `reference` has a weight for each
+    row, with sum 1: the mean of the ratings with these weights is `origin`, in Elo, and errors are those of differences
+    to this mean. `held` are the players whose games against the largest group of rivals all went one way. `rivals` is
+    {player: its own group, including itself}. If `is_balanced`, the first mover's advantage and the draws are held too,
+    because the results do not determine them.
     """
 
     fit: Fit
@@ -74,17 +78,20 @@ class Ratings:
     is_balanced: bool
 
     def elo(self, player: int) -> float | None:
-        """Return a player's rating in Elo, None if it is not rated."""
+        """Return a player's rating in Elo, or None if the player is not rated."""
         row = self.rows.get(player)
         return None if row is None else self.origin + ELO * sum(_times(self._from_reference(row), self.fit.strengths))
 
     def error(self, player: int) -> float | None:
-        """Return half the 95 % interval of the difference to the reference in Elo, None for an unrated player."""
+        """Return half the 95 % interval of a player's difference to the reference, in Elo; None if it is not rated."""
         row = self.rows.get(player)
         return None if row is None else QUANTILE * self._deviation(self._from_reference(row))
 
     def error_among_rivals(self, player: int) -> float | None:
-        """Return error() for the difference to the mean of its own group of rivals; 0 if it is alone in its group."""
+        """Return half the 95 % interval of a player's difference to the mean of its own group of rivals, in Elo.
+
+        Returns 0 if the player is alone in its group, and None if it is not rated.
+        """
         row = self.rows.get(player)
         if row is None:
             return None
@@ -93,7 +100,7 @@ class Ratings:
         return QUANTILE * self._deviation(weights)
 
     def superiority(self, one: int, other: int) -> float | None:
-        """Return the likelihood that `one` is stronger than `other`, None if unknown."""
+        """Return the likelihood, from 0 to 1, that `one` is stronger than `other`, or None if it is unknown."""
         if one not in self.rows or other not in self.rows:
             return None
         weights = [0.0] * len(self.rows)
@@ -103,7 +110,7 @@ class Ratings:
 
     @property
     def first_move(self) -> tuple[float, float]:
-        """(the first mover's advantage, its error), in Elo."""
+        """(The first mover's advantage, its error), both in Elo."""
         row = self.fit.first_move_row
         variance = 0.0 if row is None else self.fit.covariance[row][row]
         return ELO * self.fit.first_move, QUANTILE * ELO * math.sqrt(self.first_move_dispersion * variance)
@@ -114,21 +121,27 @@ class Ratings:
         return bradley_terry.chances(0.0, self.fit.draw).draw
 
     def anchored(self, player: int, elo: float) -> "Ratings":
-        """Return these ratings shifted to give the player this rating, with errors relative to it; self if unrated."""
+        """Return these ratings shifted so that `player` has the rating `elo`, with errors relative to that player.
+
+        Returns self if the player is not rated.
+        """
         if player not in self.rows:
             return self
         reference = [float(row == self.rows[player]) for row in range(len(self.rows))]
         return replace(self, reference=reference, origin=elo)
 
     def around(self, players: Iterable[int]) -> "Ratings":
-        """Return these ratings with the mean of the given players that are not held at 0; self without such players."""
+        """Return these ratings shifted so that the mean rating of those of `players` that are not held is 0.
+
+        Returns self if there are no such players.
+        """
         rows = [self.rows[player] for player in players if player in self.rows and player not in self.held]
         if not rows:
             return self
         return replace(self, reference=[(row in rows) / len(rows) for row in range(len(self.rows))], origin=0.0)
 
     def weights(self, players: int) -> list[float]:
-        """Return each player's weight in the reference, 0 for unrated ones; `players` is their number."""
+        """Return the weight of each of the players 0 .. players - 1 in the reference; 0 for players not rated."""
         return [self.reference[self.rows[player]] if player in self.rows else 0.0 for player in range(players)]
 
     def _from_reference(self, row: int) -> list[float]:
@@ -141,11 +154,11 @@ class Ratings:
 
 
 def rate(players: int, boards: Iterable[Board], meant: Collection[int] = ()) -> Ratings | None:
-    """Return the Ratings of the players 0 .. players - 1; None without a game.
+    """Return the Ratings of the players 0 .. players - 1, or None without a game.
 
-    The mean of the players that are not held is 0, or that of all if all are held. Only one group of players linked by
-    games is rated: the one with the most of the players `meant`, then the largest. The order of the boards does not
-    matter.
+    The mean rating of the players that are not held is 0, or that of all players if all are held. Only one group of
+    players linked by games is rated: the one with most of the players `meant`, of such groups the largest. The order of
+    the boards does not matter.
     """
     boards = list(boards)
     counts = counted(game for board in boards for game in board)
@@ -182,7 +195,7 @@ def rate(players: int, boards: Iterable[Board], meant: Collection[int] = ()) -> 
 
 
 def counted(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
-    """Return the games as bradley_terry.Counts."""
+    """Return the games as Counts of bradley_terry."""
     counts: dict[tuple[int, int], list[float]] = {}
     for first, other, result in games:
         counts.setdefault((first, other), [0.0, 0.0, 0.0])[result] += 1.0
@@ -190,10 +203,10 @@ def counted(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
 
 
 def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -> bradley_terry.Counts:
-    """Return the counts with HELD_BY games added the other way between groups whose results go one way.
+    """Return the counts with HELD_BY games added the other way between groups whose results all go one way.
 
-    Each pairing between groups gets the mean of its shares of the two groups' games with others, half of it with each
-    player as first mover.
+    A pairing of players in different groups gets a part of these games: the mean of its shares of the two groups' games
+    with other groups. Half of the part is added with each of the two players as first mover.
     """
     if len(groups) == 1:
         return counts
@@ -216,12 +229,12 @@ def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -
 
 
 def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> tuple[float, float]:
-    """Return the dispersions (of the players' points, of the first movers' points).
+    """Return (the dispersion of the players' points, the dispersion of the first movers' points).
 
-    A dispersion is the variance of pairs' points around the fit, relative to that of independent games. The latter is
-    reduced by each pair's influence on the fit.
+    A dispersion is the variance of the pairs' points around the fit, relative to that of independent games. The latter
+    variance is reduced by each pair's influence on the fit.
     """
-    found: dict[tuple[int, int], list[tuple[float, float]]] = {}  # {players: both first movers' points by pair}
+    found: dict[tuple[int, int], list[tuple[float, float]]] = {}  # {players: [(points of both first movers) by pair]}
     for board in boards:
         if len(board) == 2 and board[0].first == board[1].other and board[0].first in rows:
             one, other = sorted((rows[board[0].first], rows[board[0].other]))
@@ -235,7 +248,7 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> 
         for kind, sign in enumerate((-1.0, 1.0)):
             mean = moves_first.points + sign * moves_second.points
             varied[kind] += sum((first + sign * second - mean) ** 2 for first, second in sorted(pairs))
-            slope = [0.0] * len(fit.covariance)  # of the mean, in each parameter
+            slope = [0.0] * len(fit.covariance)  # the derivative of the mean in each parameter
             slope[one] = of_first - sign * of_second
             slope[other] = -slope[one]
             if fit.first_move_row is not None:
@@ -254,9 +267,9 @@ def _times(one: Sequence[float], other: Sequence[float]) -> Iterable[float]:
 
 
 class Question(NamedTuple):
-    """The ratings to measure better: those of `players`, as differences to a weighted mean of all players.
+    """The ratings that are to be measured better: those of `players`, as differences to a weighted mean of all players.
 
-    `reference` has the weight of every player in that mean; their sum is 1.
+    `reference` has the weight of every player in that mean. The sum of the weights is 1.
     """
 
     players: Collection[int]
@@ -264,7 +277,7 @@ class Question(NamedTuple):
 
 
 class StrengthCovariance:
-    """The covariance of the strengths of the players 0 .. players - 1, after the games on these boards."""
+    """The covariance of the strengths of the players 0 .. players - 1 after the games on `boards`, in natural units."""
 
     def __init__(self, players: int, boards: Iterable[Board]) -> None:
         counts = counted(game for board in boards for game in board)
@@ -272,7 +285,10 @@ class StrengthCovariance:
         self._covariance = [row[:players] for row in self._fit.covariance[:players]]
 
     def gain(self, one: int, other: int, question: Question) -> float:
-        """Return by how much a pair of games of the two lowers the sum of the variances asked for, in natural units."""
+        """Return by how much a pair of games between the two players lowers the variances that `question` asks for.
+
+        The result is the decrease of their sum, in squared natural units.
+        """
         column, share = self._change(one, other)
         mean = sum(map(mul, column, question.reference))
         return share * sum((column[player] - mean) ** 2 for player in question.players)
@@ -285,7 +301,10 @@ class StrengthCovariance:
                 row[place] -= share * value * across
 
     def _change(self, one: int, other: int) -> tuple[list[float], float]:
-        """Return (column, share): the pair lowers the covariance of i and j by share * column[i] * column[j]."""
+        """Return (column, share) for a pair of games between the two players.
+
+        The pair lowers the covariance of players i and j by share * column[i] * column[j].
+        """
         column = [row[one] - row[other] for row in self._covariance]
         information = self._fit.chances(one, other).variance + self._fit.chances(other, one).variance
         return column, information / (1.0 + information * (column[one] - column[other]))

@@ -1,4 +1,4 @@
-"""Counts of a match's results, endings and times, seen from A."""
+"""Counts of the results, endings and times of a match, from A's point of view."""
 
 import collections
 import json
@@ -12,7 +12,7 @@ LOSS, DRAW, WIN = range(3)
 
 @dataclass(frozen=True)
 class Score:
-    """The numbers of games by A's result; unpacks as (losses, draws, wins), the order of elo.estimate."""
+    """The numbers of games by A's result. It unpacks as (losses, draws, wins), the order that elo.estimate() takes."""
 
     losses: int = 0
     draws: int = 0
@@ -28,25 +28,25 @@ class Score:
 
 
 def result(record: GameRecord) -> int | None:
-    """Return LOSS, DRAW or WIN for A; None for a VOID game."""
+    """Return A's result, LOSS, DRAW or WIN, or None for a VOID game."""
     if record.termination is Termination.VOID:
         return None
     return {"A": WIN, "B": LOSS, None: DRAW}[record.winner]
 
 
 def score(records: Iterable[GameRecord]) -> Score:
-    """Return the Score of the records without VOID games."""
+    """Return the Score of the records. VOID games are not counted."""
     counts = collections.Counter(map(result, records))
     return Score(counts[LOSS], counts[DRAW], counts[WIN])
 
 
 def percent(score: Score) -> str:
-    """Return A's points in percent of the possible ones, a draw being half a point; "-" without a game."""
+    """Return A's points in percent of the possible points, where a draw is half a point; "-" without a game."""
     return f"{(score.wins + score.draws / 2) / score.games:.1%}" if score.games else "-"
 
 
 def judged_pairs(records: Iterable[GameRecord]) -> dict[int, list[GameRecord]]:
-    """Return the pairs with two judged games, {the pair's number: its two records}."""
+    """Return the pairs with two judged games: {number of a pair: its two records}."""
     pairs: dict[int, list[GameRecord]] = collections.defaultdict(list)
     for record in records:
         if result(record) is not None and record.pair is not None:
@@ -55,7 +55,7 @@ def judged_pairs(records: Iterable[GameRecord]) -> dict[int, list[GameRecord]]:
 
 
 def pair_counts(records: Iterable[GameRecord]) -> list[int]:
-    """Return the five counts LL, LD, LW or DD, WD, WW over the pairs with two judged games."""
+    """Return the five counts of the pairs with two judged games, by A's results: LL, LD, LW or DD, WD, WW."""
     counts = [0] * 5
     for pair in judged_pairs(records).values():
         counts[sum(found for record in pair if (found := result(record)) is not None)] += 1
@@ -63,12 +63,12 @@ def pair_counts(records: Iterable[GameRecord]) -> list[int]:
 
 
 def distinct_games(records: Iterable[GameRecord]) -> int:
-    """Return how many judged games differ in their board or their moves."""
+    """Return the number of different judged games. Games are equal if their boards and their moves are."""
     return len({_course(record) for record in records if result(record) is not None})
 
 
 def distinct_pairs(records: Iterable[GameRecord]) -> int:
-    """Return how many judged pairs differ in their board or the moves of their games."""
+    """Return the number of different judged pairs. Pairs are equal if their boards and the moves of their games are."""
     pairs = judged_pairs(records).values()
     return len({tuple(sorted((record.first, _course(record)) for record in pair)) for pair in pairs})
 
@@ -79,19 +79,20 @@ def _course(record: GameRecord) -> tuple[str, str, str]:
 
 
 def terminations(records: Iterable[GameRecord]) -> dict[str, int]:
-    """Return how often each termination occurred, by name, the most frequent first."""
+    """Return {name of a termination: how often it occurred}, the most frequent first."""
     return dict(collections.Counter(record.termination.value for record in records).most_common())
 
 
 def forfeits(records: Iterable[GameRecord], side: str) -> dict[str, int]:
-    """Return how often the side was at fault, by the termination's name."""
+    """Return {name of a termination: how often the side was at fault in it}, the most frequent first."""
     return terminations([record for record in records if record.at_fault == side])
 
 
 def move_times(records: Iterable[GameRecord], side: str, first_move: bool) -> list[float]:
-    """Return the side's wall times in seconds, sorted: those of its first moves of games, or of all later ones.
+    """Return the side's wall times in seconds, sorted.
 
-    Leaves out moves sent in one reply with an earlier one, which have no time of their own.
+    They are those of its first move in each game if `first_move` is True, else those of all later moves. Moves that
+    came in one reply with an earlier one have no time of their own and are left out.
     """
     times: list[float] = []
     for record in records:
@@ -101,5 +102,8 @@ def move_times(records: Iterable[GameRecord], side: str, first_move: bool) -> li
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:
-    """Return the smallest of the sorted values with at least `percent` % of them at or below it."""
+    """Return the smallest of the values for which at least `percent` % of them are not larger.
+
+    Precondition: `ordered` is sorted and not empty.
+    """
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

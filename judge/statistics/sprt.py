@@ -1,12 +1,12 @@
 """Sequential tests of two hypotheses on strength by the likelihood ratio of the results.
 
-The generalized sequential probability ratio test: under each hypothesis the distribution of results is the most likely
-one of those that have the hypothesis's strength. Source: M. Van den Bergh, "The generalized SPRT" and "Normalized Elo"
-(cantate.be/Fishtest). Counts as in judge.statistics.elo.
+This is the generalized sequential probability ratio test: under each hypothesis, the distribution of results is the
+most likely of those that have the strength of the hypothesis. Source: M. Van den Bergh, "The generalized SPRT" and
+"Normalized Elo" (cantate.be/Fishtest). Counts are as in judge.statistics.elo.
 
 A sequential test receives games in any order and decides by pairs in the order of the schedule. Short games end first,
-so with several games at a time the order of arrival favours the player that wins quickly. Therefore only the pairs
-before the first unfinished one count, one after the other, and the first verdict is final.
+so that with several games at a time the order of arrival favours the player that wins quickly. Therefore only the pairs
+before the first unfinished pair count, one after the other, and the first verdict is final.
 """
 
 import math
@@ -20,19 +20,20 @@ from protocol.records.record import GameRecord
 
 LOGISTIC = "logistic"
 MODELS = (LOGISTIC, "normalized")
-LARGEST_ELO = 1000.0  # far beyond what a test distinguishes, and every equation here still has a solution
+LARGEST_ELO = 1000.0  # far more than a test needs; up to here every equation in this module has a solution
 CONVERGED = 1e-10
 MOST_ITERATIONS = 1000
-STEEPEST_SLOPE = 20.0  # of an exponential distribution: steeper than LARGEST_ELO needs
-KEY = "sprt"  # of GameRecord.extra: the hypotheses of a test
+STEEPEST_SLOPE = 20.0  # the largest slope of an exponential distribution; LARGEST_ELO needs less
+KEY = "sprt"  # the key in GameRecord.extra for the hypotheses of a test
 
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """H0: the strength is elo0; H1: it is elo1 > elo0; alpha and beta are the risks of a wrong H1 and H0.
+    """Two hypotheses. H0 states that the strength is `elo0`, H1 that it is `elo1`, which is larger.
 
-    `model` says whether the two are Elo ("logistic") or normalized Elo ("normalized"). Raises ValueError with the name
-    of a value that is out of range.
+    `alpha` is the risk of accepting H1 wrongly, `beta` that of accepting H0 wrongly. `model` says whether the strengths
+    are Elo ("logistic") or normalized Elo ("normalized"). Raises ValueError with the name of a value that is out of
+    range.
     """
 
     elo0: float
@@ -59,14 +60,14 @@ class Hypotheses:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """(lower, upper) bounds of llr(): H0 is accepted at or below the first, H1 at or above the second."""
-        # The quotients themselves would be infinite, or 0, for risks close to 0.
+        """(lower, upper): H0 is accepted if llr() is at or below `lower`, H1 if it is at or above `upper`."""
+        # Differences of logarithms, because the quotients would be infinite or 0 for risks close to 0.
         return math.log(self.beta) - math.log1p(-self.alpha), math.log1p(-self.beta) - math.log(self.alpha)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """Return ln(likelihood of the counts under H1 / under H0); 0 without any.
+        """Return the log-likelihood ratio: ln(likelihood of the counts under H1 / that under H0); 0 without results.
 
-        Raises ValueError as elo.frequencies.
+        Raises ValueError as elo.frequencies() does, and if no distribution of results satisfies a hypothesis.
         """
         if len(counts) in (3, 5) and not any(counts):
             return 0.0
@@ -78,7 +79,7 @@ class Hypotheses:
         )
 
     def verdict(self, llr: float) -> str | None:
-        """Return "H0", "H1", or None while the test goes on."""
+        """Return the hypothesis accepted at this ratio, "H0" or "H1", or None while the test goes on."""
         lower, upper = self.bounds
         return "H0" if llr <= lower else "H1" if llr >= upper else None
 
@@ -89,10 +90,10 @@ def _fit_score(classes: Sequence[float], shares: Sequence[float], strength: floa
 
 
 def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
-    """Return the most likely distribution whose (mean - 1/2) / sigma is that of the strength in normalized Elo.
+    """Return the most likely distribution of results whose normalized Elo is `strength`, given the shares found.
 
-    The condition is not linear in the distribution, so it is linearized around the latest one until
-    that no longer changes.
+    Normalized Elo is proportional to (mean - 1/2) / sigma. This condition is not linear in the distribution. So it is
+    linearized around the latest distribution, until that no longer changes.
     """
     ratio = strength / elo.N_ELO_SCALE * math.sqrt(elo.games_per_class(classes))
     fitted = _exponential(classes, ratio)
@@ -112,9 +113,10 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
 
 
 def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
-    """Return a distribution whose (mean - 1/2) / sigma is the ratio, each class exp(slope) times the one before it.
+    """Return an exponential distribution over the classes whose (mean - 1/2) / sigma is `ratio`.
 
-    It is uniform for a ratio of 0. The condition linearized around a distribution that meets it has a solution.
+    The share of each class is exp(slope) times that of the class before it; for a ratio of 0 all are equal. It is a
+    good start for _fit_normalized(): linearized around a distribution that meets it, the condition has a solution.
     """
 
     def with_slope(slope: float) -> list[float]:
@@ -129,10 +131,11 @@ def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
 
 
 def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]:
-    """Return the most likely distribution, given the shares, under which the mean of the deviations is 0.
+    """Return the most likely distribution, given the shares found, under which the mean of the deviations is 0.
 
-    It is share / (1 + theta deviation) for the one theta that satisfies the condition. As none of these may
-    exceed 1, no 1 + theta deviation is below its share; that encloses theta.
+    It is share / (1 + theta * deviation) for the only theta that satisfies the condition. None of these may exceed 1,
+    so 1 + theta * deviation is at least the share; these inequalities enclose theta. Raises ValueError if there is no
+    such distribution.
     """
     if not min(deviations) < 0.0 < max(deviations):
         raise ValueError(_("the hypothesis is too extreme: no distribution of results satisfies it"))
@@ -148,9 +151,9 @@ def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return a root of a function that changes its sign between the two ends."""
+    """Return a root of a function that changes its sign between `low` and `high`."""
     from scipy.optimize import (
-        brentq,  # takes half a second: not for somebody who asks for --help, or to complete a word
+        brentq,  # imported here because it takes half a second, which --help and completion must not wait for
     )
 
     found: float = brentq(function, low, high)
@@ -163,7 +166,7 @@ def as_json(hypotheses: Hypotheses) -> dict[str, Any]:
 
 
 def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
-    """Return the hypotheses in the latest of the records; None if it has none or wrong ones."""
+    """Return the hypotheses stored in the latest of the records, or None if it has none or wrong ones."""
     kept = records[-1].kept(KEY) if records else {}
     try:
         return Hypotheses(**kept) if kept else None
@@ -172,10 +175,10 @@ def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
 
 
 class SequentialTest:
-    """A sequential test of `hypotheses` on pairs of records, seen from A.
+    """A sequential test of `hypotheses` on the strength of A by pairs of games.
 
-    `counts` are the results of the pairs that count, `records` their games, `llr` is the latest log-likelihood ratio
-    and `verdict` "H0", "H1" or None. Pairs with a VOID game are left out.
+    `counts` are the results of the pairs that count, and `records` their games. `llr` is the latest log-likelihood
+    ratio, and `verdict` is "H0", "H1" or None. Pairs with a VOID game are left out.
     """
 
     def __init__(self, hypotheses: Hypotheses) -> None:
@@ -194,7 +197,10 @@ class SequentialTest:
 
     @property
     def pairs_to_come(self) -> float | None:
-        """The pairs that a verdict still takes if the ratio moves on as it did so far; None if it has not moved."""
+        """An estimate of the pairs that a verdict still takes, or None if the ratio has not moved.
+
+        It supposes that the ratio goes on moving as it has so far.
+        """
         if self.verdict is not None:
             return 0.0
         if not self.llr:

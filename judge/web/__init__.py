@@ -1,5 +1,5 @@
-"""Games in a browser: the page of a record (one HTML file), and `dropfour serve`, a local application to browse, watch
-and play.
+"""Games in a browser: the page of a record, which is one HTML file, and `dropfour serve`, a local application.
 
-assets/view holds the JavaScript modules of the record page; assets/serve holds what the application adds.
+With the application one browses records, watches running games and plays. assets/view has the JavaScript modules of the
+record page, assets/serve those that the application adds.
 """

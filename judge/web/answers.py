@@ -1,4 +1,4 @@
-"""Answers of the application: JSON, or a refusal with its reason in every language."""
+"""Answers of the application to requests: JSON, or a refusal with its reason in every language."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -24,9 +24,10 @@ class Refused(Exception):
 
 
 def refusal(status: int, message: str, **fields: Any) -> Refused:
-    """Return a Refused with a message of marked(), filled with the fields; long texts in fields are shortened.
+    """Return a Refused with `message`, a text of marked(), filled with the fields.
 
-    Fields may be untrusted. `expected` alone is translated: it may be a text of marked().
+    Fields may come from the request: long texts among them are shortened. The field `expected` may be a text of
+    marked(), and is the only one that is translated.
     """
     told = {name: shortened(value) if isinstance(value, str) else value for name, value in fields.items()}
     expected = fields.get("expected", "")
@@ -34,9 +35,9 @@ def refusal(status: int, message: str, **fields: Any) -> Refused:
 
 
 def made(make: Callable[[], T], *errors: type[Exception], status: int = NOT_ALLOWED) -> T:
-    """Return what make() returns. Raises Refused with the error's text where make() raises one of the errors.
+    """Return the result of make(). If make() raises one of `errors`, raise Refused with the text of the error.
 
-    make() is then called again for each language, so that its error text can be in that language.
+    In that case make() is called again for each language, to get the text in that language.
     """
     try:
         return make()
@@ -53,17 +54,17 @@ def _text_of_error(make: Callable[[], object], errors: tuple[type[Exception], ..
 
 
 def encoded(content: Any) -> str:
-    """Return the value as JSON text, as it is sent to a browser."""
+    """Return the value as JSON text for a browser."""
     return json_line(content)
 
 
 def error_of(refused: Refused) -> dict[str, Any]:
-    """Return the JSON content of a refusal; messages on a socket add its type."""
+    """Return the JSON content of a refusal. Messages on a WebSocket add a "type" to it."""
     return {"error": refused.texts}
 
 
 class Json(Response):
-    """A response of JSON text, which browsers may not cache."""
+    """An HTTP response with a JSON text, which browsers may not cache."""
 
     media_type = "application/json"
 

@@ -1,4 +1,4 @@
-"""The application: its routes and their answers. Everything that takes long runs in threads."""
+"""The application: its routes and its answers to requests. Everything that takes long runs in threads."""
 
 import asyncio
 import contextlib
@@ -68,9 +68,9 @@ GOING_AWAY = 1001
 NOT_TEXT = marked("expected a text of at most {most:,} characters")
 NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
-SUMMARIES, LARGE_SUMMARIES = 4, 2  # made at a time, those of large files apart: they take minutes
-BRING_UPS = 4  # threads that make summaries for pages that watch
-BODY_LIMIT_S, BODY_PART = 8.0, 100_000  # for a request's body to arrive, or each such part of a large one
+SUMMARIES, LARGE_SUMMARIES = 4, 2  # made at a time; those of large files are counted apart, as they take minutes
+BRING_UPS = 4  # threads at a time that make summaries for pages that watch
+BODY_LIMIT_S, BODY_PART = 8.0, 100_000  # a request's body has so many seconds to arrive, and again for each such part
 CREATED = 201
 JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
 TOO_LONG = marked("a message has at most {most:,} bytes")
@@ -86,7 +86,7 @@ def shell() -> Response:
 
 
 def asset(folder: str, name: str) -> Response:
-    """Return a JavaScript module or a style sheet. Raises Refused where there is none of that name."""
+    """Return a JavaScript module or a style sheet. Raises Refused if there is none of that name."""
     found = NAME.fullmatch(name)
     if folder not in FOLDERS or found is None:
         raise refusal(NOT_FOUND, NOTHING_THERE)
@@ -98,7 +98,7 @@ def asset(folder: str, name: str) -> Response:
 
 
 def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, Any]:
-    """Return the answer to /api/start."""
+    """Return the content of the answer to /api/start: all that the pages need before anything is chosen."""
     error = None
     try:
         players = opponents.names()
@@ -127,7 +127,7 @@ def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, A
 
 
 def _option(option: BoardOption) -> dict[str, Any]:
-    """Return an option as a form needs it; a default of None means that the value is drawn."""
+    """Return a board option as the form of a new game needs it. A default of None means that the value is drawn."""
     found: dict[str, Any] = {"name": option.name, "kind": TEXT if option.bounds is None else INTEGER}
     if option.bounds is not None:
         found["least"], found["most"] = option.bounds
@@ -137,7 +137,7 @@ def _option(option: BoardOption) -> dict[str, Any]:
 
 
 async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
-    """Serve a page that plays: send the whole state after every change, and pass its commands to the table."""
+    """Serve a page that plays: send the table's whole state after each change, and pass on the page's commands."""
     await websocket.accept()
     try:
         page = tables.join(table_id)
@@ -161,9 +161,9 @@ async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
 async def follow(
     websocket: WebSocket, folder: RecordsFolder, followings: Followings, path: str, limiter: anyio.CapacityLimiter
 ) -> None:
-    """Serve a page that watches: send a summary, then what is new; refuse every message of the page.
+    """Serve a page that watches a record file: send a summary, then what is new. Refuse every message of the page.
 
-    limiter: of the threads that wait for a summary, so that they leave those of other requests alone.
+    `limiter` limits the threads that wait for a summary, so that enough threads are left for other requests.
     """
     await websocket.accept()
     listener = Listener()
@@ -193,7 +193,7 @@ async def follow(
 
 
 async def position(websocket: WebSocket, slots: AnalysisSlots) -> None:
-    """Serve a page that sets positions up: send values of its latest position as the analysis deepens."""
+    """Serve a page on which positions are set up: send the values of its latest position as the analysis deepens."""
     await websocket.accept()
     analyses = _PageAnalyses(slots)
 
@@ -212,7 +212,7 @@ async def position(websocket: WebSocket, slots: AnalysisSlots) -> None:
 
 
 class _PageAnalyses:
-    """The analyses of one page, one at a time; `texts` queues the messages to be sent."""
+    """The analyses for one page, one at a time. `texts` is the queue of messages to be sent to the page."""
 
     def __init__(self, slots: AnalysisSlots) -> None:
         self._slots = slots
@@ -220,7 +220,7 @@ class _PageAnalyses:
         self.texts: asyncio.Queue[str] = asyncio.Queue()
 
     async def ask(self, query: inputs.Query | None) -> None:
-        """End the analysis that runs, and start that of the query; None: start none. Raises Refused."""
+        """End the running analysis, if any, and start that of `query`, unless it is None. Raises Refused."""
         await self.end()
         if query is None:
             return
@@ -242,7 +242,7 @@ class _PageAnalyses:
         self._thread.start()
 
     async def end(self) -> None:
-        """End the analysis that runs, wait for its thread, and drop its messages."""
+        """End the running analysis, wait for its thread, and drop its unsent messages."""
         thread, self._thread = self._thread, None
         if thread is not None:
             thread.stop()
@@ -254,7 +254,10 @@ class _PageAnalyses:
 async def _serve_socket(
     websocket: WebSocket, send: Callable[[], Awaitable[None]], handle: Callable[[inputs.Content], Awaitable[None]]
 ) -> None:
-    """Run send() and handle() for each message until the page closes the socket or one of them ends; then close it."""
+    """Run send(), and handle() for each message of the page, until the page closes the socket or one of them ends.
+
+    Then close the socket.
+    """
 
     async def talk(until_over: Callable[[], Awaitable[None]]) -> None:
         with contextlib.suppress(WebSocketDisconnect, TimeoutError):
@@ -269,7 +272,7 @@ async def _serve_socket(
 
 
 async def _handle_messages(websocket: WebSocket, handle: Callable[[inputs.Content], Awaitable[None]]) -> None:
-    """Call handle() for each message until the page closes the socket; answer a Refused with its reason."""
+    """Call handle() for each message until the page closes the socket. If handle() raises Refused, send its reason."""
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
@@ -301,7 +304,7 @@ async def _send(websocket: WebSocket, text: str) -> None:
 
 @dataclass
 class Server:
-    """The parts of one server and its request handlers; `port` is its port, `version` the program's version."""
+    """One server: its parts and its request handlers. `port` is its TCP port, `version` the program's version."""
 
     service: TableService
     port: int
@@ -310,7 +313,7 @@ class Server:
     tables: Tables = field(init=False)
     followings: Followings = field(init=False)
     browser: Browser = field(default_factory=Browser)
-    _for_summaries: dict[bool, anyio.CapacityLimiter] = field(init=False)  # of small files; of large ones
+    _for_summaries: dict[bool, anyio.CapacityLimiter] = field(init=False)  # {whether the file is small: limiter}
     _for_watchers: anyio.CapacityLimiter = field(init=False)
     _for_imports: anyio.CapacityLimiter = field(init=False)
     _made: dict[Path, asyncio.Task[str]] = field(default_factory=dict)  # summaries that are being made
@@ -328,15 +331,15 @@ class Server:
         self.service.slots.close()
 
     async def shell(self, request: Request) -> Response:
-        """Return the HTML of every page address."""
+        """Answer the address of every page: with the HTML that all pages share."""
         return await run_in_threadpool(shell)
 
     async def asset(self, request: Request) -> Response:
-        """/assets/FOLDER/NAME: a module or a style sheet."""
+        """Answer /assets/FOLDER/NAME: with a JavaScript module or a style sheet."""
         return await run_in_threadpool(asset, request.path_params["folder"], request.path_params["name"])
 
     async def start(self, request: Request) -> Response:
-        """/api/start."""
+        """Answer /api/start: with start_json()."""
 
         def answer() -> Json:
             return Json(encoded(start_json(self.version, self.service.records, self.service.opponents)))
@@ -344,11 +347,11 @@ class Server:
         return await run_in_threadpool(answer)
 
     async def records(self, request: Request) -> Response:
-        """/api/records."""
+        """Answer /api/records: with the list of record files."""
         return await run_in_threadpool(lambda: Json(self.folder.as_text()))
 
     async def record(self, request: Request) -> Response:
-        """/api/records/PATH."""
+        """Answer /api/records/PATH: with the summary of a record file."""
         path = request.path_params["path"]
 
         def look() -> tuple[Path, str | None, bool]:
@@ -358,7 +361,7 @@ class Server:
         place, text, is_soon_made = await run_in_threadpool(look)
         if text is None:
             making = self._made.get(place)
-            if making is None:  # those that ask for it meanwhile get the same one
+            if making is None:  # all requests that ask for this summary while it is made get the same one
                 making = asyncio.create_task(self._summary(place, path, is_soon_made))
                 self._made[place] = making
                 making.add_done_callback(functools.partial(self._end_making, place))
@@ -368,24 +371,24 @@ class Server:
     def _end_making(self, place: Path, making: asyncio.Task[str]) -> None:
         self._made.pop(place, None)
         if not making.cancelled():
-            making.exception()  # asyncio reports one that nobody has looked at, as where all who asked have gone
+            making.exception()  # else asyncio would report the exception if all who have asked are gone
 
     async def _summary(self, place: Path, path: str, is_soon_made: bool) -> str:
-        # Those that wait must not occupy the threads of other requests.
+        # Requests that wait must not occupy the threads of other requests.
         limiter = self._for_summaries[is_soon_made]
         return await anyio.to_thread.run_sync(self.browser.summary, place, path, limiter=limiter)
 
     async def game(self, request: Request) -> Response:
-        """/api/games/PATH?index=N."""
+        """Answer /api/games/PATH?index=N: with one game of a record file."""
         path, index = request.path_params["path"], inputs.index(request.query_params.get("index"))
         return await run_in_threadpool(lambda: Json(self.browser.game(self.folder.find(path), path, index)))
 
     async def list_tables(self, request: Request) -> Response:
-        """GET /api/tables."""
+        """Answer GET /api/tables: with the list of tables."""
         return Json(encoded(self.tables.as_json()))
 
     async def new_table(self, request: Request) -> Response:
-        """POST /api/tables."""
+        """Answer POST /api/tables: open a table for a new game and return its id."""
         content = inputs.parsed(await _body_of(request))
         self.tables.require_vacancy()
         seed = random_seed()
@@ -399,7 +402,7 @@ class Server:
         return Json(encoded({"id": table_id}), CREATED)
 
     async def put_in(self, request: Request) -> Response:
-        """POST /api/import?name=NAME, with a file's bytes."""
+        """Answer POST /api/import?name=NAME, whose body is a file: put the file's games into the records folder."""
         name = inputs.upload_name(request.query_params.get("name"))
         data = await _body_of(request, BYTES_TYPE, own_files.LARGEST_UPLOAD)
         # Judging games anew may take long: one file at a time, so that the threads of other requests stay free.
@@ -409,30 +412,30 @@ class Server:
         return Json(encoded(content), CREATED)
 
     async def put_away(self, request: Request) -> Response:
-        """POST /api/trash."""
+        """Answer POST /api/trash: move a record file to the trash."""
         path = inputs.file_to_put_away(inputs.parsed(await _body_of(request)))
         return await run_in_threadpool(lambda: Json(encoded(own_files.put_away(self.folder, path))))
 
     async def put_back(self, request: Request) -> Response:
-        """POST /api/restore."""
+        """Answer POST /api/restore: move a record file back from the trash."""
         trash = inputs.trash(inputs.parsed(await _body_of(request)))
         return await run_in_threadpool(lambda: Json(encoded(own_files.put_back(self.folder, trash))))
 
     async def set_up(self, request: Request) -> Response:
-        """POST /api/position."""
+        """Answer POST /api/position: with a position that was set up."""
         asked = inputs.set_up(inputs.parsed(await _body_of(request)))
         return await run_in_threadpool(lambda: Json(encoded(positions.set_up(asked))))
 
     async def table(self, websocket: WebSocket) -> None:
-        """/ws/tables/ID."""
+        """Serve the WebSocket /ws/tables/ID by table()."""
         await table(websocket, self.tables, websocket.path_params["id"])
 
     async def follow(self, websocket: WebSocket) -> None:
-        """/ws/follow/PATH."""
+        """Serve the WebSocket /ws/follow/PATH by follow()."""
         await follow(websocket, self.folder, self.followings, websocket.path_params["path"], self._for_watchers)
 
     async def position(self, websocket: WebSocket) -> None:
-        """/ws/position."""
+        """Serve the WebSocket /ws/position by position()."""
         await position(websocket, self.service.slots)
 
     @contextlib.asynccontextmanager
@@ -460,7 +463,7 @@ class Server:
 
 
 def application(server: Server) -> ASGIApp:
-    """The ASGI application of a server, behind its gate."""
+    """Return the ASGI application of a server, with the Gate in front of it."""
     pages = ("/", "/play/{id}", "/watch/{path:path}", "/records/{path:path}", "/position")
     routes = [
         *(Route(address, server.shell) for address in pages),
@@ -486,7 +489,10 @@ def application(server: Server) -> ASGIApp:
 
 
 async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.LARGEST_MESSAGE) -> bytes:
-    """Return the request's body. Raises Refused where it has over `most` bytes or its content type is another one."""
+    """Return the request's body.
+
+    Raises Refused if the body has more than `most` bytes, takes too long to arrive, or its content type is not `kind`.
+    """
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != kind:
         raise refusal(WRONG_TYPE, OTHER_TYPE, expected=kind)
@@ -509,7 +515,7 @@ async def _refused(request: Request, error: Refused) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """Answer an unexpected error; the gate reports it on the terminal."""
+    """Answer a request whose handler has raised an unexpected error. The gate reports the error on the terminal."""
     return Json.of(failure())
 
 

@@ -1,7 +1,7 @@
-"""The folders of `--bots`: which players are found there, and which paths of a page lead to one.
+"""The folders of `--bots`: finds the players in them, and tells which paths that a page sends lead to one of them.
 
-Nothing outside these folders is a player: a path counts where its links lead to, and so do the main.py of a folder and
-the sources of a project.
+Nothing outside these folders is a player. Links are followed first: a path must lead into one of the folders, and so
+must the main.py of a folder and the sources of a project.
 """
 
 import itertools
@@ -20,10 +20,10 @@ LIBRARY, SOURCES = library_player.PREFIX, source_player.PREFIX
 
 
 class BotFolders:
-    """The players below some folders. They are looked for anew at every call, so that new ones need no restart."""
+    """The players below some folders. Every call searches the folders anew, so that new players need no restart."""
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        self._folders: dict[str, Path] = {}  # by where they lead to
+        self._folders: dict[str, Path] = {}  # by their paths with all links resolved
         for folder in folders:
             self._folders.setdefault(os.path.realpath(folder), folder)
 
@@ -31,10 +31,10 @@ class BotFolders:
         return bool(self._folders)
 
     def offered(self) -> dict[str, str]:
-        """Return {short name: the player as the command line takes it} of at most MOST_OFFERED players.
+        """Return {short name: the player as the command line takes it} for at most MOST_OFFERED players.
 
-        A name is the path from its folder on. If two folders have the same, or it means something else on the command
-        line, the folder itself is in front of it.
+        A name is the player's path relative to its folder of --bots. If two folders have a player of the same name, or
+        the name means our own bot on the command line, the folder's path is put before it.
         """
         found: dict[str, str] = {}
         for folder in self._folders.values():
@@ -45,10 +45,11 @@ class BotFolders:
         return found
 
     def player(self, text: str) -> str:
-        """Return the player, as the command line takes it, of a name of offered() or a path in one of the folders.
+        """Return the player, as the command line takes it, for `text`: a name of offered(), or a path.
 
-        A path is absolute, or relative to one of the folders; src: or lib: may stand before it, but no options behind
-        it. Raises PlayerError, with the same words for a path outside and for one where nothing is.
+        A path is absolute or relative to one of the folders, and leads into one of them. "src:" or "lib:" may stand
+        before it, but no options after it. Raises PlayerError, with the same message for a path that leads outside and
+        for one that does not exist.
         """
         offered = self.offered()
         if text in offered:
@@ -63,7 +64,7 @@ class BotFolders:
         raise PlayerError(message.format(player=text, folders=places))
 
     def _is_inside(self, text: str) -> bool:
-        """Return whether the player's path, and each file that starts it, leads to a place in the folders."""
+        """Return whether the player's path, and all its sources or its main.py, lead into one of the folders."""
         prefix = next((prefix for prefix in PREFIXES if text.startswith(prefix)), "")
         path = Path(text.removeprefix(prefix))
         if not self._leads_inside(path):
@@ -80,10 +81,10 @@ class BotFolders:
         return any(place == root or place.startswith(root.rstrip(os.sep) + os.sep) for root in self._folders)
 
     def _players_in(self, folder: Path) -> Iterator[tuple[str, str]]:
-        """Yield (name, player) of the folder if it is a player itself, and of all that lie directly in it.
+        """Yield (name, player) for the folder if it is a player itself, and for each player directly in it.
 
-        What may be several players is what the command line takes without a doubt: src: where there are sources, and a
-        main.py where there is nothing else.
+        A folder may contain several kinds of bots. A folder with sources is a player with "src:"; one with a main.py is
+        a player only if it contains no other kind.
         """
         children = [child for child in _children(folder) if self._leads_inside(child) and child.exists()]
         if not {child.suffix for child in children}.isdisjoint(SOURCE_SUFFIXES):
@@ -109,7 +110,7 @@ def _players_of(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _kinds_of(folder: Path) -> list[str]:
-    """Return kinds_of() a folder; [] if it may not be read, is too deep or has too many files."""
+    """Return kinds_of(folder), or [] if the folder may not be read, is too deep or has too many files."""
     try:
         return kinds_of(folder)
     except (OSError, PlayerError):
@@ -117,7 +118,7 @@ def _kinds_of(folder: Path) -> list[str]:
 
 
 def _children(folder: Path) -> list[Path]:
-    """Return the entries of a folder that are not hidden and whose names are text, sorted; [] if it cannot be read."""
+    """Return the sorted entries of a folder, except hidden ones and names that are no text; [] if it is unreadable."""
     try:
         return sorted(path for path in folder.iterdir() if path.name[:1] != "." and _is_path(path.name))
     except OSError:
@@ -125,7 +126,7 @@ def _children(folder: Path) -> list[Path]:
 
 
 def _is_path(text: str) -> bool:
-    """Return whether a text can be a path: a name of a file may have bytes that are no text."""
+    """Return whether a text can be a path for a page. A file's name may have bytes that no text can show."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
@@ -133,5 +134,5 @@ def _is_path(text: str) -> bool:
 
 
 def _as_path(path: str) -> str:
-    """Return a path as the command line takes it: one that begins like something else gets a folder before it."""
+    """Return a path so that the command line takes it for one: with "./" before it if it has another meaning there."""
     return os.path.join(os.curdir, path) if path.startswith(PREFIXES) or is_own_bot(path) else path

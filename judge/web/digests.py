@@ -1,7 +1,7 @@
-"""What the list of record files says of each: who has played, with which result, how many games of what, and when.
+"""Digests of record files, for the list of files: who has played which game, how often, with which result and when.
 
-A thread of low priority reads the files, each line once: of() never waits for it. A file that is broken or too large
-has no digest. Lines are looked at for what the list shows alone, so a digest does not say that a file is sound.
+A thread of low priority reads each line of the files once; of() never waits for it. A file that is broken or too large
+has no digest. Only the parts of a line that the list shows are checked, so a digest does not mean that a file is valid.
 """
 
 import contextlib
@@ -24,31 +24,35 @@ from protocol.records.record import Termination
 LARGEST_FILE = 64 * 2**20  # bytes that are read of a file: a second or two
 LONGEST_LINE = 16 * 2**20  # bytes
 LONGEST_NAME = 60  # characters
-MOST_NAMES = 1000  # players of a file that are told apart
-MOST_SHOWN = 4  # of them
-MOST_KEPT = 4000  # files
+MOST_NAMES = 1000  # players of a file that are counted separately
+MOST_SHOWN = 4  # of these players
+MOST_KEPT = 4000  # files whose digests are remembered
 WORK_S = 0.02  # after so much work the thread rests as long as it has worked: requests need the interpreter too
-FIRST_GAME = "connect_four"  # of records that name none, as the first version did
+FIRST_GAME = "connect_four"  # the game of records that name none: the first version of records had no other
 State = tuple[int, int, int]  # of a file: inode, size, time of change in ns
 
 
 class NoRecord(ValueError):
-    """A line is no record."""
+    """A line is not a record."""
 
 
 @dataclass
 class Digest:
-    """The sums of a file's records so far."""
+    """Sums over the records of a file that were read so far.
+
+    `games` counts the records; `of_a` has the wins, draws and losses of side A; `kinds` has the names of the games;
+    `latest` is the time at which the last game of the file ended, or "".
+    """
 
     games: int = 0
-    seen: Counter[str] = field(default_factory=Counter)  # how many games each player has played, in their order
-    points: dict[str, list[int]] = field(default_factory=dict)  # by player: won, drawn, lost
+    seen: Counter[str] = field(default_factory=Counter)  # games by player, in the order in which players occur
+    points: dict[str, list[int]] = field(default_factory=dict)  # by player: [won, drawn, lost]
     of_a: list[int] = field(default_factory=lambda: [0, 0, 0])
     kinds: set[str] = field(default_factory=set)
     latest: str = ""
 
     def add(self, line: bytes) -> None:
-        """Add a record's line. Raises NoRecord."""
+        """Add the record in a line. Raises NoRecord if the line is not a record."""
         try:
             content = json.loads(line)
             names = [shortened(player["name"], LONGEST_NAME) for player in content["players"]]
@@ -72,11 +76,11 @@ class Digest:
             self.of_a[place] += 1
 
     def as_json(self) -> dict[str, Any]:
-        """Return the digest as the list has it.
+        """Return the digest in the form that the list of files has.
 
-        `players` are at most MOST_SHOWN of the `number` of all. `score` is what the first of them has won, drawn and
-        lost, if that one has played in every game against whoever, else None; VOID games do not count. `game` is None
-        for several games, `date` "" where no record has one.
+        `players` names at most MOST_SHOWN players; `number` counts all. `score` is [won, drawn, lost] of the first
+        player named if that player took part in every game, else None; VOID games do not count. `game` is None if the
+        file has several games, `date` is "" if no record has a time.
         """
         names = list(self.seen)
         score = None
@@ -99,7 +103,7 @@ class Digest:
 
 
 def _moment(text: object) -> str:
-    """Return a moment as records have it; "" for anything else."""
+    """Return `text` if it is a time with a time zone, as records have it, else ""."""
     with contextlib.suppress(ValueError):
         if isinstance(text, str) and datetime.fromisoformat(text).tzinfo is not None:
             return text
@@ -108,7 +112,7 @@ def _moment(text: object) -> str:
 
 @dataclass(frozen=True)
 class _Known:
-    """A file's state when it was read, its digest then (None where it has none), and up to where it was read."""
+    """What is known of a file: its state when it was read, its digest (None if it has none), and the bytes read."""
 
     state: State | None = None
     digest: Digest | None = None
@@ -116,7 +120,7 @@ class _Known:
 
 
 class Digests:
-    """The digests of files, of which those asked for last are kept, MOST_KEPT. Thread-safe."""
+    """The digests of files. The MOST_KEPT files that were asked for last are remembered. Thread-safe."""
 
     def __init__(self) -> None:
         self._guard = threading.Condition()
@@ -126,7 +130,10 @@ class Digests:
         self._thread: threading.Thread | None = None
 
     def of(self, place: Path) -> dict[str, Any] | None:
-        """Return the digest of a file as JSON, as it was a moment ago; None while there is none."""
+        """Return the latest digest of the file at `place` as JSON, or None if there is none yet.
+
+        The digest may be a little old: if the file has changed, the thread is asked to read it.
+        """
         with self._guard:
             known = self._known.setdefault(place, _Known())
             self._known.move_to_end(place)
@@ -162,7 +169,10 @@ class Digests:
                     self._known[place] = found
 
     def _brought_up(self, place: Path, known: _Known) -> _Known:
-        """Read what is new in a file; all of it, if it is another file or may have been changed before its end."""
+        """Read the new lines of a file and return what is known then.
+
+        The whole file is read if it is another file, or if it may have changed other than by growing.
+        """
         state: State | None = None
         try:
             with open(os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
@@ -171,7 +181,7 @@ class Digests:
                     return _Known(state)
                 has_grown = known.state is not None and state[0] == known.state[0] and state[1] > known.state[1]
                 digest, end = (copy.deepcopy(known.digest), known.end) if has_grown else (Digest(), 0)
-                if digest is None:  # it was broken before
+                if digest is None:  # the file was broken before
                     return _Known(state)
                 file.seek(end)
                 return _Known(state, digest, end + self._added(file, digest))
@@ -179,7 +189,10 @@ class Digests:
             return _Known(state)
 
     def _added(self, file: BinaryIO, digest: Digest) -> int:
-        """Add the whole lines from here on; return their length in bytes. Raises NoRecord, OSError."""
+        """Add the complete lines from the file's position on to `digest`, and return their length in bytes.
+
+        Raises NoRecord and OSError.
+        """
         length, began = 0, time.monotonic()
         while (line := file.readline(LONGEST_LINE)).endswith(b"\n") and not self._is_closed:
             digest.add(line)
@@ -194,7 +207,7 @@ class Digests:
 
 
 def _state_of(file: Path | int) -> State | None:
-    """Return the state of a regular file, None where there is none."""
+    """Return the state of a file, or None if it does not exist or is not a regular file."""
     try:
         found = os.stat(file)
     except OSError:

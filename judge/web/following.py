@@ -1,4 +1,4 @@
-"""Follow record files: what is new in one is read once and sent to all pages that watch it."""
+"""Follows record files: news of a file are read once and sent to all pages that watch it."""
 
 import asyncio
 import contextlib
@@ -29,19 +29,22 @@ from protocol.records.record import GameRecord, Move, RecordError
 KEPT_ENDS = 1000  # times at which games ended, for the pace
 TOTALS_PERIOD_S = 1.0
 TOTALS_SHARE = 50  # the wait before totals are computed again, as a multiple of the time that they took
-LONGEST_WAIT_S = 10.0  # limits that wait: the first computation includes loading scipy
+LONGEST_WAIT_S = 10.0  # the longest such wait, because the first computation includes loading scipy
 MOST_WAITING = 200  # messages to one page
 MOST_CHARACTERS = 1_000_000  # of these messages together
 Message = dict[str, Any]
 PERIOD_S = 0.15  # between two polls of a file
-LINGER_S = 10.0  # a file is followed after its last page has gone: a page that is reloaded need not wait
+LINGER_S = 10.0  # how long a file is followed after its last page has gone, so that a reloaded page need not wait
 MOST_FOLLOWED = 16
-JOIN_S = 5.0  # to wait for all threads when the server ends: one may be reading a large file
+JOIN_S = 5.0  # how long to wait for all threads when the server ends: one may be reading a large file
 TOO_MANY = marked("{number} files are followed already: close a page that watches, and try again")
 
 
 class RecordSummary:
-    """The list and the totals of the games in one file so far; `name` is the file's. clock() returns seconds."""
+    """The list and the totals of the games that one record file has so far.
+
+    `name` is the file's name. clock() returns seconds.
+    """
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._name, self._clock = name, clock
@@ -56,7 +59,7 @@ class RecordSummary:
         return len(self._rows)
 
     def add(self, record: GameRecord) -> dict[str, Any]:
-        """Add a game; return what Rows.add() returns for it, and its `index` (from 0)."""
+        """Add a game. Returns the result of Rows.add() for it, with its `index` in the file, from 0."""
         index = len(self._rows)
         with contextlib.suppress(TypeError, ValueError):  # records of other programs may have any text there
             self.ends.append(datetime.fromisoformat(record.finished or "").timestamp())
@@ -73,14 +76,17 @@ class RecordSummary:
         return self._totals
 
     def new_totals(self, are_last: bool = False) -> dict[str, Any] | None:
-        """Return the totals if games were added since the last time, and they are due or are_last; else None."""
+        """Return the totals if games were added since the last call that returned them, else None.
+
+        They are returned only if they are due again, at the intervals that totals() sets, or if `are_last` is True.
+        """
         if self._told_of == len(self._sources) or not (are_last or self._clock() >= self._due):
             return None
         self._told_of = len(self._sources)
         return self.totals()
 
     def as_json(self) -> dict[str, Any]:
-        """Return what record_page.summary_json() returns, without the words."""
+        """Return the same as record_page.summary_json(), but without the texts of the page."""
         return {
             "files": [printable(self._name)],
             "first": 0,
@@ -92,13 +98,16 @@ class RecordSummary:
 
 
 def _without_reports(record: GameRecord) -> GameRecord:
-    """Return the record without its bots' reports and CPU times: totals need none, and reports take most memory."""
+    """Return the record without the bots' reports and CPU times. Totals need neither, and reports take most memory."""
     moves = tuple(Move(move.side, move.move, move.wall_s) for move in record.moves)
     return dataclasses.replace(record, moves=moves)
 
 
 class Listener:
-    """The queue of texts for one page; `is_behind`: it needs a summary first. For the event loop's thread alone."""
+    """The queue of texts for one page. Only the event loop's thread may use it.
+
+    `is_behind` says that the page needs a summary before it can use further texts, `is_over` that no texts will come.
+    """
 
     def __init__(self) -> None:
         self._texts: deque[str] = deque()
@@ -108,13 +117,13 @@ class Listener:
         self.is_over = False
 
     def begin(self, summary: str) -> None:
-        """Replace what waits by a summary that contains it, and accept texts from now on."""
+        """Replace the queued texts by a summary that contains their news, and accept texts from now on."""
         self._clear()
         self.is_behind = False
         self._append(summary)
 
     def offer(self, text: str) -> None:
-        """Queue a text. Where too much waits already, drop all and wait for a summary."""
+        """Queue a text. If too much is queued already, drop all of it: the page then needs a summary."""
         if self.is_behind or self.is_over:
             return
         if len(self._texts) >= MOST_WAITING or self._characters + len(text) > MOST_CHARACTERS:
@@ -125,13 +134,13 @@ class Listener:
             self._append(text)
 
     def end(self) -> None:
-        """Drop what waits and send nothing more."""
+        """Drop the queued texts and send nothing more."""
         self._clear()
         self.is_over = True
         self._has_news.set()
 
     async def next(self) -> str | None:
-        """Return the next text; None where a summary is needed, or nothing more comes (`is_over`)."""
+        """Wait for the next text and return it. Returns None if a summary is needed, or if `is_over` is True."""
         while not self._texts:
             if self.is_behind or self.is_over:
                 return None
@@ -152,9 +161,9 @@ class Listener:
 
 
 class Channel:
-    """The messages about one followed file; `name` is its path for pages. Not for several threads at a time.
+    """Makes the messages about one followed file. `name` is the file's path for pages.
 
-    A page is sent summary() first, and then all that poll() returns.
+    A page gets summary() first, and then all texts that poll() returns. Only one thread at a time may use it.
     """
 
     def __init__(
@@ -174,11 +183,11 @@ class Channel:
 
     @property
     def error(self) -> RecordError | None:
-        """The error of the first line that is no valid record, or None; such lines are left out."""
+        """The error of the first line that is not a valid record, or None. Such lines are left out."""
         return self._follower.error
 
     def record(self) -> Message:
-        """Return the summary of the games that have ended, whether a run goes on, and the file's damage or None."""
+        """Return the summary of the games that have ended, whether a run goes on, and the error in the file or None."""
         if self._is_new:
             self.poll()
         return {"summary": self._summary.as_json(), "is_running": self._is_running, "damage": self._damage}
@@ -188,7 +197,7 @@ class Channel:
         return None if self.error is None else in_each(functools.partial(record_file.in_words, self.error))
 
     def summary(self) -> str:
-        """Return the message with everything: ended games, live games and when games ended."""
+        """Return the message with everything: ended games, live games, and the times at which games ended."""
         if self._text is None:
             record = self.record()
             live = [game.begun() for game in self._live.values()]
@@ -196,7 +205,10 @@ class Channel:
         return self._text
 
     def poll(self) -> list[str]:
-        """Read what is new and return its messages in order, for pages that have all messages before."""
+        """Read the news of the file and return the messages about them, in order.
+
+        The messages are for pages that have got all earlier ones.
+        """
         was_damaged = self.error is not None
         changes = self._follower.poll()
         if changes.reset or self._is_new:
@@ -251,7 +263,7 @@ class Channel:
 
 
 class _Live:
-    """A live game, as far as it was sent to pages."""
+    """A live game with the moves that were sent to pages so far."""
 
     def __init__(self, game: LiveGame) -> None:
         self.id = game.id
@@ -263,18 +275,21 @@ class _Live:
                 history.add(move.move)
             self._history = history
         except (ValueError, IllegalMove):
-            pass  # not written by a judge: game_json() reports the error
+            pass  # no judge has written this game: game_json() reports the error
 
     def __len__(self) -> int:
         return len(self._game.moves)
 
     def begun(self) -> Message:
-        """Return the content of a message with the whole game."""
+        """Return the content of the message "begun", which has the whole game."""
         content = game_json(self._game.record, is_running=True)
         return {"id": self.id, "index": self._game.index, "game": content}
 
     def moved(self, game: LiveGame) -> Message | None:
-        """Return the message of the new moves; None where the whole game has to be sent."""
+        """Return the message with the moves that `game` has beyond those sent, and count them as sent.
+
+        Returns None if the whole game has to be sent instead.
+        """
         before = len(self)
         new = game.moves[before:]
         if self._history is None or not new:
@@ -289,7 +304,7 @@ class _Live:
 
 
 def _columns_of(moves: Sequence[Move]) -> Message:
-    """Return the columns that game_json() has for moves, for these moves alone."""
+    """Return the columns that game_json() has for the moves of a game, for these moves only."""
     return {
         "moves": [str(move.move) for move in moves],
         "sides": "".join(move.side for move in moves),
@@ -299,7 +314,7 @@ def _columns_of(moves: Sequence[Move]) -> Message:
 
 
 class Following:
-    """The thread that polls one file, from start() to stop(); the event loop passes its texts to the listeners."""
+    """A thread that polls one file from start() to stop(). The event loop passes its texts on to the listeners."""
 
     def __init__(self, channel: Channel, loop: asyncio.AbstractEventLoop, report: Callable[[str], None]) -> None:
         self._channel, self._loop, self._report = channel, loop, report
@@ -310,7 +325,7 @@ class Following:
         self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
 
     def start(self) -> None:
-        """Start to poll."""
+        """Start the thread, which polls the file."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -318,11 +333,14 @@ class Following:
         self._stop.set()
 
     def join(self, timeout_s: float) -> None:
-        """Wait until the thread has ended, at most timeout_s. Precondition: stop() was called."""
+        """Wait at most `timeout_s` seconds until the thread has ended. Precondition: stop() was called."""
         self._thread.join(timeout_s)
 
     def bring_up(self, listener: Listener) -> None:
-        """Send a listener a summary, and then all that is new. May take long: not for the event loop's thread."""
+        """Send a summary to a listener, which gets all news from then on.
+
+        Do not call it in the event loop's thread, because it may take long.
+        """
         with self._guard:
             summary = self._channel.summary()
             self._in_loop(functools.partial(listener.begin, summary))
@@ -348,7 +366,7 @@ class Following:
                 listener.offer(text)
 
     def _end(self) -> None:
-        """End all listeners, so that no page waits for ever."""
+        """End all listeners, so that no page waits forever."""
         self.is_over = True
         for listener in self.listeners:
             listener.end()
@@ -359,14 +377,17 @@ class Following:
 
 
 class Followings:
-    """The followed files. For the event loop's thread alone, except close()."""
+    """The followed files. Only the event loop's thread may use it, except for close()."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self._report = report
         self._found: dict[Path, Following] = {}
 
     def follow(self, place: Path, name: str, listener: Listener) -> Following:
-        """Add a listener to a file and return its Following, started if need be. Raises Refused for too many files."""
+        """Add a listener to the file at `place`, and return the file's Following, which is started if it is new.
+
+        `name` is the file's path for pages. Raises Refused if too many files are followed.
+        """
         following = self._found.get(place)
         if following is None or following.is_over:
             if len(self._found) >= MOST_FOLLOWED:
@@ -378,7 +399,7 @@ class Followings:
         return following
 
     def leave(self, place: Path, listener: Listener) -> None:
-        """Remove a listener; LINGER_S after the last one has left, the file is no longer followed."""
+        """Remove a listener. LINGER_S seconds after the last one has left, the file is no longer followed."""
         following = self._found.get(place)
         if following is not None:
             following.listeners.discard(listener)
@@ -391,7 +412,7 @@ class Followings:
             following.stop()
 
     def close(self) -> None:
-        """Stop following all files, and wait up to JOIN_S for the threads."""
+        """Stop following all files, and wait up to JOIN_S seconds for the threads."""
         for following in self._found.values():
             following.stop()
         give_up = time.monotonic() + JOIN_S

@@ -1,9 +1,9 @@
-"""The gate before the application: it refuses requests of other sites, and adds security headers to every answer.
+"""The gate in front of the application: it refuses requests of other sites and adds security headers to every answer.
 
 A page of any other site may send requests to this machine, but it cannot choose the headers that browsers write. Host
-is the name that was asked for: a foreign name that resolves to this machine is refused. Origin is the site that asks:
-requests that could change something need it. Sec-Fetch-Site says whether another site asks: it guards requests that
-only read. No answer has headers that let another site read it (CORS).
+has the name that the browser was asked for: a foreign name that resolves to this machine is refused. Origin has the
+site that sends the request: requests that could change something need this header. Sec-Fetch-Site says whether another
+site sends the request: it protects requests that only read. No answer has headers that let another site read it (CORS).
 """
 
 import contextlib
@@ -39,18 +39,22 @@ HEADERS = (
 
 
 def hosts(port: int) -> frozenset[str]:
-    """Return the values of the Host header that are accepted for this port."""
+    """Return the accepted values of the Host header of a server at this port."""
     bare = NAMES if port == USUAL_PORT else ()
     return frozenset((*(f"{name}:{port}" for name in NAMES), *bare))
 
 
 def failure() -> Refused:
-    """Return the error that a browser gets where the server fails; it has no details."""
+    """Return the error that a browser gets if the server fails. It has no details."""
     return refusal(FAILED, FAILURE)
 
 
 class Gate:
-    """An ASGI application that guards another one; report(line) prints failures, and browsers get no details."""
+    """An ASGI application that guards another one.
+
+    `own_hosts` are the accepted values of the Host header. Failures are printed by report(line); browsers get no
+    details.
+    """
 
     def __init__(self, application: ASGIApp, own_hosts: Collection[str], report: Callable[[str], None]) -> None:
         self._sockets = 0
@@ -92,7 +96,10 @@ class Gate:
             self._sockets -= scope["type"] == "websocket"
 
     def _judged(self, scope: Scope) -> tuple[str, Json | None]:
-        """Return (the host that was asked for or our first one, the answer where the request is refused or None)."""
+        """Return (host, None) for a request that is accepted, and (host, the answer) for one that is refused.
+
+        The host is the one that the request names, or our first one if that is not ours.
+        """
         own = sorted(self._hosts)[0]
         asked = _values(scope, b"host")
         if len(asked) != 1 or asked[0].lower() not in self._hosts:
@@ -115,7 +122,7 @@ class Gate:
 
 
 def _is_for_another_site(scope: Scope) -> bool:
-    """Whether the browser says that another site asks; following a link from there (navigation) is allowed."""
+    """Return whether the browser says that another site sends the request. Following a link from there is allowed."""
     is_other = any(value not in OWN_SITE for value in _values(scope, b"sec-fetch-site"))
     return is_other and _values(scope, b"sec-fetch-mode") != [NAVIGATION]
 

@@ -1,4 +1,4 @@
-"""Hints from the player and evaluations of each move by our bot, both on demand and for one position."""
+"""Hints from the opponent, and evaluations of each move by our bot, both on demand and for one position at a time."""
 
 import contextlib
 import dataclasses
@@ -25,27 +25,27 @@ from judge.web.table_state import State, ThreadResult
 from judge.web.texts import Texts, in_each
 
 MOST = 4  # analyses at a time
-JOIN_S = 5.0  # to wait for all analyses when the server ends
-POLL_S = 0.1  # between two checks whether an analysis is to stop
+JOIN_S = 5.0  # how long to wait for all analyses when the server ends
+POLL_S = 0.1  # the interval of checks whether an analysis must stop
 TOO_MANY = marked("{number} positions are analysed already, no more at a time: try again later")
 FAILED = marked("our bot cannot analyse this: {reason}")
 
-OnAnalysis = Callable[[Analysis | None, Texts | None], None]  # the values, or the error
+OnAnalysis = Callable[[Analysis | None, Texts | None], None]  # takes (the analysis, None) or (None, the error)
 NO_HINT = marked("there is no hint: {reason}")
 
-OnHint = Callable[[list[str], Texts | None], None]  # the moves, or the error
-EVALUATION_S = 30.0  # of our bot's time for a position
+OnHint = Callable[[list[str], Texts | None], None]  # takes (the moves, None) or ([], the error)
+EVALUATION_S = 30.0  # the time that our bot gets for a position
 
 
 @functools.cache
 def _prepare(game: str) -> None:
-    """Compile our bot's engine, once per game. Ignore a failure: the bot reports what is missing."""
+    """Compile our bot's engine, once per game. A failure is ignored: the bot reports what is missing."""
     with contextlib.suppress(EngineMissing):
         prepare_own(game)
 
 
 class AnalysisSlots:
-    """The limit on analyses at a time, and the set of those that run. Thread-safe."""
+    """Limits the number of analyses at a time to `number`, and knows those that run. Thread-safe."""
 
     def __init__(self, number: int = MOST) -> None:
         self._number = number
@@ -54,7 +54,7 @@ class AnalysisSlots:
         self._running: set[AnalysisThread] = set()
 
     def take(self) -> None:
-        """Take a slot. Raises Refused where none is free."""
+        """Take a slot. Raises Refused if none is free."""
         if not self._free.acquire(blocking=False):
             raise self.refusal()
 
@@ -67,12 +67,12 @@ class AnalysisSlots:
         return refusal(CONFLICT, TOO_MANY, number=self._number)
 
     def note(self, thread: "AnalysisThread", is_running: bool) -> None:
-        """Record that an analysis begins (is_running) or has ended."""
+        """Note that an analysis begins, if `is_running` is True, or has ended."""
         with self._guard:
             (self._running.add if is_running else self._running.discard)(thread)
 
     def close(self) -> None:
-        """Stop all analyses and wait up to JOIN_S for them; one that waits for the compiler may outlast that."""
+        """Stop all analyses and wait up to JOIN_S seconds for them. One that waits for the compiler may take longer."""
         with self._guard:
             running = list(self._running)
         for thread in running:
@@ -83,9 +83,11 @@ class AnalysisSlots:
 
 
 class AnalysisThread:
-    """One analysis, from start() to its end or stop(). Its thread calls on_result() with each result, or an error.
+    """One analysis in a thread, from start() to its end or stop().
 
-    position: what analysis.input_after_moves() returns; has_slot: whether it frees a slot at its end.
+    The thread calls on_result(analysis, None) with each result, or on_result(None, error). `position` is the result of
+    analysis.input_after_moves() or input_of_cells(), `seconds` is the time of the search. If `has_slot` is True, the
+    thread frees a slot at its end.
     """
 
     def __init__(
@@ -108,16 +110,19 @@ class AnalysisThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ask the analysis to end soon; on_result() is not called for later results."""
+        """Ask the analysis to end soon. on_result() is not called for later results."""
         self._is_unwanted.set()
 
     @property
     def has_ended(self) -> bool:
-        """Whether its thread has ended. Precondition: start() was called."""
+        """Whether the thread has ended. Precondition: start() was called."""
         return not self._thread.is_alive()
 
     def join(self, timeout_s: float | None = None) -> None:
-        """Wait until its thread has ended, at most timeout_s (None: for ever). Precondition: start() was called."""
+        """Wait until the thread has ended, at most `timeout_s` seconds or, if None, without a limit.
+
+        Precondition: start() was called.
+        """
         self._thread.join(timeout_s)
 
     def _run(self) -> None:
@@ -140,7 +145,11 @@ class AnalysisThread:
 
 
 class HintThread:
-    """One request for a hint. Its thread calls on_result() with the moves or the error, unless stop() came first."""
+    """One request for a hint, in a thread, from start() to its end or stop().
+
+    The player is started and asked for a move in the human's place. The thread calls on_result(moves, error) once,
+    unless stop() was called before; the error is None if there are moves.
+    """
 
     def __init__(self, contestant: Contestant, conditions: Conditions, game: HumanGame, on_result: OnHint) -> None:
         self._stop = threading.Event()
@@ -150,20 +159,20 @@ class HintThread:
         self._thread = threading.Thread(target=self._run, name="hint", daemon=True)
 
     def start(self) -> None:
-        """Ask the player in a thread."""
+        """Start the thread, which asks the player."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Cancel the request; an answer that comes later is dropped."""
+        """Cancel the request. An answer that comes later is dropped."""
         self._stop.set()
 
     @property
     def has_ended(self) -> bool:
-        """Whether its thread has ended. Precondition: start() was called."""
+        """Whether the thread has ended. Precondition: start() was called."""
         return not self._thread.is_alive()
 
     def join(self) -> None:
-        """Wait until its thread has ended. Precondition: start() was called."""
+        """Wait until the thread has ended. Precondition: start() was called."""
         self._thread.join()
 
     def _run(self) -> None:
@@ -184,9 +193,9 @@ class HintThread:
 
 
 class TableHints:
-    """The hints and evaluations of one table. Other threads pass the results to put().
+    """The hints and evaluations of one table. Other threads pass their results to put(), the table to take().
 
-    While evaluations are switched on, the table holds one of the server's slots.
+    While evaluations are switched on, the table holds one of the server's slots for analyses.
     """
 
     def __init__(self, slots: AnalysisSlots, conditions: Conditions, put: Callable[[ThreadResult], object]) -> None:
@@ -203,7 +212,7 @@ class TableHints:
         return self._is_on
 
     def hint(self, contestant: Contestant, game: HumanGame, state: State) -> None:
-        """Ask for a hint, unless one was asked for and has not come yet."""
+        """Ask `contestant` for a hint, unless a hint was asked for and has not come yet."""
         if self._hint is not None and state.hint is not None and state.hint["thinking"]:
             return
         ticket = next(self._tickets)
@@ -217,7 +226,7 @@ class TableHints:
         hint.start()
 
     def switch(self, is_on: bool, game: HumanGame, state: State) -> None:
-        """Switch evaluations on or off. Raises Refused where no slot is free."""
+        """Switch evaluations on or off. Raises Refused if no slot is free."""
         if is_on and not self._is_on:
             self._slots.take()
             self._is_on = True
@@ -227,7 +236,7 @@ class TableHints:
             self._end_evaluation(state)
 
     def evaluate(self, game: HumanGame, state: State) -> None:
-        """Start to evaluate the position, if evaluations are switched on."""
+        """Start to evaluate the game's position if evaluations are switched on."""
         if not self._is_on:
             return
         ticket = next(self._tickets)
@@ -243,7 +252,7 @@ class TableHints:
         thread.start()
 
     def take(self, news: ThreadResult, state: State) -> bool:
-        """Put a result into the state and return True; return False for a result of an earlier position."""
+        """Put a thread's result into the state and return True. Returns False for a result of an earlier position."""
         if self._hint is not None and news.ticket == self._hint[0]:
             state.hint = {"moves": news.moves or [], "thinking": False, **_error_of(news)}
             self._ended.append(self._hint[1])
@@ -257,7 +266,7 @@ class TableHints:
         return False
 
     def drop(self, state: State) -> None:
-        """Stop the hint and the evaluation and clear them in the state, as the position has changed."""
+        """Stop the hint and the evaluation and clear them in the state, because the position has changed."""
         for asked in (self._hint, self._evaluation):
             if asked is not None:
                 asked[1].stop()
@@ -280,7 +289,7 @@ class TableHints:
         self._end_evaluation(state)
 
     def close(self) -> None:
-        """Wait until all its threads have ended. Precondition: end() was called."""
+        """Wait until all threads have ended. Precondition: end() was called."""
         for each in self._ended:
             each.join()
 

@@ -1,4 +1,4 @@
-"""Check all input of browsers: parse it to typed values, or raise Refused."""
+"""Checks all input from browsers: its functions parse a request into typed values or raise Refused."""
 
 import math
 import re
@@ -27,7 +27,7 @@ LARGEST_SIDE = 100
 DIGITS = re.compile("[0-9]{1,9}")
 TRASH_NAME = re.compile("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
-NOBODY = "-"  # as the side to move: the game is over
+NOBODY = "-"  # the mover if the game is over
 RECORD_SUFFIX = ".jsonl"
 
 NO_JSON = marked("this is no JSON object: {error}")
@@ -52,7 +52,10 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class NewTable:
-    """The settings of a game to play: game, board, player, who begins, limit per move, and the moves of its opening."""
+    """The settings of a game to play. `player` is the opponent, as a page names it.
+
+    `limit_s` is its time limit per move in seconds; `moves` are the moves of the game's opening.
+    """
 
     game: str
     board: Board
@@ -64,7 +67,7 @@ class NewTable:
 
 @dataclass(frozen=True)
 class Command:
-    """A message to a table: `kind` is one of KINDS, `text` the move of "move", `is_on` the switch of "evaluate"."""
+    """A command to a table. `kind` is one of KINDS; MOVE has the move in `text`, EVALUATE has on or off in `is_on`."""
 
     kind: str
     text: str = ""
@@ -76,10 +79,11 @@ MOVE, UNDO, HINT, RESIGN, EVALUATE = KINDS = ("move", "undo", "hint", "resign", 
 
 @dataclass(frozen=True)
 class SetUp:
-    """A position that is set up: size, cells and mover ("0", "1", "-" at the end of the game) as in Query.
+    """A position that a page sets up.
 
-    `cells`: None for those that a game begins with. `moves`: those that led to the position from there, None if it was
-    set up by hand. `move`: one that is made in it, or None.
+    `size` and `cells` are as in Query; `cells` is None for those that a game begins with. `mover` is "0", "1" or, at
+    the end of the game, "-". `moves` are those that led to the position from the beginning, or None if it was set up by
+    hand. `move` is a move to be made in the position, or None.
     """
 
     game: str
@@ -92,7 +96,10 @@ class SetUp:
 
 @dataclass(frozen=True)
 class Query:
-    """A position to analyse for `seconds`. size: (rows, columns); cells: as in judge/games/game.py; mover: 0 or 1."""
+    """A position to analyse for `seconds` seconds.
+
+    `size` is (rows, columns), `cells` are as in judge/games/game.py, `mover` is player 0 or 1.
+    """
 
     game: str
     size: tuple[int, int]
@@ -102,7 +109,7 @@ class Query:
 
 
 def parsed(data: str | bytes) -> Content:
-    """Return the JSON object in a message. Raises Refused where it is none."""
+    """Return the JSON object in a message. Raises Refused if the message is not a JSON object."""
     try:
         content = json_lines.loads(data, MOST_NESTED)
     except ValueError as error:
@@ -113,9 +120,9 @@ def parsed(data: str | bytes) -> Content:
 
 
 def new_table(content: Content, players: Collection[str], seed: int, folders: BotFolders | None = None) -> NewTable:
-    """Return the checked settings of a new game; missing board options are drawn from the seed. Raises Refused.
+    """Return the checked settings of a new game. Missing board options are drawn from the seed. Raises Refused.
 
-    players: the texts that name one; folders: where a path to another one may lead.
+    `players` are the texts that name an opponent. `folders` are those in which an opponent may also be named by a path.
     """
     _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
     game = _choice(content, "game", tuple(GAMES))
@@ -140,7 +147,7 @@ def _player(content: Content, players: Collection[str], folders: BotFolders | No
 
 
 def command(content: Content) -> Command:
-    """Return the checked command of a page to its table. Raises Refused."""
+    """Return the checked command that a page sends to its table. Raises Refused."""
     kind = _type_of(content, KINDS)
     if kind == MOVE:
         _check_keys(content, ("type", "move"))
@@ -168,7 +175,7 @@ def query(content: Content) -> Query | None:
 
 
 def set_up(content: Content) -> SetUp:
-    """Return the checked position that is set up. Raises Refused."""
+    """Return the checked position that a page sets up. Raises Refused."""
     _check_keys(content, ("game", "size", "mover"), ("cells", "moves", "move"))
     moves = _of_kind(content, "moves", list, A_LIST) if "moves" in content else None
     if moves is not None and (len(moves) > MOST_MOVES or not all(_is_text(move) for move in moves)):
@@ -198,7 +205,10 @@ def _cells(content: Content) -> str:
 
 
 def record_path(text: str) -> str:
-    """Return the path (relative to the records folder) if it is well-formed, else raise Refused; opens no file."""
+    """Return the path of a record file, relative to the records folder, if it is well-formed. Raises Refused if not.
+
+    Whether there is such a file is not checked.
+    """
     parts = text.split("/")
     is_path = len(text) <= LONGEST_PATH and "\0" not in text and not any(part in ("", ".", "..") for part in parts)
     if not (is_path and text.endswith(RECORD_SUFFIX)):
@@ -207,13 +217,13 @@ def record_path(text: str) -> str:
 
 
 def file_to_put_away(content: Content) -> str:
-    """Return the path of the record file that a page wants to have put away. Raises Refused."""
+    """Return the path of the record file that a page asks to move to the trash. Raises Refused."""
     _check_keys(content, ("path",))
     return record_path(_of_kind(content, "path", str, A_TEXT))
 
 
 def trash(content: Content) -> str:
-    """Return the name of what a page wants back from the trash, as own_files.put_away() has made it. Raises Refused."""
+    """Return the name in the trash, made by own_files.put_away(), that a page asks to move back. Raises Refused."""
     _check_keys(content, ("trash",))
     name = _text(content, "trash")
     if not TRASH_NAME.fullmatch(name):
@@ -222,19 +232,19 @@ def trash(content: Content) -> str:
 
 
 def upload_name(text: str | None) -> str:
-    """Return the name of a file that a page sends. Raises Refused."""
+    """Return the checked name of a file that a page sends. Raises Refused."""
     if text is None or not 0 < len(text) <= LONGEST_TEXT:
         raise refusal(MALFORMED, WRONG_KIND, name="name", value=repr(text), expected=A_TEXT)
     return text
 
 
 def no_such_file(path: str) -> Refused:
-    """Return the error for a record file that is missing or may not be shown; it does not say which of the two."""
+    """Return the error for a record file that is missing or may not be shown. It does not tell which of the two."""
     return refusal(NOT_FOUND, NO_SUCH_FILE, path=path)
 
 
 def index(text: str | None) -> int:
-    """Return the index of a game in its file, from 0. Raises Refused."""
+    """Return the index, from 0, of a game in its file. Raises Refused if the text is not a number."""
     if text is None or not DIGITS.fullmatch(text):
         raise refusal(MALFORMED, WRONG_KIND, name="index", value=repr(text), expected="0, 1, 2 ...")
     return int(text)
@@ -260,7 +270,10 @@ def _board(game: str, given: Content, seed: int) -> Board:
 
 
 def _moves(game: str, board: Board, moves: list[Any]) -> tuple[AnyMove, ...]:
-    """Return the moves as the game reads them. Raises Refused if one is illegal or the game is over after them."""
+    """Return the opening's moves, converted by the game's read_move().
+
+    Raises Refused if one of them is illegal or the game is over after them.
+    """
     if len(moves) > MOST_MOVES or any(type(move) not in (int, str) or len(str(move)) > LONGEST_TEXT for move in moves):
         raise refusal(MALFORMED, WRONG_KIND, name="moves", value=str(moves), expected=A_LIST)
 

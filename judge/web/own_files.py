@@ -1,7 +1,7 @@
-"""What a page changes in the records folder: a file of another program put in as records, a file put away, and back.
+"""Changes that a page makes in the records folder: imports a file, moves a record file to the trash, and moves it back.
 
-Records are never rewritten: a file is put in under a name that no file has, and put away as a whole, by moving it into
-the folder TRASH, which is not listed. Nothing is deleted.
+Records are never rewritten: imported games go to a file with a new name, and a record file goes to the trash as a
+whole, by being moved into the folder TRASH, which is not listed. Nothing is deleted.
 """
 
 import contextlib
@@ -28,12 +28,12 @@ from protocol.records.record import RecordError, append_records
 
 TRASH = ".trash"  # below the records folder
 LARGEST_UPLOAD = 8 * 2**20  # bytes; a match detail of Saiblo has less than one million
-MOST_PROBLEMS = 20  # lines
+MOST_PROBLEMS = 20  # problems of an imported file that a page is told
 LONGEST_STEM = 60  # characters of a new file's name
 DEFAULT_STEM = "import"
 UNUSUAL = re.compile(r"[^\w -]+")
-RESERVED = ("serve",)  # own games go there
-BESIDE = (marks.SUFFIX, ".torn")  # what lies beside a record file and goes with it
+RESERVED = ("serve",)  # the file for games played in the application
+BESIDE = (marks.SUFFIX, ".torn")  # suffixes of files beside a record file that are moved with it
 IS_RUNNING = marked("{path} is being written at the moment: it can be put away when that has ended")
 IS_LINK = marked("{path} is a link, or in a folder that is one: remove it by hand")
 NOT_IN_TRASH = marked("there is no {name!r} in the trash any more")
@@ -41,9 +41,10 @@ IS_THERE = marked("there is a file {path} again: rename one of them by hand")
 
 
 def put_in(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
-    """Write the games of a file that was called so into a new record file; return its path, and what is told of it.
+    """Write the games of another program's file into a new record file. Returns its path and a report as JSON.
 
-    Raises Refused, in the words of `import`, where no game of it is good, and where the file cannot be written.
+    `name` is the file's name and `data` its content. Raises Refused if none of its games is good, with the messages of
+    the command `import`, and if the record file cannot be written.
     """
     imported = read_file(Path(name), data, None, None, None)
     told = in_each(lambda: "\n".join(problem_lines(imported, MOST_PROBLEMS)))
@@ -65,13 +66,19 @@ def put_in(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
 
 
 def _stem(name: str) -> str:
-    """Return the name of a record file, without its suffix, for a file of that name: nothing but letters and digits."""
+    """Return the name, without suffix, of the record file for an imported file `name`.
+
+    Other characters than letters, digits, spaces, "_" and "-" are replaced by "_".
+    """
     stem = UNUSUAL.sub("_", Path(name.replace("\\", "/")).stem)[:LONGEST_STEM].strip(" _-")
     return stem or DEFAULT_STEM
 
 
 def _new_file(root: Path, stem: str) -> Path:
-    """Create an empty file with a name that no file and no run has; return its path. Raises OSError."""
+    """Create an empty record file and return its path. A number is appended to `stem` if the name is in use.
+
+    Raises OSError.
+    """
     root.mkdir(parents=True, exist_ok=True)
     number = 1
     while True:
@@ -86,9 +93,10 @@ def _new_file(root: Path, stem: str) -> Path:
 
 
 def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
-    """Move a record file, and what lies beside it, into the trash; return the `trash`, for put_back(), and its `place`.
+    """Move a record file, and the files beside it that belong to it, to the trash.
 
-    Raises Refused where there is no such file, where it is a link, and where a run writes to it.
+    Returns `trash`, the name that put_back() takes, and `place`, the new path, as JSON. Raises Refused if there is no
+    such file, if it is a link or in a linked folder, and if a run writes to it.
     """
     place = folder.find(path)
     if place != Path(os.path.realpath(folder.root), path):
@@ -113,9 +121,9 @@ def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
 
 
 def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
-    """Move back what put_away() has put into the trash; return the `path` of the record file. trash: as inputs has it.
+    """Move a record file back from the trash. Returns its `path` as JSON. `trash` is the name from put_away().
 
-    Raises Refused where it is there no more, and where there is a file of that name again.
+    Raises Refused if it is no longer in the trash, and if there is a file at its old path again.
     """
     root = Path(os.path.realpath(folder.root))
     home = root / TRASH / trash
@@ -141,7 +149,10 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
 
 
 def _files_below(home: Path) -> Iterator[Path]:
-    """Yield the files below a folder, relative to it; none if it is a link or missing. Raises OSError as walk()."""
+    """Yield the files below a folder as paths relative to it; none if the folder is a link or missing.
+
+    Raises OSError as walk() does.
+    """
     if home.is_dir() and not home.is_symlink():
         for below, entries in walk(home):
             yield from (below / entry.name for entry in entries if not entry.is_dir(follow_symlinks=False))

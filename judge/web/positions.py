@@ -1,4 +1,4 @@
-"""Positions that people set up in a browser, and what the rules say of them."""
+"""Positions that people set up in a browser: checks them by the rules and lists their legal moves."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,12 +15,13 @@ IS_OVER = marked("The game is over.")
 
 
 def set_up(asked: SetUp) -> dict[str, Any]:
-    """Return the position as JSON, after the move if there is one, with what the rules say of it.
+    """Return the position as JSON, after `asked.move` if there is one, with its legal moves.
 
-    `game`, `size`, `cells`, `mover` and `moves` are as in a SetUp. If its moves lead to a position, its cells count for
-    nothing but the forbidden cell; an empty board with player 0 to move is a position after no moves. `move_of_cell` is
-    that of Cells, `choices` are the legal moves, and `wrong` says in each language why there are none, {} if there are.
-    Raises Refused for a size that the game does not have, cells that do not fit it, and an illegal move.
+    `game`, `size`, `cells`, `mover` and `moves` are as in a SetUp. If the moves of `asked` lead to a position, only the
+    forbidden cell is taken from its cells. An empty board with player 0 to move is the position after no moves.
+    `move_of_cell` is as in Cells, and `choices` are the legal moves. `wrong` says in each language why there are none,
+    and is {} if there are some. Raises Refused for a size that the game does not have, for cells that do not fit the
+    size, and for an illegal move.
     """
     game, size = GAMES[asked.game], asked.size
     start = made(lambda: _start(game, size), ValueError)
@@ -52,13 +53,13 @@ def set_up(asked: SetUp) -> dict[str, Any]:
 
 
 def _start(game: AnyGame, size: tuple[int, int]) -> str:
-    """Return the cells that a game begins with. Raise ValueError for a size that it does not have."""
+    """Return the cells that a game of this size begins with. Raises ValueError if the game does not have the size."""
     codes: str = game.cells.codes(game.new_position(game.read_board(game.notation.read_board(*size, ""))))
     return codes
 
 
 def _after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str]) -> Position | None:
-    """Return the position after the moves from these cells on; None if one of them cannot be made."""
+    """Return the position after `moves`, played from the cells `empty` on, or None if one of them cannot be made."""
     try:
         position: Position = game.cells.position(size, empty, 0)
         for move in moves:
@@ -69,7 +70,7 @@ def _after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str
 
 
 def _by_hand(game: AnyGame, size: tuple[int, int], cells: str, mover: str) -> Position:
-    """Return the position with these cells. Raise ValueError as Cells does, and if nobody is to move."""
+    """Return the position with these cells. Raises ValueError as Cells.position() does, and if nobody is to move."""
     if mover == NOBODY:
         raise ValueError(_(IS_OVER))
     position: Position = game.cells.position(size, cells, int(mover))
@@ -77,7 +78,10 @@ def _by_hand(game: AnyGame, size: tuple[int, int], cells: str, mover: str) -> Po
 
 
 def _state(game: AnyGame, position: Position, move: str | None, moves: Sequence[str] | None) -> dict[str, Any]:
-    """Return what the JSON says of the position after the move, None for none. Raises Refused if it is illegal."""
+    """Play `move` on the position unless it is None, and return the keys of the JSON that describe the position then.
+
+    Raises Refused if the move is illegal.
+    """
     if move is not None:
         made(lambda: position.play(game.read_move(move)), ValueError, IllegalMove)
         moves = None if moves is None else (*moves, str(game.read_move(move)))

@@ -1,10 +1,11 @@
-"""Lower the priority of the server's threads below that of bots that play, those of its own tables included.
+"""Lowers the priority of the server's threads below that of playing bots, including the bots at its own tables.
 
-On Linux each thread has its own priority, and a new thread or process inherits that of the thread that starts it.
-Without privileges it can only be lowered. So one thread keeps the usual priority and starts the threads that need it.
+On Linux each thread has its own priority, and a new thread or process inherits the priority of the thread that starts
+it. Without privileges a priority can only be lowered. So one thread keeps the usual priority and starts all threads
+that need it.
 
 With autogroups (sched(7), "The autogroup feature") each session gets an equal share of the CPUs, and priorities count
-only inside a session. Each bot has its own session. A session has a priority too, but a server that is started at a
+only inside a session. Each bot has its own session. A session has a priority too. But a server that is started at a
 terminal shares the shell's session, whose priority is left alone: such a server disturbs bots little only because it
 does little work.
 """
@@ -20,21 +21,21 @@ LOW = 10  # a nice value: about a tenth of the CPU time of others, if all want t
 
 
 def lower() -> None:
-    """Lower the priority of the calling thread; threads and processes that it starts later inherit it."""
+    """Lower the priority of the calling thread. Threads and processes that it starts later inherit this priority."""
     with contextlib.suppress(OSError):
         own = threading.get_native_id()
         os.setpriority(os.PRIO_PROCESS, own, max(LOW, os.getpriority(os.PRIO_PROCESS, own)))
 
 
 def lower_session() -> None:
-    """Lower the priority of this process's session, if it leads one; sessions that it starts keep theirs."""
+    """Lower the priority of this process's session, if it leads one. Sessions that it starts keep the usual one."""
     if os.getsid(0) == os.getpid():
         with contextlib.suppress(OSError):
             AUTOGROUP.write_text(str(LOW), "ascii")
 
 
 class Starter:
-    """Starts threads for any thread, with the priority of the thread that created the Starter."""
+    """Starts threads on behalf of any thread, with the priority of the thread that created the Starter."""
 
     def __init__(self) -> None:
         self._waiting: SimpleQueue[threading.Thread | None] = SimpleQueue()
@@ -46,7 +47,7 @@ class Starter:
         self._waiting.put(thread)
 
     def close(self) -> None:
-        """Start all queued threads, then end. Later threads are not started."""
+        """Wait until all queued threads are started. Threads queued later are not started."""
         self._waiting.put(None)
         self._own.join()
 

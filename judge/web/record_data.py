@@ -1,4 +1,4 @@
-"""The JSON of recorded games for a page: rows of the list, and each game's positions, moves and reports."""
+"""Makes the JSON of recorded games for a page: rows of the list, and each game's positions, moves and reports."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -18,20 +18,21 @@ from judge.terminal import printable
 from judge.web.texts import Texts, in_each, recorded_in_each
 from protocol.records.record import GameRecord, Move, Player
 
-MOST_COLUMNS = 40  # keys of reports that get a column; more than a readable report has
-OTHERS = "..."  # the column of all other keys, with an object in each row
+MOST_COLUMNS = 40  # keys of bots' reports that get a column of their own; a readable report has fewer
+OTHERS = "..."  # the column for all other keys: it has an object in each row
 TOO_DEEP = "[...]"  # stands for a value nested too deep for json
-LARGEST_INTEGER = 2**53 - 1  # that JavaScript represents exactly
+LARGEST_INTEGER = 2**53 - 1  # JavaScript represents integers up to this one exactly
 COLUMNS = ("file", "number", "a", "b", "board", "first", "winner", "ending", "fault", "plies", "slowest", "late")
-NOW, LATER = "!", ":"  # in the text of hints: whether one concerns the next move
-TIME_DIGITS = 4  # of a second: more are not shown, and times are a tenth of a page's bytes per move
-SHOWN_CHARACTERS = 8 * 1024  # from the end of a forfeit's stderr, of which a record stores up to 64 KB
+NOW, LATER = "!", ":"  # in the text of a position's hints: whether a hint is for the next move or a later one
+TIME_DIGITS = 4  # decimals of seconds: more are not shown, and times are a tenth of a page's bytes per move
+SHOWN_CHARACTERS = 8 * 1024  # the last ones of a forfeit's stderr; a record stores up to 64 KB of it
 
 
 class PositionHistory:
-    """A game's positions as JSON, move by move. Raises ValueError for an unknown game or board.
+    """Builds the JSON of a game's positions move by move, from the record's board and without its moves.
 
-    `position` is the latest one; `changes` and `movers` are those of positions_of(), for the moves added so far.
+    `position` is the latest position. `changes` and `movers` are as positions_of() describes them, for the moves added
+    so far. Raises ValueError for an unknown game or board.
     """
 
     def __init__(self, record: GameRecord) -> None:
@@ -43,7 +44,7 @@ class PositionHistory:
         self.movers = ""
 
     def add(self, move: AnyMove) -> None:
-        """Play a move. Raises IllegalMove or ValueError."""
+        """Play a move and add its changes. Raises IllegalMove or ValueError."""
         mover = self.position.to_move
         self.position.play(move)
         codes = self._cells.codes(self.position)
@@ -63,13 +64,16 @@ class PositionHistory:
         )
 
     def expected(self, move: Move) -> str:
-        """Return the entry of `expected` (see positions_of()) after the move, which was added last."""
+        """Return the entry of `expected` (see positions_of()) for the latest position.
+
+        `move` is the move that led to this position, with the report of its bot.
+        """
         line = (move.report or {}).get("pv")
         moves = moves_in(self._game, line if isinstance(line, list) else [])
         return movers_of(self._game, self.position, moves) if next(moves, None) == move.move else ""
 
     def after(self, ply: int) -> dict[str, Any]:
-        """Return the `changes` and `movers` after that ply, and the `line`, as positions_of() describes them."""
+        """Return the `changes` and `movers` of the moves after ply number `ply`, and the `line`: see positions_of()."""
         next_mover = "-" if self.position.over else str(self.position.to_move)
         return {
             "changes": self.changes[ply:],
@@ -82,18 +86,19 @@ def positions_of(record: GameRecord, is_running: bool = False) -> tuple[dict[str
     """Return (the positions of a record as JSON, its last position).
 
     The last position is None unless all moves are legal and by the side that was to move. For an unknown game or board
-    the JSON has `refusal` alone.
+    the JSON has only `refusal`. Else it has these keys:
 
-    `size` is [rows, columns], `start` the characters of the first position (judge/games/game.py). `changes` has a list
-    for each move: a character, then the numbers of the cells that have it now, the move's own cell first; then the
-    next character, and so on. `movers` is a string: by the rules, 0 or 1 for who made each move, then who is to move
-    next, "-" if the game is over. `line` has the cells of a winning line. `refusal` is {}, or says in each language
-    why there are fewer changes than moves.
+    size: [rows, columns]. start: the characters of the first position's cells (judge/games/game.py). changes: a list
+    for each move, with a character and then the numbers of the cells that have this character now, then the next
+    character, and so on; the move's own cell comes first. movers: a string with a digit for each move, the player, 0 or
+    1, who made it by the rules; then who is to move next, or "-" if the game is over. line: the cells of a winning
+    line. refusal: {}, or the reason in each language why there are fewer changes than moves. move_of_cell: as in
+    games.game.Cells.
 
-    `move_of_cell` is that of games.game.Cells. `hints` and `expected` have a text for each position, the first one
-    included; they are [] for a game that is_running, as no page shows them before it has ended. A position's hints are
-    those of Cells, separated by blanks, each the cell's number, NOW or LATER, and the sign. What is expected are the
-    moves of a report's `pv` after the one that it reports: who makes them, a digit each.
+    hints, expected: a text for each position, including the first. Both are [] for a game that `is_running`, because no
+    page shows them before the game has ended. The hints of a position are those of Cells, separated by blanks; each is
+    the cell's number, NOW or LATER, and the sign. The text in `expected` is for the moves that the last move's report
+    expects to follow, its `pv` after that move: a digit for each, the player who makes it.
     """
     try:
         history = PositionHistory(record)
@@ -123,7 +128,10 @@ def _refusal(ply: int, sentence: str) -> Texts:
 
 
 def _change(before: str, after: str, moved: int) -> list[str | int]:
-    """Return the entry of `changes` (see positions_of()) from one position's characters to the next's."""
+    """Return the entry of `changes` (see positions_of()) for a move.
+
+    `before` and `after` are the characters of the cells before and after it, `moved` is the number of its own cell.
+    """
     numbers = [moved, *(n for n in range(len(after)) if after[n] != before[n] and n != moved)]
     change: list[str | int] = []
     latest = None
@@ -136,9 +144,10 @@ def _change(before: str, after: str, moved: int) -> list[str | int]:
 
 
 def columns(moves: Sequence[Move]) -> dict[str, list[Any]]:
-    """Return {key of the reports: its value at each move, None where it is missing}; {} without any report.
+    """Return {key of bots' reports: [its value at each move, None if the report lacks it]}; {} without any report.
 
-    Values are numbers, bools, printable text, or lists of these; objects and nested lists are JSON as text.
+    Values are numbers, bools, printable text, or lists of these. Objects and nested lists become the text of their
+    JSON.
     """
     found: dict[str, list[Any]] = {}
     for row, move in enumerate(moves):
@@ -170,7 +179,7 @@ def _text(value: Any) -> str:
 
 
 class Source(NamedTuple):
-    """A game, the index of its file, its number in the file (from 1), and its review if there is one."""
+    """A recorded game: the index of its file, its number in the file (from 1), its record, and its review or None."""
 
     file: int
     number: int
@@ -179,7 +188,7 @@ class Source(NamedTuple):
 
 
 class Distinct:
-    """Numbers distinct keys from 0 in the order in which they come; `values` has the value of each number."""
+    """Gives distinct keys numbers from 0, in the order in which they come. `values` has the value for each number."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -189,7 +198,7 @@ class Distinct:
         return key in self._numbers
 
     def number(self, key: Any, value: Any) -> int:
-        """Return the number of the key; a new key gets the next number and this value."""
+        """Return the number of the key. A new key gets the next number, and `value` as its value."""
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(value)
@@ -197,7 +206,7 @@ class Distinct:
 
 
 class Rows:
-    """Builds the list game by game; json() returns it as rows_json() does."""
+    """Builds the list of games one game at a time. json() returns the list as rows_json() does."""
 
     def __init__(self, sources: Iterable[Source] = ()) -> None:
         self._players, self._boards = Distinct(), Distinct()
@@ -209,7 +218,7 @@ class Rows:
         return len(self._rows)
 
     def add(self, source: Source) -> dict[str, Any]:
-        """Add a game; return its `row`, and the `players` and `boards` that are new, which have the next numbers."""
+        """Add a game. Returns its `row`, and the `players` and `boards` that it adds, in the order of their numbers."""
         known = len(self._players.values), len(self._boards.values)
         record = source.record
         names = [printable(player.name) for player in record.players]
@@ -235,7 +244,7 @@ class Rows:
         return self._boards.number(key, None if key in self._boards else _board_json(record))
 
     def json(self) -> dict[str, Any]:
-        """Return the whole list as rows_json() describes it."""
+        """Return the complete list as rows_json() describes it."""
         return {
             "columns": COLUMNS,
             "rows": self._rows,
@@ -247,9 +256,9 @@ class Rows:
 def rows_json(sources: Iterable[Source]) -> dict[str, Any]:
     """Return the list as JSON: `columns`, `rows` with a value for each column, `players` and `boards`.
 
-    In a row, `a` and `b` are indices into `players`, `board` one into `boards`. A board has the game's name, its size,
-    such as "9 x 12", and itself in words. `slowest` is the longest time of a move in seconds, None where no time is
-    known; `late` is the number of plies beyond the limit.
+    In a row, `a` and `b` are indices into `players`, and `board` is an index into `boards`. A board has the game's
+    name, its size such as "9 x 12", and a description in words. `slowest` is the longest time of a move in seconds,
+    None if no time is known. `late` is the number of plies that took longer than the limit.
     """
     return Rows(sources).json()
 
@@ -259,19 +268,19 @@ def _board_json(record: GameRecord) -> dict[str, Any]:
 
 
 def size_in_words(board: dict[str, Any]) -> str:
-    """Return the size of a record's board of any game, e.g. "9 x 12"; "?" where it has no size."""
+    """Return the size of a record's board of any game, such as "9 x 12", or "?" if the board has no valid size."""
     size = board.get("size")
     sides: Sequence[Any] = (board.get("rows", size), board.get("cols", board.get("columns", size)))
     return " x ".join(map(str, sides)) if all(type(side) is int and side < 100 for side in sides) else "?"
 
 
 def game_json(record: GameRecord, review: GameReview | None = None, is_running: bool = False) -> dict[str, Any]:
-    """Return all that the page shows of a game, with its review or None.
+    """Return, as JSON, all that the page shows of a game. `review` is its review, or None.
 
-    Texts in several languages are {"en": ..., "zh": ...}; other text comes from the record. Times are seconds, None
-    where an imported game's file has none. Lists by moves have one entry for each move. `illegal` is the number of the
+    Texts in several languages are {"en": ..., "zh": ...}; other texts come from the record. Times are seconds, or None
+    if an imported game's file has none. Lists about moves have one entry for each move. `illegal` is the number of the
     cell that an illegal move at the end named, or None. For a game that `is_running`, termination, notes and verdict
-    are left empty.
+    are empty.
     """
     positions, last = positions_of(record, is_running)
     return {
@@ -319,14 +328,15 @@ def _board_in_words(record: GameRecord) -> str:
 
 
 def reason_of(record: GameRecord) -> Texts:
-    """Return why the game ended, in each language."""
+    """Return the reason why the game ended, in each language."""
     return {name: printable(text) for name, text in recorded_in_each(reasons.reason_of(record)).items()}
 
 
 def _verdict(record: GameRecord, last: Position | None) -> Texts:
-    """Return where the rules disagree with the record, a sentence a line, in each language; {} where they agree.
+    """Return in each language where the rules disagree with the record, one sentence per line; {} if they agree.
 
-    `last` is the last position if all moves are sound: it saves playing them again, which takes long in reversi.
+    `last` is the last position if all moves are legal, else None. It saves playing the moves again, which takes long in
+    reversi.
     """
     if last is not None and not disagreements_at_end(record, last):
         return {}
@@ -334,7 +344,7 @@ def _verdict(record: GameRecord, last: Position | None) -> Texts:
 
 
 def late_plies(record: GameRecord) -> list[int]:
-    """Return the plies, from 1, that took longer than the limit; [] without a limit."""
+    """Return the numbers, from 1, of the plies that took longer than the limit; [] without a limit."""
     limit_s = recorded_limit_s(record)
     if limit_s is None:
         return []
@@ -342,7 +352,7 @@ def late_plies(record: GameRecord) -> list[int]:
 
 
 def _notes(record: GameRecord) -> list[str]:
-    """Return the notes on a game; the stderr and stdout of a forfeit are shown separately."""
+    """Return the notes on a game. The stderr and stdout of a player that forfeited are shown separately."""
     return [
         *imports.notes(record),
         *forfeits.notes(record),
@@ -352,7 +362,10 @@ def _notes(record: GameRecord) -> list[str]:
 
 
 def _output_at_fault(record: GameRecord) -> dict[str, str]:
-    """Return the end of its recorded stderr, and its recorded stdout that was no reply; "" where there is none."""
+    """Return, for the player at fault, the end of its recorded stderr, and its recorded stdout that was no reply.
+
+    The texts are "" if there are none or no player is at fault.
+    """
     kept = record.kept(record.at_fault) if record.at_fault else {}
     return {
         "stderr": _lines(kept.get("stderr"))[-SHOWN_CHARACTERS:],
@@ -361,5 +374,5 @@ def _output_at_fault(record: GameRecord) -> dict[str, str]:
 
 
 def _lines(text: Any) -> str:
-    """Return the text with each line made printable; "" for what is no text."""
+    """Return the text with each line made printable, or "" if `text` is not a str."""
     return "\n".join(map(printable, text.split("\n"))) if isinstance(text, str) else ""

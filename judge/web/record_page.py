@@ -1,11 +1,11 @@
-"""A page of recorded games as one self-contained HTML file: program, style and data inside, and no network.
+"""A page of recorded games as one HTML file that contains its program, style and data and needs no network.
 
-The data is in elements that the browser does not run: `page` with what is needed at once, then groups of games, which
-are unpacked when one of them is shown. Names and texts of a record are never part of the HTML.
+The data is in elements that the browser does not run: `page` has what is needed at once, the others have groups of
+games, which are unpacked when one of their games is shown. Names and texts of a record are never part of the HTML.
 
-The program is bundled from the modules in assets/view, as a single file cannot load others. Each module but the first
-becomes a function, which keeps its names apart, and comes after the modules that it imports; the first, the entry
-point, comes last. Only these forms of import and export are understood, each at the beginning of a line:
+The program is bundled from the modules in assets/view, because a single file cannot load others. Each module except the
+entry point becomes a function, so that its names stay apart, and comes after the modules that it imports. The entry
+point comes last. Only these forms of import and export are understood, each at the beginning of a line:
 
     import { name, other } from "./module.js";
     export function name(...     export class Name ...     export const name = ...
@@ -35,7 +35,7 @@ LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 GROUP = 16  # games that are compressed together: similar texts compress well
 GENERATOR = "dropfour view"  # marks a page of ours among other files
 DATA = '<script type="application/octet-stream" id="{id}">{content}</script>\n'
-# Allows the page's own program and style, and the empty icon, without which browsers request one; nothing else.
+# Allows only the page's own program and style, and its empty icon, without which browsers would request one.
 POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'"
 )
@@ -45,19 +45,19 @@ PLACE_OF_DATA = "$data\n"
 
 
 def packed(content: Any) -> str:
-    """Return the content as JSON, compressed by zlib, in base64."""
+    """Return the content as JSON that is compressed by zlib and written in base64."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), LEVEL)).decode("ascii")
 
 
 class ModuleError(ValueError):
-    """The modules cannot be bundled; str() says which and why."""
+    """The modules cannot be bundled. str() says which module is wrong and why."""
 
 
 def script(sources: Mapping[str, str] | None = None) -> str:
-    """Return the bundled program. `sources`: {path below assets/view: module}, by default the modules there.
+    """Return the bundled program. `sources` is {path below assets/view: module}; None stands for the modules there.
 
-    Raises ModuleError for a missing module, a cycle of imports, or a form of import or export not understood.
+    Raises ModuleError for a missing module, a cycle of imports, or a form of import or export that is not understood.
     """
     read = _sources() if sources is None else sources
     order: list[str] = []
@@ -72,7 +72,10 @@ def _sources() -> dict[str, str]:
 
 
 def _visit(name: str, sources: Mapping[str, str], order: list[str], above: list[str]) -> None:
-    """Append the modules that the module imports to the order, and then itself. Raises ModuleError."""
+    """Append to `order` the modules that the module `name` imports, directly or not, and then the module itself.
+
+    `above` has the chain of modules that led here, to find cycles. Raises ModuleError.
+    """
     if name in order:
         return
     if name in above:
@@ -115,9 +118,10 @@ def _variable(name: str) -> str:
 
 
 def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Iterator[str]:
-    """Yield the page in pieces of text. files: the names of the sources' files; first: index of the game shown first.
+    """Yield the page in pieces of text.
 
-    Precondition: at least one game.
+    `files` are the names of the files that the sources refer to. `first` is the index, from 0, of the game that the
+    page opens with. Precondition: there is at least one game.
     """
     template = (ASSETS / "page.html").read_text("utf-8")
     style = "\n".join((ASSETS / "styles" / f"{name}.css").read_text("utf-8") for name in STYLES)
@@ -139,7 +143,7 @@ def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Ite
 
 
 def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) -> dict[str, Any]:
-    """Return what the page needs at once: the list, the totals, the words of every language."""
+    """Return, as JSON, what the page needs at once: the list, the totals and the texts in every language."""
     return {
         "files": list(files),
         "first": first,

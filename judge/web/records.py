@@ -1,4 +1,4 @@
-"""The records folder in a browser: the list of its files, the summary of each, and single games."""
+"""The records folder for the browser: lists its files, summarizes each file, and returns single games."""
 
 import contextlib
 import math
@@ -29,9 +29,9 @@ from judge.web.texts import in_each
 from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import GameRecord, RecordError
 
-LIST_PERIOD_S = 0.5  # for which the list is reused
+LIST_PERIOD_S = 0.5  # how long the list is reused
 MOST_LISTED = 2000
-MOST_FOLDERS = 2000  # that are searched
+MOST_FOLDERS = 2000  # folders that are searched
 HIDDEN = "."
 LATEST_S = 253402300799.0  # the end of the year 9999
 MOST_KEPT = 8  # cached summaries
@@ -43,7 +43,7 @@ NO_SUCH_GAME = marked("{path} has no game of index {index}")
 
 
 class RecordsFolder:
-    """The record files below a folder, which may be missing. Links out of the folder are ignored."""
+    """The record files below the folder `root`, which need not exist. Links that lead out of it are ignored."""
 
     def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.root = root
@@ -53,7 +53,7 @@ class RecordsFolder:
         self._guard = threading.Lock()
 
     def as_text(self) -> str:
-        """Return as_json() as text, made anew at most every LIST_PERIOD_S: each open start page polls it."""
+        """Return as_json() as text. It is made anew at most every LIST_PERIOD_S: every open start page polls it."""
         with self._guard:  # pages that ask at the same time share a list
             now, latest = self._clock(), self._latest
             if latest is None or now - latest[0] >= LIST_PERIOD_S:
@@ -61,13 +61,14 @@ class RecordsFolder:
         return latest[1]
 
     def forget_list(self) -> None:
-        """Have the list made anew, as a file has come or gone."""
+        """Make as_text() list the files anew at its next call. Call it after a file was added or removed."""
         self._latest = None
 
     def find(self, path: str) -> Path:
-        """Return the place of the record file with this relative path. Raises Refused where it is missing or outside.
+        """Return the absolute path, without links, of the record file with this path relative to the folder.
 
-        The file of a run whose first game has not ended does not exist yet, but is found all the same.
+        Raises Refused if the file is missing or outside the folder. The file of a run whose first game has not ended
+        does not exist yet, but counts as found.
         """
         root = os.path.realpath(self.root)
         place = os.path.realpath(os.path.join(root, record_path(path)))
@@ -79,14 +80,14 @@ class RecordsFolder:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """Return the list of at most MOST_LISTED record files; `left_out` is the number of the others."""
+        """Return, as JSON, the list of at most MOST_LISTED record files. `left_out` is the number of further files."""
         entries = list(map(self._entry, sorted(self._paths())))
         if len(entries) > MOST_LISTED:  # keep the running ones first, then the newest
             entries.sort(key=lambda entry: (entry["is_running"], entry["changed"]), reverse=True)
         return {"files": entries[:MOST_LISTED], "left_out": max(0, len(entries) - MOST_LISTED)}
 
     def _paths(self) -> Iterator[str]:
-        """Yield the paths of the files, relative to the root, with "/" between their parts."""
+        """Yield the paths of the record files, relative to the folder, with "/" between their parts."""
         root = os.path.realpath(self.root)
         with contextlib.suppress(OSError):  # the folder is missing, or has more than is searched
             for number, (inside, entries) in enumerate(walk(root, _is_searched)):
@@ -125,7 +126,7 @@ def _is_searched(folder: Path) -> bool:
 
 
 def _valid_time(moment_s: float) -> float:
-    """Return the time, or 0 if it is outside 1970..9999, which datetime might not represent."""
+    """Return the time, in seconds since 1970, or 0 if it is outside 1970..9999: datetime might not represent it."""
     return moment_s if 0 <= moment_s <= LATEST_S else 0.0
 
 
@@ -134,7 +135,7 @@ def _is_record(name: str) -> bool:
 
 
 def _of_live(name: str) -> str:
-    """Return the name of the record file that a file of live games belongs to; "" for any other file."""
+    """Return the name of the record file that a live file belongs to, or "" if `name` is not that of a live file."""
     return name.removesuffix(LIVE_SUFFIX) if name.endswith(LIVE_SUFFIX) else ""
 
 
@@ -145,7 +146,7 @@ def _is_file(place: Path) -> bool:
 
 
 def _is_text(path: str) -> bool:
-    """Return whether the path can be encoded: a file name may have bytes that are no text."""
+    """Return whether the path can be encoded. A file's name may have bytes that no text can show."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -154,17 +155,20 @@ def _is_text(path: str) -> bool:
 
 
 class Browser:
-    """Answers about record files as JSON text; caches summaries. Thread-safe."""
+    """Answers questions about record files with JSON texts, and caches summaries. Thread-safe.
+
+    In its methods `place` is the absolute path of a record file, and `path` its name for messages.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        # A file and its state -> (valid until, the text or the refusal).
+        # (a file, its state) -> (the time until which the entry is valid, the text or the refusal).
         self._kept: OrderedDict[tuple[Path, Any], tuple[float, str | Refused]] = OrderedDict()
-        self._guard = threading.Lock()  # for a moment
-        self._reviews: tuple[object, ReviewAnswers] = (None, ReviewAnswers())  # the file and its state, and its reviews
+        self._guard = threading.Lock()  # never held for long
+        self._reviews: tuple[object, ReviewAnswers] = (None, ReviewAnswers())  # ((review file, its state), its answers)
 
     def kept_summary(self, place: Path, path: str) -> str | None:
-        """Return summary() where it is in the cache, else None. Raises as summary()."""
+        """Return the result of summary() if it is in the cache, else None. Raises Refused as summary() does."""
         key, _is_growing = _state_for_cache(place, path)
         with self._guard:
             due, found = self._kept.get(key, (-math.inf, ""))
@@ -176,9 +180,9 @@ class Browser:
         return found
 
     def summary(self, place: Path, path: str) -> str:
-        """Make and return the summary of a file; for a growing file it may be a little out of date.
+        """Make the summary of a file, store it in the cache and return it. This may take long.
 
-        It may take long. Raises Refused where the file is damaged or too large.
+        Raises Refused if the file is damaged or too large.
         """
         key, is_growing = _state_for_cache(place, path)
         began = self._clock()
@@ -197,7 +201,7 @@ class Browser:
     def game(self, place: Path, path: str, index: int) -> str:
         """Return the game with this index, from 0, in a file.
 
-        Raises Refused where it is missing or damaged, or the file is too large.
+        Raises Refused if the game is missing or damaged, or if the file is too large.
         """
         state_of(place, path)
         line = _line_at(place, index)
@@ -211,7 +215,7 @@ class Browser:
         return encoded(game_json(record, review))
 
     def _kept_reviews(self, place: Path) -> ReviewAnswers:
-        """Return the reviews in the file beside the record file; none where that is damaged."""
+        """Return the answers in the review file beside the record file, or none if that file is damaged."""
         path = review_path(place)
         state = (path, state_of(path, path.name))
         of, found = self._reviews
@@ -225,20 +229,23 @@ class Browser:
 
 
 def _state_for_cache(place: Path, path: str) -> tuple[tuple[Path, Any], bool]:
-    """Return (the key of a file's summary in the cache, whether a run writes to it). Raises Refused if too large."""
+    """Return (the key of a file's summary in the cache, whether a run writes to the file).
+
+    Raises Refused if the file is too large.
+    """
     is_growing, state = is_running(place), state_of(place, path)
     return (place, None if is_growing else state), is_growing
 
 
 def _summary_of(place: Path, path: str) -> str | Refused:
-    """Return the summary; a Refused at the first line that is no record, after which nothing is read."""
+    """Return the summary of a file, or a Refused if one of its lines is not a record: reading stops there."""
     with contextlib.closing(Channel(place, path, most_damaged=1)) as channel:
         record = channel.record()
         return encoded({"path": path, **record}) if channel.error is None else _damaged(channel.error)
 
 
 def is_small(place: Path) -> bool:
-    """Return whether a summary of the file takes a moment."""
+    """Return whether the file is so small, or missing, that its summary takes only a moment."""
     try:
         return place.stat().st_size <= SMALL_FILE
     except OSError:
@@ -246,7 +253,10 @@ def is_small(place: Path) -> bool:
 
 
 def state_of(place: Path, path: str) -> tuple[int, int, int]:
-    """Return (inode, size, time of change in ns) of a file, zeros if it is missing. Raises Refused if too large."""
+    """Return (inode, size in bytes, time of change in ns) of a file, or zeros if it is missing.
+
+    Raises Refused if it is too large.
+    """
     try:
         found = place.stat()
     except OSError:
@@ -257,7 +267,10 @@ def state_of(place: Path, path: str) -> tuple[int, int, int]:
 
 
 def _line_at(place: Path, index: int) -> bytes | None:
-    """Return a line by its index, from 0, or None. Without the lock of read_lines(): an appending judge would wait."""
+    """Return the line with this index, from 0, or None if there is none.
+
+    The file is read without the lock that read_lines() takes: a judge that appends would have to wait for it.
+    """
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:

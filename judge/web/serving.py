@@ -1,6 +1,6 @@
-"""The server as a process: its port, signals and priority, and the end of all that it started.
+"""The server as a process: its port, its signals, its priority, and the end of all processes that it started.
 
-Beside its address the server prints one line to stderr for each failure, at most MOST_LINES.
+The server prints one line to stderr for each failure, at most MOST_LINES.
 """
 
 import asyncio
@@ -32,17 +32,17 @@ LONGEST_LINE = 400  # characters
 STDERR = 2  # the descriptor
 LOOPBACK = "127.0.0.1"
 BACKLOG = 128  # connections that wait to be accepted
-MOST_CONNECTIONS = 300  # or requests at a time: more are answered with 503
-MOST_WAITING = 100  # of these without a whole request: beyond that the oldest is closed
-REQUEST_S = 10.0  # for a whole request to arrive, or so many more bytes of it:
+MOST_CONNECTIONS = 300  # connections, or requests, at a time: further ones are answered with 503
+MOST_WAITING = 100  # connections without a complete request: if there are more, the oldest is closed
+REQUEST_S = 10.0  # the time in which a complete request has to arrive, or at least LEAST_PART more bytes of it
 LEAST_PART = 100_000
-TAKE_S = 60.0  # for a part of an answer to be taken; the system takes the next one when a megabyte has gone
-CLOSING_S = 2  # for open connections to close at the end
-PING_S = 20.0  # between two pings of a page, and the limit for its answer
+TAKE_S = 60.0  # the time in which a page has to read a part of an answer, about a megabyte
+CLOSING_S = 2  # how long open connections have to close when the server ends
+PING_S = 20.0  # the interval between two pings to a page, and the limit for its answer
 
 
 class BoundedLog(logging.Handler):
-    """Prints warnings and errors of Starlette, uvicorn and asyncio, and our own lines; omits tracebacks."""
+    """Prints warnings and errors of Starlette, uvicorn and asyncio, and our own messages, without tracebacks."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -50,13 +50,13 @@ class BoundedLog(logging.Handler):
         self._lines = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a log record."""
+        """Print a log record as one line."""
         error = record.exc_info[1] if record.exc_info else None
         reason = f" {type(error).__name__}: {error}" if error is not None else ""
         self.report(f"{record.name}: {record.getMessage()}{reason}")
 
     def report(self, text: str) -> None:
-        """Print a line, if fewer than MOST_LINES were printed."""
+        """Print a line to stderr if fewer than MOST_LINES lines were printed so far."""
         with self._guard:
             self._lines += 1
             number = self._lines
@@ -68,7 +68,7 @@ class BoundedLog(logging.Handler):
 
 
 def listening(port: int) -> socket.socket:
-    """Return a socket that listens on loopback; port 0 chooses a free port. Raises OSError."""
+    """Return a socket that listens at a port of loopback. Port 0 chooses a free port. Raises OSError."""
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # allows a port whose last server has just ended
@@ -81,7 +81,10 @@ def listening(port: int) -> socket.socket:
 
 
 def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: float) -> None:
-    """Serve until a signal ends it. began_s: when the command began, in seconds after boot as for end_since()."""
+    """Serve until a signal ends the server, then end all processes that were started since `began_s`.
+
+    `began_s` is the time at which the command began, in seconds after boot, as end_since() takes it.
+    """
     _log_to(log)
     lower_session()
     lower()
@@ -97,14 +100,15 @@ def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: flo
 
 
 class Connection(H11Protocol):
-    """A connection that cannot keep others out: it is closed if it waits long, or if many wait and it is the oldest.
+    """A connection that cannot keep others out.
 
-    It waits while no whole request has arrived. An answer that nobody takes counts as well.
+    It is closed if it waits too long, or if many connections wait and it is the one that has waited longest. A
+    connection waits while no complete request has arrived, and while nobody reads its answer.
     """
 
     _timer: asyncio.TimerHandle | None = None
-    _untaken = 0  # bytes of answers in its buffer when the timer was set
-    _arrived = 0  # bytes of requests since then
+    _untaken = 0  # bytes of answers in the write buffer when the timer was set
+    _arrived = 0  # bytes of requests that have arrived since then
     _waits_since = 0.0
     _is_closed = False
 
@@ -130,11 +134,11 @@ class Connection(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it has no whole request to answer."""
+        """Whether the connection has no complete request to answer."""
         return not self._is_closed and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
     def abort(self) -> None:
-        """Close it at once."""
+        """Close the connection at once."""
         self._is_closed = True
         self.transport.abort()
 
@@ -146,7 +150,10 @@ class Connection(H11Protocol):
         self._timer = self.loop.call_later(TAKE_S if self._untaken else REQUEST_S, self._look)
 
     def _look(self) -> None:
-        """Close it if it waits still, unless a part of the answer was taken, or one of a large request has arrived."""
+        """Close the connection if it still waits.
+
+        Wait anew instead if a part of the answer was read, or a part of a large request has arrived.
+        """
         if self not in self.connections or not self.is_waiting:  # a socket may have taken it over
             return
         if self._arrived >= LEAST_PART or self.transport.get_write_buffer_size() < self._untaken:
@@ -156,7 +163,7 @@ class Connection(H11Protocol):
 
 
 class _Uvicorn(uvicorn.Server):
-    """uvicorn's server without its signal handling, which would raise signals again at its end."""
+    """uvicorn's server without its handling of signals, which would raise the signals again at the server's end."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -187,10 +194,10 @@ def _config(server: Server) -> uvicorn.Config:
 
 @contextlib.contextmanager
 def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]:
-    """End the server in order at the first signal; at a second one kill everything, this process included.
+    """Inside a `with` block end the server in order at the first signal, and kill everything at the second.
 
-    The second raises nothing: an exception between the taking of a lock and its `with` would leave the lock taken, and
-    the orderly end waiting for it.
+    The second signal ends this process too. It raises no exception: one that came just after a lock was taken, before
+    its `with` block is entered, would leave the lock taken, and the orderly end would wait for it.
     """
 
     farewell = (_(NOTHING_LEFT) + "\n").encode()
@@ -210,17 +217,20 @@ def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]
 
 
 def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
-    """Kill all that was started, and exit. Safe in a signal handler: takes no lock, and does not wait for stderr."""
+    """Kill all processes started since `began_s`, print `farewell` if stderr is ready for it, and exit.
+
+    Safe in a signal handler: it takes no lock and does not wait for stderr.
+    """
     try:
         end_since(began_s)
         if select.select([], [STDERR], [], 0)[1]:
             os.write(STDERR, farewell)
     finally:
-        os._exit(INTERRUPTED_STATUS)  # the watcher ends what a thread has started meanwhile
+        os._exit(INTERRUPTED_STATUS)  # the watcher ends processes that a thread has started meanwhile
 
 
 def _log_to(log: BoundedLog) -> None:
-    """Send log records of all libraries and uncaught exceptions of threads and finalizers to our log."""
+    """Send to our log the log records of all libraries, and the uncaught exceptions of threads and finalizers."""
     logging.getLogger().addHandler(log)
     threading.excepthook = lambda died: log.report(f"{died.exc_type.__name__}: {died.exc_value}")
     sys.unraisablehook = lambda lost: log.report(f"{lost.exc_type.__name__}: {lost.exc_value}")

@@ -1,7 +1,8 @@
-"""One table: a live game of a human against a player, which only the table's own thread changes.
+"""One table: a live game of a human against a player. Only the table's own thread changes the game.
 
-Pages put messages into its inbox; after each change the whole state is published. The player's process runs while the
-game goes on and pages show it; it is started anew, in the current position, when a page comes back.
+Pages put messages into the table's inbox. After each change the whole state is published. The player's process runs
+while the game goes on and a page shows it. If all pages have gone, the process is ended; when a page comes back, it is
+started anew in the current position.
 """
 
 import dataclasses
@@ -37,9 +38,9 @@ from protocol.records.record import GameRecord, Player
 
 RECORD = "serve.jsonl"  # below the records folder
 T = TypeVar("T")
-LONGEST_REASON = 8000  # characters of an error; a compiler's first ones report most
-MOST_WAITING = 50  # messages in an inbox, beyond which pages are refused
-LOOK_PERIOD_S = 1.0  # between two checks of a player that is not to move
+LONGEST_REASON = 8000  # characters of an error; in a compiler's output the first ones say most
+MOST_WAITING = 50  # messages in an inbox; if it has so many, further ones of pages are refused
+LOOK_PERIOD_S = 1.0  # the interval of checks of a player that is not to move
 IS_OVER = marked("the game is over")
 NOT_YOUR_TURN = marked("it is not your turn")
 NOT_READY = marked("the player is not ready yet")
@@ -52,7 +53,11 @@ FAILURES = (Forfeit, JudgeFailure, OSError)
 
 @dataclasses.dataclass(frozen=True)
 class TableService:
-    """What tables share: `starter` starts their threads, report(line) reports failures, clock() returns seconds."""
+    """Everything that the tables of a server share.
+
+    `records` is the records folder. `starter` starts their threads, report(line) reports failures, clock() returns
+    seconds.
+    """
 
     records: Path
     opponents: Opponents
@@ -65,14 +70,17 @@ class TableService:
     _one_at_a_time: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
     def contestant(self, wanted: NewTable) -> Contestant:
-        """Return the player that a page wants, ready to be started; compiles it if need be. Raises PlayerError."""
+        """Return the player that a page asks for, ready to be started. Its program is compiled if necessary.
+
+        Raises PlayerError.
+        """
         with self._one_at_a_time:
             self.sandbox.copies.forget()
             player = self.opponents.contestant(wanted.player, wanted.game, wanted.limit_s, self.sandbox)
         return dataclasses.replace(player, name=printable(player.name))
 
     def plan(self, wanted: NewTable, seed: int) -> GamePlan:
-        """Return the plan of the game that a page wants."""
+        """Return the plan of the game that a page asks for."""
         return GamePlan(
             board=wanted.board,
             limit_s=wanted.limit_s,
@@ -85,12 +93,12 @@ class TableService:
         )
 
     def conditions(self, wanted: NewTable, seed: int, stop: threading.Event) -> Conditions:
-        """Return the conditions for its player: the limits, the sandbox, and `stop`, which interrupts it."""
+        """Return the conditions for the game's player: limits, seed, sandbox, and `stop`, which interrupts its turn."""
         limits = wanted.limit_s, self.memory_limit_bytes
         return Conditions(*limits, seed, stop, wanted.game, sandbox=self.sandbox)
 
     def append_record(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
-        """Append a game to the record file; return (its path and number, None), or (None, the error)."""
+        """Append a game to the record file. Returns (its path and number as JSON, None), or (None, the error)."""
         path = self.records / RECORD
         trouble = record_file.append(path, record)
         if trouble:
@@ -100,7 +108,7 @@ class TableService:
 
 
 class Inbox(Generic[T]):
-    """A queue that any thread fills and one empties. `stop` is set to interrupt the player's turn."""
+    """A queue that any thread may fill and one thread empties. `stop` is set to interrupt the player's turn."""
 
     def __init__(self) -> None:
         self.stop = threading.Event()
@@ -120,7 +128,7 @@ class Inbox(Generic[T]):
         return self._is_closed
 
     def put(self, item: T, is_urgent: bool = False) -> None:
-        """Append an item; an urgent one interrupts the player's turn."""
+        """Append an item. An urgent one interrupts the player's turn."""
         with self._guard:
             self._waiting.append(item)
             if is_urgent and self._is_asking:
@@ -133,13 +141,16 @@ class Inbox(Generic[T]):
         return len(self._waiting) >= MOST_WAITING
 
     def take(self, timeout_s: float | None) -> T | None:
-        """Return the oldest item, or None after timeout_s (None: no limit) without one, or once it is closed."""
+        """Wait at most `timeout_s` seconds, or without a limit if it is None, for an item and return the oldest.
+
+        Returns None if no item has come in time, or once the inbox is closed.
+        """
         with self._guard:
             self._guard.wait_for(lambda: self._waiting or self._is_closed, timeout_s)
             return None if self._is_closed or not self._waiting else self._waiting.popleft()
 
     def begin_asking(self) -> bool:
-        """Mark the player as being asked and return True; return False where items wait or it is closed."""
+        """Mark the player as being asked and return True, or return False if items wait or the inbox is closed."""
         with self._guard:
             if self._waiting or self._is_closed:
                 return False
@@ -147,14 +158,14 @@ class Inbox(Generic[T]):
             return True
 
     def end_asking(self) -> None:
-        """Mark the player's turn as over, and clear `stop` unless it is closed."""
+        """Mark the player's turn as over, and clear `stop` unless the inbox is closed."""
         with self._guard:
             self._is_asking = False
             if not self._is_closed:
                 self.stop.clear()
 
     def close(self) -> None:
-        """Let take() return None from now on, and interrupt the player's turn."""
+        """Make take() return None from now on, and interrupt the player's turn."""
         with self._guard:
             self._is_closed = True
             self.stop.set()
@@ -162,7 +173,7 @@ class Inbox(Generic[T]):
 
 
 class Stopwatch:
-    """A stopwatch on the given clock, in seconds; it is stopped at first."""
+    """A stopwatch that measures seconds by clock(). It is stopped at first."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -175,21 +186,24 @@ class Stopwatch:
         return self._before_s + (0.0 if self._since is None else self._clock() - self._since)
 
     def run(self) -> None:
-        """Start or go on, if it is stopped."""
+        """Start or go on. Does nothing if the stopwatch runs."""
         if self._since is None:
             self._since = self._clock()
 
     def rest(self) -> None:
-        """Stop, and hold the time measured so far."""
+        """Stop and hold the time measured so far."""
         self._before_s, self._since = self.seconds, None
 
     def reset(self) -> None:
-        """Set the time to 0; go on running if it ran."""
+        """Set the time to 0. A running stopwatch goes on from there."""
         self._before_s, self._since = 0.0, None if self._since is None else self._clock()
 
 
 class Table:
-    """A live game with this id; its thread calls publish() whenever `version` and the state to show have changed."""
+    """A live game with the id `table_id`. Its thread calls publish() after each change of the state that pages show.
+
+    `version` counts these changes.
+    """
 
     def __init__(
         self, table_id: str, wanted: NewTable, seed: int, service: TableService, publish: Callable[[], None]
@@ -205,22 +219,22 @@ class Table:
         self._opponent: Opponent | None = None
         self._hints = TableHints(service.slots, self._conditions, self._inbox.put)
         self._is_deserted = False
-        self._spoilt = 0  # failures in a row that kept the player from a reply
+        self._spoilt = 0  # failures of the judge or the machine in a row, each of which prevented a reply
         self.version = 0
         self._content: dict[str, Any] = {}
         self._show()
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
     def start(self) -> None:
-        """Have its thread started."""
+        """Make the service's Starter start the table's thread."""
         self._service.starter.start(self._thread)
 
     def close(self) -> None:
-        """Ask its thread to end, with all that runs for it."""
+        """Ask the table's thread to end, with all threads and processes that run for it."""
         self._inbox.close()
 
     def join(self, timeout_s: float) -> None:
-        """Wait until its thread has ended, at most timeout_s. Precondition: start() and close() were called."""
+        """Wait at most `timeout_s` seconds until the thread has ended. Call start() and close() before."""
         self._thread.join(timeout_s)
 
     @property
@@ -240,7 +254,7 @@ class Table:
         return encoded({**content, "clock": clock})
 
     def request(self, request: Request) -> None:
-        """Queue a page's message. Refuse it at once if it needs the human's turn or too many messages wait."""
+        """Queue a page's command. Refuse it at once if it is not the human's turn, or if too many messages wait."""
         kind = request.command.kind
         if self._inbox.is_asking and kind in (inputs.MOVE, inputs.UNDO, inputs.HINT):
             request.refuse(refusal(NOT_ALLOWED, NOT_YOUR_TURN).texts)
@@ -250,7 +264,7 @@ class Table:
             self._inbox.put(request, is_urgent=kind == inputs.RESIGN)
 
     def put_event(self, event: Event) -> None:
-        """Queue an event; DESERTED interrupts the player's turn."""
+        """Queue an event. DESERTED interrupts the player's turn."""
         self._inbox.put(event, is_urgent=event is Event.DESERTED)
 
     def _run(self) -> None:
@@ -269,7 +283,7 @@ class Table:
             self._hints.close()
 
     def _patience_s(self) -> float | None:
-        """Return how long to wait for a message before _go_on(), in seconds; None: without limit."""
+        """Return the time in seconds to wait for a message before _go_on(), or None for no limit."""
         if self._state.is_settled or self._is_deserted:
             return None
         return LOOK_PERIOD_S if self._is_ready and self._game.side_to_move == HUMAN else 0.0
@@ -307,7 +321,7 @@ class Table:
             self._run_watch()
 
     def _obey(self, command: Command) -> None:
-        """Carry out a page's command. Raises Refused."""
+        """Carry out a page's command. Raises Refused if it is not possible now."""
         if self._state.is_settled:
             raise refusal(NOT_ALLOWED, IS_OVER)
         if command.kind == inputs.EVALUATE:
@@ -340,7 +354,7 @@ class Table:
         self._position_changed()
 
     def _prepare(self) -> None:
-        """Compile and start the player, or stop the game with the reason."""
+        """Compile and start the player. If that fails, end the game and show the reason."""
         self._state.is_preparing = True
         self._show()
         try:
@@ -381,7 +395,7 @@ class Table:
         self._position_changed()
 
     def _check_player(self) -> None:
-        """Check the player while it is not to move; a Forfeit ends the game."""
+        """Check the player while it is not to move. If it breaks a rule, it forfeits and the game ends."""
         try:
             if self._opponent is not None:
                 self._opponent.check()
@@ -409,7 +423,7 @@ class Table:
             self._watch.run()
 
     def _finish(self, verdict: Verdict) -> None:
-        """End the game with the verdict: end all processes, and record it."""
+        """End the game with this verdict: end all processes and record the game."""
         assert self._opponent is not None
         seat = self._opponent.driver.seat
         ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
@@ -420,7 +434,7 @@ class Table:
         self._show()
 
     def _stop_with(self, message: str, error: Exception) -> None:
-        """End the game without a record, and show the reason."""
+        """End the game without a record and show the reason: `message`, a text of marked(), with the error in it."""
         self._end_all()
         self._state.trouble = in_each(lambda: _(message).format(reason=_reason_of(error)))
         self._show()
@@ -440,8 +454,8 @@ class Table:
 
 
 def _reason_of(error: Exception) -> str:
-    """Return the error's text for pages; for an internal error only the name of its type."""
-    if isinstance(error, PlayerError):  # of a compiler it has many lines
+    """Return the error's text for pages. For an internal error that is only the name of its type."""
+    if isinstance(error, PlayerError):  # it may have a compiler's output, with many lines
         told = printable_lines(str(error))
         return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} .."
     return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__

@@ -1,6 +1,7 @@
-"""The messages to a table's thread (of pages, events, hints and evaluations), and the state that its pages show.
+"""The messages to a table's thread, and the state that the table's pages show.
 
-Pages get the whole state as JSON after each change.
+Messages are commands of pages, events, and results of hints and evaluations. Pages get the whole state as JSON after
+each change.
 """
 
 import enum
@@ -20,14 +21,14 @@ SECONDS_DIGITS = 3
 
 @dataclass(frozen=True)
 class Request:
-    """A page's command; refuse() is called with the reason where it is refused."""
+    """A page's command. If it is refused, refuse() is called with the reason."""
 
     command: Command
     refuse: Callable[[Texts], None]
 
 
 class Event(enum.Enum):
-    """What happens to a table's pages."""
+    """Events about the pages that show a table."""
 
     SOMEBODY_LOOKS = enum.auto()
     NOBODY_LOOKS = enum.auto()
@@ -36,7 +37,10 @@ class Event(enum.Enum):
 
 @dataclass(frozen=True)
 class ThreadResult:
-    """A result for the request with this ticket: a hint (`moves`), an evaluation (`analysis`) or the `trouble`."""
+    """The result of the request with the number `ticket`: a hint (`moves`), an evaluation (`analysis`) or an error.
+
+    The error is in `trouble`.
+    """
 
     ticket: int
     moves: list[str] | None = None
@@ -49,7 +53,10 @@ Message = Request | Event | ThreadResult
 
 @dataclass
 class State:
-    """The state of a table without its game; `record` is set once the game is over."""
+    """The state of a table without its game. `record` is set once the game is over.
+
+    `trouble` is the error that has ended the game or prevented its record. `hint` and `evaluation` are as JSON.
+    """
 
     table_id: str
     player: Player
@@ -63,7 +70,7 @@ class State:
     is_evaluating: bool = False
 
     def as_json(self, game: HumanGame) -> dict[str, Any]:
-        """Return the state and the current game as JSON; the time of this turn is added when it is sent."""
+        """Return the state and the game as JSON. The time of the current turn is 0 here and is filled in when sent."""
         turn = self._turn(game)
         spent = {side: sum(move.wall_s for move in game.moves if move.side == side) for side in (HUMAN, PLAYER)}
         return {
@@ -100,7 +107,7 @@ class State:
         return "human" if game.side_to_move == HUMAN else "player"
 
     def _unfinished(self, game: HumanGame) -> GameRecord:
-        """Return the game so far as the record of a VOID game."""
+        """Return the game so far in the form of a record: as a VOID game."""
         return GameRecord(
             game=game.plan.game,
             board=game.plan.board.as_json(),

@@ -1,4 +1,4 @@
-"""All tables of the server: create, find, supervise and end them. For the event loop's thread alone."""
+"""All tables of the server: creates, finds, supervises and ends them. Only the event loop's thread may use it."""
 
 import asyncio
 import contextlib
@@ -17,16 +17,16 @@ from judge.web.texts import Texts
 
 MOST = 20  # tables at a time
 ID_BYTES = 16  # enough that ids cannot be guessed
-DESERTED_AFTER_S = 30.0  # without a page, until the player is ended
-REMOVED_AFTER_S = 3600.0  # without a page, until the table is removed
-MOST_REFUSALS = 20  # that wait to be sent to a page
-JOIN_S = 3.0  # for all threads together; end_since() ends compilers, which threads wait for
+DESERTED_AFTER_S = 30.0  # how long a table is without a page until its player is ended
+REMOVED_AFTER_S = 3600.0  # how long a table is without a page until it is removed
+MOST_REFUSALS = 20  # refusals that wait to be sent to a page
+JOIN_S = 3.0  # for all threads together; end_since() ends compilers that threads wait for
 NO_TABLE = marked("there is no such game any more")
 TOO_MANY = marked("{number} games are being played, no more at a time: finish or resign one of them first")
 
 
 class Page:
-    """A page that shows a table, with what is still to be sent to it."""
+    """A page that shows a table, with the texts still to be sent to it. `news` is set when there may be new texts."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -35,12 +35,12 @@ class Page:
         self.news = asyncio.Event()
 
     def refuse(self, texts: Texts) -> None:
-        """Queue the reason why a command of the page is refused."""
+        """Queue the reason why a command of the page was refused."""
         self._refusals.append(texts)
         self.news.set()
 
     async def next(self) -> str:
-        """Wait for and return the next text: a refusal, or the latest state if it is new."""
+        """Wait for the next text and return it: a refusal, or the table's latest state if the page does not have it."""
         while True:
             if self._refusals:
                 return encoded({"type": "refused", "error": self._refusals.popleft()})
@@ -52,7 +52,7 @@ class Page:
 
 
 class _Entry:
-    """A table with its pages; since: when the last of them left or, before that, the table was created."""
+    """A table with its pages. `since` is the time at which the last page left or, before that, the table was made."""
 
     def __init__(self, table: Table, since: float) -> None:
         self.table = table
@@ -62,14 +62,17 @@ class _Entry:
 
 
 class Tables:
-    """The tables, at most MOST; those whose game is over and that no page shows are replaced by new ones."""
+    """The tables, at most MOST. A new table replaces one whose game is over and that no page shows, if necessary."""
 
     def __init__(self, service: TableService) -> None:
         self._service = service
         self._entries: dict[str, _Entry] = {}
 
     def require_vacancy(self) -> None:
-        """Raise Refused where there are MOST tables and none can be removed; remove one if need be."""
+        """Make sure that there is room for one more table, if necessary by removing one.
+
+        Raises Refused if there are MOST tables and none can be removed.
+        """
         if len(self._entries) < MOST:
             return
         for table_id, entry in list(self._entries.items()):
@@ -79,7 +82,7 @@ class Tables:
         raise refusal(CONFLICT, TOO_MANY, number=len(self._entries))
 
     def new(self, wanted: NewTable, seed: int) -> str:
-        """Create and start a table; return its id. Raises Refused where there are too many."""
+        """Create and start a table, and return its id. Raises Refused if there are too many tables."""
         self.require_vacancy()
         table_id = secrets.token_urlsafe(ID_BYTES)
         publish = self._publisher(table_id, asyncio.get_running_loop())
@@ -99,7 +102,7 @@ class Tables:
         return lambda: _in_loop(loop, announce)
 
     def join(self, table_id: str) -> Page:
-        """Add a page to a table and return it. Raises Refused where there is no such table."""
+        """Add a new page to a table and return the page. Raises Refused if there is no such table."""
         entry = self._entries.get(table_id)
         if entry is None:
             raise refusal(NOT_FOUND, NO_TABLE)
@@ -119,7 +122,7 @@ class Tables:
                 entry.table.put_event(Event.NOBODY_LOOKS)
 
     def request(self, table_id: str, page: Page, command: Command) -> None:
-        """Pass a page's command to its table; the page gets a refusal where there is none."""
+        """Pass a page's command on to its table. If the table is gone, the page gets a refusal."""
         entry = self._entries.get(table_id)
         if entry is None:
             page.refuse(refusal(NOT_FOUND, NO_TABLE).texts)
@@ -128,7 +131,7 @@ class Tables:
         entry.table.request(Request(command, lambda texts: _in_loop(loop, lambda: page.refuse(texts))))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the list of tables."""
+        """Return the list of tables as JSON."""
         tables = [entry.table for entry in self._entries.values()]
         return {
             "tables": [
@@ -144,7 +147,7 @@ class Tables:
         }
 
     def tick(self) -> None:
-        """Mark tables without pages as deserted, later remove them; to be called about every second."""
+        """Mark tables without pages as deserted, and later remove them. Call it about once a second."""
         now = self._service.clock()
         for table_id, entry in list(self._entries.items()):
             if entry.pages:
@@ -159,7 +162,7 @@ class Tables:
         self._entries.pop(table_id).table.close()
 
     def close(self) -> None:
-        """End all tables, and wait up to JOIN_S for their threads."""
+        """End all tables, and wait up to JOIN_S seconds for their threads."""
         tables = [entry.table for entry in self._entries.values()]
         self._entries.clear()
         for table in tables:

@@ -1,6 +1,6 @@
-"""Texts of pages in every language of the judge: a page has all of them, and its reader switches between them.
+"""Texts of pages in every language of the judge. A page has all languages, so that its reader can switch between them.
 
-The JavaScript of the pages has its texts in English, as t("..."): this module and Babel extract them from there.
+The JavaScript of the pages has its texts in English, as t("..."). This module and Babel extract them from there.
 """
 
 import functools
@@ -19,7 +19,7 @@ TEXT = re.compile(r'\bt\(\s*("(?:[^"\\]|\\.)*")')
 
 
 def in_each(make: Callable[[], str]) -> Texts:
-    """Return what make() returns in each language, made printable except for line ends.
+    """Call make() once in each language and return its results, made printable except for line ends.
 
     A translation that equals the English text is left out.
     """
@@ -34,12 +34,12 @@ def in_each(make: Callable[[], str]) -> Texts:
 
 @functools.lru_cache(maxsize=4096, typed=True)
 def recorded_in_each(text: str) -> Texts:
-    """Return a recorded text in each language; cached, as many games have the same text."""
+    """Return a recorded text in each language. Results are cached, because many games have the same text."""
     return in_each(lambda: shown(text))
 
 
 def translations(*folders: Path) -> dict[str, dict[str, str]]:
-    """Return {language: {English: translated}} for every language but English.
+    """Return {language: {English text: its translation}} for every language except English.
 
     The texts are those of the JavaScript in these folders, and NAMES.
     """

@@ -1,4 +1,4 @@
-"""The totals of many games on a page: strength, ratings, the course of the LLR, and times of moves."""
+"""The totals of many games for a page: strength, ratings, the course of the LLR, and times of moves."""
 
 import bisect
 import math
@@ -25,20 +25,21 @@ from judge.terminal import printable
 from judge.web.record_data import Source
 from protocol.records.record import SIDES, GameRecord, Termination
 
-Key = tuple[int | None, str]  # a pair's number, who moved first
-FEWEST_RATED, MOST_RATED = 3, 100  # players: fewer have strength_json(), more would take long
+Key = tuple[int | None, str]  # (the number of a pair, the side that moved first)
+FEWEST_RATED, MOST_RATED = 3, 100  # players that get ratings: two have strength_json(), more would take long
 ASSUMED = Hypotheses(elo0=0.0, elo1=30.0)  # for a record without hypotheses: those of README's example
-MOST_POINTS = 200  # of the LLR's curve
-MOST_PLAYERS = 8  # with a histogram: those with most moves
+MOST_POINTS = 200  # points of the LLR's curve
+MOST_PLAYERS = 8  # players that get a histogram of times: those with most moves
 # Upper bounds of the classes of times, in seconds; one more class holds all longer times.
 TIME_CLASSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 def paired_games(sources: Iterable[Source]) -> list[list[GameRecord]]:
-    """Return for each file its games that belong to pairs, in the order of the schedule; a pair may lack a game.
+    """Return for each file the list of its games that belong to pairs, in the order of the schedule.
 
-    A game is its latest record, as a VOID game is played again. A VOID game that is still to be played again is left
-    out, and so are pairs on two boards or with two results of one game.
+    A pair may lack a game. If a VOID game was played again, its latest record counts. A VOID game that is still to be
+    played again is left out, and so are pairs whose games are on different boards and pairs in which one game has two
+    results.
     """
     files: dict[int, dict[Key, list[GameRecord]]] = {}
     for source in sources:
@@ -57,7 +58,7 @@ def _paired(attempts: dict[Key, list[GameRecord]]) -> list[GameRecord]:
 
 
 def _is_pair(both: Sequence[Sequence[GameRecord]]) -> bool:
-    """Return whether all records are on one board, and no game has two results."""
+    """Return whether all records are on one board and no game has two results. `both` has the records of each game."""
     boards = [(record.game, record.board) for records in both for record in records]
     is_on_one_board = all(board == boards[0] for board in boards)
     results = [sum(record.termination is not Termination.VOID for record in records) for records in both]
@@ -65,10 +66,10 @@ def _is_pair(both: Sequence[Sequence[GameRecord]]) -> bool:
 
 
 def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
-    """Return the ratings, best player first, and what moving first is worth, in Elo.
+    """Return, as JSON, the ratings, best player first, and the advantage of moving first, both in Elo.
 
-    None where rate() finds none, for records of several games, and for a number of players outside
-    FEWEST_RATED..MOST_RATED. Names identify players.
+    Names identify players. Returns None if rate() finds no ratings, for records of several games, and if the number of
+    players is outside FEWEST_RATED..MOST_RATED.
     """
     names = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
     is_one_game = len({record.game for record in records}) == 1
@@ -88,7 +89,10 @@ def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
 
 
 def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[Board]:
-    """Return the games that have a result, grouped: the two of a pair together, all others alone."""
+    """Return the games that have a result in groups: the two games of a pair together, every other game alone.
+
+    `names` are the players' names; a player's number in the games is the index of its name.
+    """
     number_of = {name: number for number, name in enumerate(names)}
     found: dict[object, list[Game]] = defaultdict(list)
     for place, record in enumerate(records):
@@ -119,8 +123,8 @@ def _player(row: Standing) -> dict[str, Any]:
 def totals_json(sources: Sequence[Source]) -> dict[str, Any]:
     """Return strength, LLR, ratings and the times of moves, as JSON.
 
-    Strength and LLR are None unless the match is of one game between the same two players; the LLR is also None for
-    several files, as it belongs to one test. Ratings: see ratings_json().
+    Strength and LLR are None unless all records are of one game between the same two players. The LLR is also None for
+    several files, because it belongs to one test. Ratings are as in ratings_json().
     """
     records = [source.record for source in sources]
     matches = {(record.game, *(player.command for player in record.players)) for record in records}
@@ -134,10 +138,10 @@ def totals_json(sources: Sequence[Source]) -> dict[str, Any]:
 
 
 def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None:
-    """Return Elo with its error, and the likelihood that A is the stronger; None without a complete pair.
+    """Return, as JSON, A's Elo with its error and the likelihood that A is stronger, or None without a complete pair.
 
-    runs: the paired games of each file. `elo` and `error` are numbers, None where there is no finite one; `told` and
-    `los` are texts.
+    `runs` has the paired games of each file. In the JSON `elo` and `error` are numbers, or None if they are not finite;
+    `told` and `los` are texts.
     """
     counts = [sum(run) for run in zip(*map(score.pair_counts, runs), strict=True)]
     if not sum(counts):
@@ -154,10 +158,11 @@ def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None
 
 
 def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
-    """Return the log-likelihood ratio of a sequential test after each pair; None without a complete pair.
+    """Return, as JSON, the log-likelihood ratio of a sequential test after each pair.
 
-    records: the paired games of a file. `points` are [number of pairs, LLR]; `known` is whether the record stores the
-    hypotheses. Also None where no distribution of the results satisfies the hypotheses.
+    `records` are the paired games of a file. In the JSON `points` are (number of pairs, LLR), and `known` says whether
+    the records store the hypotheses; otherwise ASSUMED are tested. Returns None without a complete pair, and if no
+    distribution of the results satisfies the hypotheses.
     """
     recorded = sprt.recorded(records)
     test = SequentialTest(recorded or ASSUMED)
@@ -185,7 +190,7 @@ def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
 
 
 def thinned(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Return at most MOST_POINTS of the points, evenly spaced, with the first and the last."""
+    """Return at most MOST_POINTS of the points, evenly spaced. The first and the last are among them."""
     if len(points) <= MOST_POINTS:
         return list(points)
     places = [round(number * (len(points) - 1) / (MOST_POINTS - 1)) for number in range(MOST_POINTS)]
@@ -193,9 +198,10 @@ def thinned(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 def times_json(records: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return the counts of moves by TIME_CLASSES for the `players` with most moves; `all` is the number of all players.
+    """Return, as JSON, how many moves of each player fall into each of TIME_CLASSES.
 
-    Moves without a time are left out: they came in one reply with a move before them.
+    `players` are the MOST_PLAYERS with most moves; `all` is the number of all players. Moves without a time are left
+    out: they came in one reply with a move before them.
     """
     counts: dict[str, Counter[int]] = {}
     for record in records:

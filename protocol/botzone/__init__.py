@@ -11,8 +11,8 @@ A bot's process reads the whole game so far, writes one answer and ends, unless 
 A request is the opponent's last move and a response the bot's own, in the game's format.
 
 Keep running: a bot whose answer ends with the line KEEP_RUNNING_LINE is suspended until its next turn. It then
-gets the newest request alone, without history and data, and has to ask again to keep running. That request
-comes bare: in JSON as the object that used to be in the list, in the simple form as its line without n.
+gets the newest request alone, without history and data, and has to ask again to keep running. That request comes as it
+is: in JSON as the object that was in the list before, in the simple form as its line without n.
 Evidence: the platform's wiki (page Bot, on running for long), ailab-pku/botzone-local (online/bot.py at
 7c80428), and the platform's sample bot for Tank and published bots, which read it so
 (fffasttime/Reversi-bwcore, src/online.cpp). We found no judge that sends {"requests":[one],..} instead; some
@@ -21,8 +21,8 @@ bots accept it, and so does this package.
 The input may end without a line end: ouuan/botzone-local-runner writes none and closes.
 
 In both forms a message is complete with its last byte, before its line ends. In JSON unknown keys are ignored. In the
-simple form, lines of the bot's own data may follow the first message. They have no mark: a line there that begins with
-a digit or a minus sign is read as a request, any other line is data, which is dropped.
+simple form, lines of the bot's own data may follow the first message. Nothing marks them: a line there that begins with
+a digit or a minus sign is read as a request; any other line is taken for data, which is dropped.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 WIRES = ("botzone", "botzone-simple")
 KEEP_RUNNING_LINE = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
-MAX_REQUESTS = 128  # more than a game on a board of 8x8 has; passes included
+MAX_REQUESTS = 128  # more than a game on a board of 8x8 has, passes included
 
 
 class Requests(ValueType):
@@ -63,7 +63,10 @@ class NextRequest(ValueType):
 
 
 def requests_from(requests: Sequence[Any], responses: Sequence[Any]) -> Requests:
-    """Return Requests. Raises RemoteProtocolError unless there is one response fewer than requests."""
+    """Return the Requests with these moves.
+
+    Raises RemoteProtocolError unless there are 1 to MAX_REQUESTS requests, and one response fewer.
+    """
     check_ranges([Field("len(requests)", 1, MAX_REQUESTS)], [len(requests)])
     check_ranges([Field("len(responses)", len(requests) - 1, len(requests) - 1)], [len(responses)])
     return Requests(tuple(requests), tuple(responses))
@@ -75,7 +78,7 @@ def kind_of(value: object) -> str:
 
 
 class BotzoneGame:
-    """One game on both wires, and the judge's side for running a bot as Botzone does.
+    """One game's messages in both forms; the judge's encoders and decoder serve to run a bot as Botzone does.
 
     `moves` writes and reads the game's moves, such as BotzoneMoves in games/reversi.py.
     """

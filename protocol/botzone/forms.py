@@ -29,7 +29,7 @@ MAX_MESSAGE_BYTES = 1000000  # data and globaldata may have 100 KB each; a game'
 
 
 def _keep_running_line(keep_running: bool) -> bytes:
-    """Return the line that asks to keep running (bytes), or b""."""
+    """Return the line that asks to keep running (bytes) if keep_running is true, else b""."""
     return KEEP_RUNNING_LINE + b"\n" if keep_running else b""
 
 
@@ -46,12 +46,13 @@ def _too_long(count: int) -> RemoteProtocolError:
 
 # The JSON form.
 
-# Digits. A longer integer, which is valid only in an ignored key, is read as a float: Python converts it slowly.
+# Digits. A longer integer, which is valid only in an ignored key, is read as a float, as Python converts it slowly to
+# int.
 _LONGEST_INTEGER = 18
 
 
 class JsonForm:
-    """The JSON form, both directions.
+    """The JSON form of messages, in both directions.
 
     `moves` writes and reads the game's moves, such as BotzoneMoves in games/reversi.py.
     """
@@ -69,7 +70,10 @@ class JsonForm:
         return _line({name: [self._moves.to_json(move, name) for move in moves] for name, moves in history})
 
     def encode_next_request(self, message: NextRequest) -> bytes:
-        """Return the judge's later message to a process that keeps running (bytes). Raises as `encode_requests`."""
+        """Return the judge's later message to a process that keeps running (bytes).
+
+        Raises as encode_requests() does.
+        """
         return _line(self._moves.to_json(message.request, "request"))
 
     def encode_reply(self, reply: Any, keep_running: bool) -> bytes:
@@ -84,7 +88,7 @@ class JsonForm:
 
 
 class JsonReader:
-    """Reads Requests, then NextRequests (or Requests again). After an error, read no further."""
+    """Reads Requests, then NextRequests (or Requests again). After an error, read() must not be called again."""
 
     def __init__(self, moves: Moves) -> None:
         import re
@@ -96,7 +100,7 @@ class JsonReader:
         self._forget_object()
 
     def _forget_object(self) -> None:
-        """Reset the search for an object's end: its position, its depth in braces, whether it is inside a string."""
+        """Reset the search for the end of an object: its position, the depth of braces, whether it is in a string."""
         self._looked_at, self._depth, self._in_text = 0, 0, False
 
     @property
@@ -109,7 +113,7 @@ class JsonReader:
         self._pending += data
 
     def expected(self) -> str:
-        """Name the part of the message that the next byte belongs to."""
+        """Return the name of the part of a message that the next byte belongs to."""
         return "message"
 
     def read(self) -> Requests | NextRequest | None:
@@ -134,7 +138,7 @@ class JsonReader:
         return message
 
     def _object_end(self) -> int:
-        """Return the end (index) of the object that the pending bytes begin with, -1 while it is incomplete.
+        """Return the index after the object with which the pending bytes begin, -1 while it is incomplete.
 
         Raises RemoteProtocolError if its line ends first.
         """
@@ -198,7 +202,7 @@ def _no_object(received: bytes | bytearray) -> RemoteProtocolError:
 
 # The simple form.
 
-_LONGEST_LINE = 100  # bytes of a line of integers: ten times what one needs
+_LONGEST_LINE = 100  # bytes of a line of integers: ten times what such a line needs
 
 _COUNT = Field("n", 1, MAX_REQUESTS)
 _COUNTS = {b"%d" % count: count for count in range(_COUNT.low, _COUNT.high + 1)}
@@ -206,7 +210,7 @@ _BEGINNINGS = b"-0123456789"
 
 
 class SimpleForm:
-    """The simple form, both directions.
+    """The simple form of messages, in both directions.
 
     `moves` writes and reads the game's moves, such as BotzoneMoves in games/reversi.py.
     """
@@ -227,7 +231,10 @@ class SimpleForm:
         return b"".join([line + b"\n" for line in lines])
 
     def encode_next_request(self, message: NextRequest) -> bytes:
-        """Return the judge's later message to a process that keeps running (bytes). Raises as `encode_requests`."""
+        """Return the judge's later message to a process that keeps running (bytes).
+
+        Raises as encode_requests() does.
+        """
         return self._moves.to_line(message.request, "request") + b"\n"
 
     def encode_reply(self, reply: Any, keep_running: bool) -> bytes:
@@ -243,7 +250,7 @@ class SimpleForm:
 
 
 class SimpleReader:
-    """Reads Requests, then NextRequests. After an error, read no further.
+    """Reads Requests, then NextRequests. After an error, read() must not be called again.
 
     A message is complete with the last digit of its last move, before its line ends.
     """
@@ -260,7 +267,7 @@ class SimpleReader:
 
     @property
     def partial(self) -> bool:
-        """True while the bytes after the last returned message are more than blanks and the bot's data."""
+        """True while there are bytes after the last returned message besides blanks and the bot's data."""
         self._drop_needless()
         return bool(self._pending) or (self._count is not None and not self._has_begun)
 
@@ -269,7 +276,7 @@ class SimpleReader:
         self._pending += data
 
     def expected(self) -> str:
-        """Name the field that the next line belongs to."""
+        """Return the name of the field that the next line belongs to."""
         if self._has_begun:
             return "request"
         if self._count is None:
@@ -297,7 +304,7 @@ class SimpleReader:
         return message
 
     def _drop_needless(self) -> None:
-        """Delete the end of a line whose move was taken early, blanks, and the bot's data from the pending bytes."""
+        """Delete blanks, the bot's data and the end of a line whose move was taken early from the pending bytes."""
         while self._unclosed and self._pending[:1].isspace():
             if self._pending[:1] == b"\n":
                 self._unclosed = None
@@ -318,7 +325,10 @@ class SimpleReader:
             self._data_bytes = 0
 
     def _take_line(self) -> bytes | None:
-        """Return the next line without its end, None until it is complete; a message's last line needs no end."""
+        """Return the next line without its end, None until it is complete. The last line of a message needs no end.
+
+        Raises RemoteProtocolError if it cannot be a line of integers.
+        """
         line_end = self._pending.find(b"\n", 0, _LONGEST_LINE + 1)
         if line_end >= 0:
             line = bytes(self._pending[:line_end])
@@ -335,7 +345,7 @@ class SimpleReader:
         return line
 
     def _message(self, line: bytes) -> Requests | NextRequest | None:
-        """Add a line; return the message that it completes, else None. Raises RemoteProtocolError."""
+        """Add a line to the message; return the message if it is complete, else None. Raises RemoteProtocolError."""
         if self._has_begun:
             return NextRequest(self._game.from_line(line, "request"))
         if self._count is None:
@@ -360,8 +370,9 @@ def _wrong_line(field: str, expected: str, line: bytes | bytearray) -> RemotePro
 class Answer(ValueType):
     """A bot's output in one turn.
 
-    `move` is in the game's format, as its Moves read it; `keep_running` says whether the bot asked to keep
-    running. `debug`, `data` and `globaldata` are None if absent, else text in the simple form, any value in JSON.
+    `move` is in the game's format, as its Moves read it; `keep_running` says whether the bot asked to keep running.
+    `debug`, `data` and `globaldata` are None if absent; otherwise they are texts in the simple form, and any values in
+    JSON.
     """
 
     move: Any
@@ -389,17 +400,17 @@ class AnswerDecoder(StreamDecoder):
         return bool(self._pending.strip())
 
     def next_answer(self) -> Answer | None:
-        """Return the next Answer that asks to keep running, or None until its last line is complete.
+        """Return the next Answer that asks to keep running, or None until one is complete with its last line.
 
         Raises RemoteProtocolError for an answer that is too long or malformed.
         """
         return self._latched(self._read)
 
     def end(self) -> Answer | None:  # type: ignore[override]
-        """Handle the end of the process; return the Answer that it completes, None if no byte is left.
+        """Handle the end of the process; return the Answer that ends with it, None if there are no bytes left.
 
-        Raises RemoteProtocolError as `next_answer`.
-        Precondition (LocalProtocolError otherwise): `next_answer` has returned every complete answer.
+        Raises RemoteProtocolError as next_answer() does.
+        Precondition (LocalProtocolError otherwise): next_answer() has returned every complete answer.
         """
         super().end()
         return self._latched(self._take_rest)

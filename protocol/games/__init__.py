@@ -1,1 +1,1 @@
-"""The games' messages, a package per game."""
+"""The messages of each game, one module per game."""

@@ -1,10 +1,10 @@
-"""Connect four between a bot and its judge: messages <-> bytes, both directions, without I/O.
+"""Messages between a connect four bot and its judge as values and as bytes, both directions, without I/O.
 
 The wire has had three generations, named as on the bot's command line:
 
     saiblo      V3, lines of integers; in use since December 2022
     saiblo-v2   V2, the same with array sizes, and the bot sends a greeting first; August to December 2022
-    saiblo-v1   V1, JSON; until August 2022, old bots and old logs still use it
+    saiblo-v1   V1, JSON; until August 2022, still used by old bots and old logs
 
 In all of them a bot sends its reply in a frame (u32 big-endian length, then the body).
 Axes: row 0 on top, column 0 left, 0-based. Boards have 9 to 12 rows and columns.
@@ -44,9 +44,9 @@ class Opening(ValueType):
 class Turn(ValueType):
     """A request to move.
 
-    `last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row of the
-    highest cell reached in a column, forbidden cell included: `rows` when empty, 0 when full. `board` is flat,
-    row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
+    `last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row from which on down
+    all cells of a column are taken or forbidden: 0 for a full column, `rows` for an empty one whose lowest cell is not
+    forbidden. `board` is flat, row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
     """
 
     last: tuple[int, int] | None
@@ -79,22 +79,22 @@ _OPENING_FIELDS = (
 
 
 def _last_fields(rows: int, cols: int) -> tuple[Field, ...]:
-    """Return the fields of the opponent's previous cell."""
+    """Return the fields of the opponent's previous cell: row and column, -1 for none."""
     return (Field("lastX", -1, rows - 1), Field("lastY", -1, cols - 1))
 
 
 def _top_fields(rows: int, cols: int) -> tuple[Field, ...]:
-    """Return one field per column."""
+    """Return the fields of `tops`, one per column."""
     return tuple(Field(f"top[{col}]", 0, rows) for col in range(cols))
 
 
 def _board_fields(rows: int, cols: int) -> tuple[Field, ...]:
-    """Return one field per cell, row by row from the top."""
+    """Return the fields of `board`, one per cell, row by row from the top."""
     return tuple(Field(f"board[{cell}]", 0, 2) for cell in range(rows * cols))
 
 
 def _opening_from(numbers: Iterable[int]) -> Opening:
-    """Return an Opening from rows, cols, noX, noY, each within _OPENING_FIELDS.
+    """Return the Opening with these rows, cols, noX, noY, each within _OPENING_FIELDS.
 
     Raises RemoteProtocolError if the forbidden cell is off the board.
     """
@@ -104,7 +104,7 @@ def _opening_from(numbers: Iterable[int]) -> Opening:
 
 
 def _turn_from(last_row: int, last_col: int, tops: Iterable[int], board: Iterable[int]) -> Turn:
-    """Return a Turn from numbers within their fields.
+    """Return the Turn with these numbers, each within its field.
 
     Raises RemoteProtocolError if only one of `last_row` and `last_col` is -1.
     """
@@ -126,7 +126,7 @@ def _check_opening(opening: Opening) -> None:
 
 
 def _check_turn(turn: Turn) -> None:
-    """Raise LocalProtocolError unless `turn` may be sent; check sizes and ranges, not the rules."""
+    """Raise LocalProtocolError unless `turn` may be sent. Sizes and ranges are checked, the rules are not."""
     try:
         tops, board = tuple(map(index, turn.tops)), tuple(map(index, turn.board))
         last_row, last_col = map(index, _last_numbers(turn))
@@ -143,7 +143,7 @@ def _check_turn(turn: Turn) -> None:
 
 
 def _last_numbers(turn: Turn) -> tuple[int, ...]:
-    """Return the opponent's previous cell as the wire's two numbers, -1 -1 for none."""
+    """Return the opponent's previous cell as the wire has it: (row, col), or (-1, -1) for none."""
     return (-1, -1) if turn.last is None else tuple(turn.last)
 
 
@@ -159,7 +159,7 @@ _OPENING_MESSAGE = IntegerMessage(_OPENING_FIELDS, needs_blank=True)
 
 
 class _TextWire:
-    """One generation of the text wire; only V2 has `with_sizes` and a `greeting`."""
+    """One generation of the text wire. Only V2 has a `greeting`, and `with_sizes` the size before each array."""
 
     def __init__(self, with_sizes: bool = False, greeting: bytes = b"") -> None:
         self.with_sizes = with_sizes
@@ -204,7 +204,7 @@ def _is_decimal(token: bytes) -> bool:
 
 
 def _turn_message(rows: int, cols: int, with_sizes: bool) -> IntegerMessage:
-    """Return the layout of a turn on a board of that size."""
+    """Return the layout of a turn on a board of rows x cols cells."""
     tops, board = _top_fields(rows, cols), _board_fields(rows, cols)
     if with_sizes:
         tops = (Field("topSize", cols, cols),) + tops
@@ -213,7 +213,7 @@ def _turn_message(rows: int, cols: int, with_sizes: bool) -> IntegerMessage:
 
 
 class _TextMessageReader:
-    """Reads an Opening, then Turns. After an error, read no further."""
+    """Reads an Opening, then Turns. After an error, read() must not be called again."""
 
     def __init__(self, with_sizes: bool) -> None:
         self._with_sizes = with_sizes
@@ -231,7 +231,7 @@ class _TextMessageReader:
         self._numbers.feed(data)
 
     def expected(self) -> str:
-        """Name the field that the next byte belongs to."""
+        """Return the name of the field that the next byte belongs to."""
         return self._numbers.expected(self._layout)
 
     def read(self) -> Opening | Turn | None:
@@ -300,7 +300,7 @@ class _JsonWire:
 
 
 class _JsonMessageReader:
-    """Reads an Opening, then Turns and GAME_OVER. After an error, read no further."""
+    """Reads an Opening, then Turns and GAME_OVER. After an error, read() must not be called again."""
 
     def __init__(self) -> None:
         self._pending = b""
@@ -316,7 +316,7 @@ class _JsonMessageReader:
         self._pending += data
 
     def expected(self) -> str:
-        """Name the part of the message that the next byte belongs to."""
+        """Return the name of the part of a message that the next byte belongs to."""
         return "length" if len(self._pending.lstrip()) < _HEADER_DIGITS else "body"
 
     def read(self) -> Opening | Turn | _GameOver | None:
@@ -451,7 +451,7 @@ def encode_game_over(wire: str) -> bytes:
 class MessageDecoder(WireDecoder):
     """The bot's decoder: bytes from the judge -> Opening, then Turn, Turn, ... (and GAME_OVER on saiblo-v1).
 
-    An opening is complete at the blank after its fourth number, a turn with its last board number.
+    On the text wires an opening is complete at the blank after its fourth number, a turn with its last board number.
     """
 
     def __init__(self, wire: str = "saiblo") -> None:

@@ -1,8 +1,8 @@
-"""Dots and boxes between a bot and its judge: messages <-> bytes, both directions, without I/O.
+"""Messages between a bot for dots and boxes and its judge as values and as bytes, both directions, without I/O.
 
 Wires, named as on the bot's command line:
 
-    auto             for a bot: the first byte chooses one of these, in the order below: a letter, '{' or a digit
+    auto             for a bot: the judge's first byte, a letter, '{' or a digit, chooses one of these, in this order
     platform         the contest platform's lines, with whole turns; our own judge uses it too
     botzone          Botzone's JSON form, an edge at a time
     botzone-simple   Botzone's simple form
@@ -18,8 +18,8 @@ the left or from the top:
     |     |     |
     .-ABA-.-ABB-.
 
-Player 0 is black and moves first. Only in Botzone's messages an edge has no name: there a request is (x, y, passed) and
-a response (x, y), places in its grid (edge_at, place_of).
+Player 0 is black and moves first. Botzone's messages do not name an edge but give its place in a grid: a request is
+(x, y, passed), a response (x, y); edge_at() and place_of() convert between places and names.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class New(ValueType):
 
 
 class Turn(ValueType):
-    """The other side's whole turn, a tuple of edges' names in drawing order; then the receiver moves."""
+    """The other side's whole turn, a tuple of edges' names in drawing order; it asks the receiver to move."""
 
     edges: tuple[str, ...]
 
@@ -115,7 +115,7 @@ def is_edge(name: object, rows: int = SIZES[1], columns: int = SIZES[1]) -> bool
 def edges_from(text: str, field: str, rows: int = SIZES[1], columns: int = SIZES[1]) -> tuple[str, ...]:
     """Return the edges' names in a text of three letters each, as a tuple of one or more.
 
-    Raises RemoteProtocolError naming the field, unless all are edges of a board of rows x columns boxes.
+    Raises RemoteProtocolError with the name `field`, unless all are edges of a board of rows x columns boxes.
     """
     names = tuple([text[start : start + 3] for start in range(0, len(text), 3)])
     for name in names or ("",):
@@ -209,9 +209,9 @@ def _checked_names(edges: Iterable[str], rows: int, columns: int) -> tuple[str, 
 
 
 class _LineReader:
-    """Base class that cuts bytes into lines that are not blank; a subclass interprets them.
+    """Base class that cuts bytes into lines, and skips blank ones; a subclass interprets the lines.
 
-    A message that is complete before its line's end is taken at once; only blanks may follow it on its line.
+    A message that is complete before the end of its line is taken at once; only blanks may follow it on its line.
     """
 
     def __init__(self) -> None:
@@ -228,7 +228,10 @@ class _LineReader:
         self._pending += data.translate(_LINE_ENDS)
 
     def _next_words(self, is_whole: Callable[[list[str]], bool]) -> list[str] | None:
-        """Return the next line's words (list of str), None until it is complete. Raises RemoteProtocolError."""
+        """Return the words of the next line (list of str), None until it is complete. Raises RemoteProtocolError.
+
+        is_whole(words) says whether a line without its end, of at least one word, is a complete message.
+        """
         while True:
             self._check_closed()
             end = self._pending.find(b"\n", 0, LONGEST_LINE + 1)
@@ -258,10 +261,10 @@ class _LineReader:
 
 
 class _PlatformReader(_LineReader):
-    """Reads the judge's messages. After an error, read no further."""
+    """Reads the judge's messages. After an error, read() must not be called again."""
 
     def expected(self) -> str:
-        """Name the part of the message that the next byte belongs to."""
+        """Return the name of the part of a message that the next byte belongs to."""
         return "message"
 
     def read(self) -> JudgeMessage | None:
@@ -271,7 +274,10 @@ class _PlatformReader(_LineReader):
 
 
 class _ReplyReader(_LineReader):
-    """Reads a bot's replies; skips its name once, before the first reply. After an error, read no further."""
+    """Reads a bot's replies; skips its name once, before the first reply.
+
+    After an error, read() must not be called again.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -307,17 +313,17 @@ def _is_whole_message(words: list[str]) -> bool:
 
 
 def _is_whole_move(words: list[str]) -> bool:
-    """Return whether the line is a turn with K and has at least K edges."""
+    """Return whether the words are a turn that names the number K of its edges, and has at least K edges."""
     return words[0] == "move" and len(words) == 3 and 0 < 3 * _count(words[1]) <= len(words[2])
 
 
 def _count(word: str) -> int:
-    """Return K, the number of edges, from its word; LONGEST_LINE, an impossible number, for a malformed word."""
+    """Return K, the number of edges, from a word; LONGEST_LINE, an impossible number, if the word is malformed."""
     return int(word) if word.isdecimal() and len(word) <= 3 else LONGEST_LINE
 
 
 def _message(words: list[str]) -> JudgeMessage:
-    """Return the message of a line's words, at least one. Raises RemoteProtocolError."""
+    """Return the message in the words of a line (at least one word). Raises RemoteProtocolError."""
     kind = words[0]
     if kind in _SINGLE_WORDS and len(words) == 1:
         return _SINGLE_WORDS[kind]
@@ -367,8 +373,8 @@ def _wrong(field: str, expected: str, words: Iterable[str]) -> RemoteProtocolErr
 #
 # The board of 5 x 5 boxes is a grid of 11 x 11 in which dots, edges and boxes alternate: an edge is where x + y is odd.
 # -1 -1 means no edge. It is the first request to black, and the request to a side that has completed a box and moves
-# again. It is also the response to a request whose `pass` is 1, which reports an edge after which the other side moves
-# again.
+# again. It is also the response to a request whose `pass` is 1: that request reports an edge after which the side that
+# drew it moves again.
 #
 # Two facts are known at second hand only: that x counts columns (if it counts rows, the board is mirrored and every
 # edge's kind exchanged, which is the same game), and that the grid is of 11 x 11.
@@ -388,7 +394,7 @@ def edge_at(x: int, y: int) -> str:
 
 
 def place_of(edge: str) -> tuple[int, int]:
-    """Return (x, y) of an edge's name. Raises LocalProtocolError if this board has no edge of that name."""
+    """Return (x, y) in the grid of the edge with this name. Raises LocalProtocolError if Botzone's board has none."""
     if not is_edge(edge, *DEFAULT_SIZE):
         rows, columns = DEFAULT_SIZE
         raise LocalProtocolError(f"expected an edge of {rows} x {columns} boxes, got {edge!r}")
@@ -399,12 +405,12 @@ def place_of(edge: str) -> tuple[int, int]:
 class BotzoneMoves:
     """Writes and reads a move in either form: a request (x, y, passed), passed 0 or 1, or a response (x, y).
 
-    A request's `field` starts with "request". If the place is neither an edge nor NO_EDGE, writing raises
+    The name `field` of a request starts with "request". If the place is neither an edge nor NO_EDGE, writing raises
     LocalProtocolError and reading RemoteProtocolError, with names that start with `field`. The rules are not checked.
     """
 
     def to_json(self, move: Sequence[int], field: str) -> dict[str, int]:
-        """Return the move as a JSON object's content."""
+        """Return the move as a dict for JSON."""
         return dict(zip(("x", "y", "pass"), _sendable(move, field)))
 
     def from_json(self, value: object, field: str) -> tuple[int, ...]:
@@ -433,7 +439,7 @@ class BotzoneMoves:
         return _checked(tuple([_NUMBERS[token] for token in tokens]), field)
 
     def is_whole(self, line: bytes) -> bool:
-        """Return whether a line without its end is a complete request; its last digit is `pass`, 0 or 1."""
+        """Return whether a line without its end is a complete request: its last number, `pass`, has only one digit."""
         tokens = line.split()
         return len(tokens) == 3 and all(token in _NUMBERS for token in tokens)
 
@@ -486,8 +492,8 @@ def encode_reply(edges: Sequence[str], wire: str, keep_running: bool = False) ->
 class MessageDecoder(AnyWireDecoder):
     """The bot's decoder: bytes from the judge -> the platform's messages, or Botzone's Requests and NextRequests.
 
-    A line is complete at its end, CR and NUL included, or with its last letter if that can be known
-    (see the platform's wire above); Requests and a NextRequest are complete at their closing brace or last number.
+    A line is complete at its end (LF, CR or NUL), or with its last letter if that can be known (see the platform's wire
+    above). Requests and a NextRequest are complete at their closing brace or last number.
     """
 
     BLANKS = BLANKS
@@ -521,7 +527,7 @@ class ReplyDecoder(StreamDecoder):
     THINGS = "replies"
 
     def __init__(self, wire: str = "platform") -> None:
-        """Raises LocalProtocolError for another wire."""
+        """Raises LocalProtocolError for any other wire."""
         super().__init__()
         if wire != "platform":
             raise LocalProtocolError(f"wire: expected platform, got {wire!r}")

@@ -1,8 +1,8 @@
-"""Reversi between a bot and its judge: messages <-> bytes, both directions, without I/O.
+"""Messages between a reversi bot and its judge as values and as bytes, both directions, without I/O.
 
 Wires, named as on the bot's command line:
 
-    auto             for a bot: the first byte chooses one of these, in the order below: '#', '{' or a digit
+    auto             for a bot: the judge's first byte, '#', '{' or a digit, chooses one of these, in this order
     saiblo           Saiblo's: boards of digits, replies in frames
     botzone          Botzone's JSON form
     botzone-simple   Botzone's simple form
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Board = TypeVar("Board", "Turn", "RuleQuery")
 
 WIRES = ("auto", "saiblo", "botzone", "botzone-simple")
-WIRE_SIZES = (4, 10)  # least and greatest board for Saiblo's replies of two digits; Saiblo uses 8
+WIRE_SIZES = (4, 10)  # least and greatest size for which a reply of two digits suffices; Saiblo uses 8
 
 
 # Saiblo's messages.
@@ -51,7 +51,7 @@ class Turn(ValueType):
 
 
 class RuleQuery(ValueType):
-    """A bot's question to Saiblo's judge where `side` may move. Fields as in a Turn."""
+    """A bot's question to Saiblo's judge: where may `side` move on this board? Fields as in a Turn."""
 
     side: int
     size: int
@@ -92,14 +92,14 @@ def _checked_board(message: Turn | RuleQuery) -> tuple[int, tuple[int, ...]]:
 # Evidence: the platform's ai_SDK.py and logic.py of 2021, and students' bots that read 67 bytes.
 
 _MARK = b"#"
-_SIZES = {size * size: size for size in range(WIRE_SIZES[0], WIRE_SIZES[1] + 1)}  # by the number of cells
+_SIZES = {size * size: size for size in range(WIRE_SIZES[0], WIRE_SIZES[1] + 1)}  # {number of cells: size}
 _MOST_CELLS = max(_SIZES)
 _BYTES_BESIDE_CELLS = 3
 _ZERO = ord("0")
 
 
 class _SaibloWire:
-    """The bot's side of this wire."""
+    """The bot's side of Saiblo's wire."""
 
     def message_reader(self) -> _SaibloReader:
         """Return a new reader of the judge's messages."""
@@ -108,7 +108,7 @@ class _SaibloWire:
     def encode_reply(self, reply: Reply | None, keep_running: bool) -> bytes:
         """Return the bytes of a reply (row, col); `keep_running` is ignored, since Saiblo's bots always keep running.
 
-        Raises LocalProtocolError unless it is a cell with numbers of one digit; this wire has no pass.
+        Raises LocalProtocolError unless row and column have one digit each; this wire has no pass.
         """
         if reply is None or not all(0 <= number <= 9 for number in reply):
             raise LocalProtocolError(f"reply: expected a row and a column of one digit, got {reply!r}")
@@ -116,7 +116,7 @@ class _SaibloWire:
 
 
 def _encode_board(message: Turn | RuleQuery) -> bytes:
-    """Return the bytes of a Turn or RuleQuery, unframed. Raises LocalProtocolError if out of range."""
+    """Return the bytes of a Turn or RuleQuery, without a frame. Raises LocalProtocolError if it may not be sent."""
     side, cells = _checked_board(message)
     return b"%s%d%s%s" % (_MARK, side, _digits(cells), _MARK)
 
@@ -126,9 +126,9 @@ def _digits(numbers: Iterable[int]) -> bytes:
 
 
 def _decode_reply(body: bytes, size: int) -> Reply | RuleQuery:
-    """Return the Reply or RuleQuery in a bot's frame on a board of that size, by the body's length.
+    """Return the Reply or RuleQuery in the body of a bot's frame; its length tells which it is.
 
-    Raises RemoteProtocolError for anything else.
+    size: the number of the board's rows. Raises RemoteProtocolError for anything else.
     """
     query_length = size * size + _BYTES_BESIDE_CELLS
     if len(body) == query_length:
@@ -143,7 +143,7 @@ def _decode_reply(body: bytes, size: int) -> Reply | RuleQuery:
 
 
 def _board(kind: type[Board], text: bytes, prefix: str = "") -> Board:
-    """Return the Turn or RuleQuery in `text`. Raises RemoteProtocolError; `prefix` precedes its field's name."""
+    """Return the Turn or RuleQuery in `text`. Raises RemoteProtocolError with the field's name after `prefix`."""
     _check_beginning(text[: max(len(text) - 1, 2)], prefix)
     if text[-1:] != _MARK:
         raise _wrong_byte(prefix + "end", _MARK, text[-1:])
@@ -158,7 +158,7 @@ def _board(kind: type[Board], text: bytes, prefix: str = "") -> Board:
 
 
 def _check_beginning(text: bytes, prefix: str = "") -> None:
-    """Raise RemoteProtocolError for the first wrong byte of a board, or part of one, without its end."""
+    """Raise RemoteProtocolError for the first wrong byte of a board, which lacks its closing mark and perhaps cells."""
     for place, allowed, field in ((0, _MARK, "start"), (1, b"01", "side")):
         if text[place : place + 1] not in allowed:
             raise _wrong_byte(prefix + field, allowed, text[place : place + 1])
@@ -173,7 +173,7 @@ def _wrong_byte(field: str, allowed: bytes, received: bytes) -> RemoteProtocolEr
 
 
 class _SaibloReader:
-    """Reads Turns, with or without blanks between them. After an error, read no further."""
+    """Reads Turns, with or without blanks between them. After an error, read() must not be called again."""
 
     def __init__(self) -> None:
         self._pending = b""
@@ -188,7 +188,7 @@ class _SaibloReader:
         self._pending += data
 
     def expected(self) -> str:
-        """Name the field that the next byte belongs to."""
+        """Return the name of the field that the next byte belongs to."""
         place = len(self._pending)
         return ("start", "side")[place] if place < 2 else f"cells[{place - 2}]"
 
@@ -211,9 +211,9 @@ class _SaibloReader:
 #     JSON          {"x":2,"y":3}
 #     simple form   2 3
 #
-# Row and column, 0 to 7; -1 -1 is a pass, and the first request to black, who moves first. Botzone's x is read as the
-# row and y as the column, as on Saiblo; the reverse would mirror the board, start position included, and give the same
-# game.
+# The numbers are row and column, 0 to 7. -1 -1 is a pass; it is also the first request to black, who moves first.
+# Botzone's x is read as the row and y as the column, as on Saiblo. The reverse would mirror the board together with its
+# start position, and give the same game.
 # Evidence: ailab-pku/botzone-local at 7c80428, the platform's judge Reversi.cpp and games.py in online/.
 
 SIZE = 8
@@ -230,7 +230,7 @@ class BotzoneMoves:
     """
 
     def to_json(self, move: tuple[int, int] | None, field: str) -> dict[str, int]:
-        """Return the move as a JSON object's content."""
+        """Return the move as a dict for JSON."""
         row, col = _numbers(move, field)
         return {"x": row, "y": col}
 
@@ -258,7 +258,7 @@ class BotzoneMoves:
         return _move((_NUMBERS[tokens[0]], _NUMBERS[tokens[1]]), field)
 
     def is_whole(self, line: bytes) -> bool:
-        """Return whether a line without its end is a complete move: its numbers cannot have more digits."""
+        """Return whether a line without its end is a complete move, as its numbers cannot have more digits."""
         tokens = line.split()
         return len(tokens) == 2 and all(token in _NUMBERS for token in tokens)
 
@@ -325,15 +325,15 @@ def encode_rule_query(query: RuleQuery) -> bytes:
 
 
 def encode_rule_answer(legal: Iterable[object]) -> bytes:
-    """Return Saiblo's answer to a RuleQuery (bytes); `legal` is flat, row by row, true where it may move."""
+    """Return Saiblo's answer to a RuleQuery (bytes); `legal` is flat, row by row, true where the side may move."""
     return _digits([bool(cell) for cell in legal])
 
 
 class MessageDecoder(AnyWireDecoder):
     """The bot's decoder: bytes from the judge -> Turns; on Botzone's wires Requests, then NextRequests.
 
-    A Turn is complete at its closing mark, Requests and a NextRequest at their closing brace or last
-    number, before their line ends. Later Requests, of two or more, repeat the same game so far.
+    A Turn is complete at its closing mark, Requests and a NextRequest at their closing brace or last number, before
+    their line ends. Later Requests, which hold two requests or more, repeat the same game so far.
     """
 
     FIRST_BYTES = "#, { or a digit"

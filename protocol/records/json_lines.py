@@ -1,12 +1,12 @@
 """Append-only files of JSON lines, and checks of their content.
 
 A line is appended whole or not at all, and lines are read one at a time. Writers exclude each other by flock(2). A run
-of games has its file for itself by a lock of its own (lock_whole()), which all writers respect. Any program that may
-read the file can hold a lock or a lease on it (fcntl(2)), so nothing here waits longer than APPEND_PATIENCE_S.
+of games keeps its file to itself by a lock of another kind (lock_whole()), which all writers respect. Any program that
+may read the file can hold a lock or a lease on it (fcntl(2)), so nothing here waits longer than APPEND_PATIENCE_S.
 
 Reading refuses JSON that could fail later in a writer, a calculation or a display: invalid JSON, brackets nested too
 deep, and invalid numbers, which are NaN, infinities (1e400 is one) and integers of more than MOST_DIGITS digits. Each
-check of a field raises an error that names it.
+check of a field raises an error that names the field.
 
 Of a record's `extra` only the entries that reports read are checked. Not part of the ladder bundle.
 """
@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 MOST_DIGITS = 64  # of an integer
 BEYOND = 10**MOST_DIGITS
-SHOWN_CHARACTERS = 24  # of a name
+SHOWN_CHARACTERS = 24  # of a name, in messages
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot encode
 TOO_DEEP = "expected brackets at most {most} deep"
 REPLACEMENT = "\ufffd"
@@ -94,7 +94,7 @@ def without_surrogates(value: Any) -> Any:
 
 
 def _invalid_number(value: Any) -> tuple[str, str] | None:
-    """Return (place, such as ".moves[1].wall_s"; text) of the first invalid number, None if there is none."""
+    """Return (place of the first invalid number, such as ".moves[1].wall_s", the number as text); None without one."""
     if isinstance(value, float):
         return None if math.isfinite(value) else ("", str(value))
     if isinstance(value, int):
@@ -214,7 +214,7 @@ def append(path: Path, lines: bytes) -> None:
 
 
 def require_appendable(path: Path) -> None:
-    """Raise the error that append() would raise now for this existing file before it writes."""
+    """Raise the error that append() would raise now for this existing file, and write nothing."""
     with _open_to_append(path):
         pass
 
@@ -231,9 +231,9 @@ def _open_to_append(path: Path, flags: int = 0) -> Iterator[int]:
 
 
 def append_to(path: Path, descriptor: int, lines: bytes) -> int:
-    """Append lines to the file at the path, opened with APPEND_FLAGS and locked; return its size after that.
+    """Append lines as append() does to the file at the path; return its new size in bytes.
 
-    Otherwise as append().
+    Precondition: the descriptor is the file's, opened with APPEND_FLAGS, and locked.
     """
     size = os.fstat(descriptor).st_size
     tail = _unclosed_tail(path, descriptor, size)
@@ -258,7 +258,8 @@ def read_lines(path: Path) -> Iterator[Line]:
     Raises OSError naming the path, RecordError if it is not that of a file or a line is longer than LONGEST_LINE.
     """
     with opened(path, os.O_RDONLY) as descriptor, open(descriptor, "rb", closefd=False) as file:
-        # While it is locked there is no half line at the end. Without the lock there may be one, which is a torn line.
+        # While the file is locked, no writer is within a line. Without the lock the last line may be half written; it
+        # then counts as torn.
         with flocked(descriptor, fcntl.LOCK_SH, READ_PATIENCE_S):
             left = os.fstat(descriptor).st_size
         number = 0
@@ -280,8 +281,8 @@ def _too_long(path: Path, number: int | None) -> RecordError:
 def opened(path: Path, flags: int) -> Iterator[int]:
     """Yield the descriptor of the file, opened with these flags; an OSError in the block gets the path.
 
-    Raises OSError, BlockingIOError if another program holds a lease on it; RecordError if the path is not that of a
-    file.
+    Raises OSError if the file cannot be opened, such as BlockingIOError if another program holds a lease on it;
+    RecordError if the path is not that of a file.
     """
     with naming(path):
         descriptor = _open(path, flags)
@@ -304,7 +305,10 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def _open(path: Path, flags: int) -> int:
-    """Open a file without waiting for the other end of a pipe, and at most APPEND_PATIENCE_S for the end of a lease."""
+    """Open a file and return its descriptor. Wait at most APPEND_PATIENCE_S for the end of a lease of another program.
+
+    For the other end of a pipe it does not wait.
+    """
     give_up = time.monotonic() + APPEND_PATIENCE_S
     while True:
         try:
@@ -318,7 +322,7 @@ def _open(path: Path, flags: int) -> int:
 def lock_whole(descriptor: int, is_shared: bool = False) -> bool:
     """Lock an open file against other judges until it is closed; return False if one of them has locked it.
 
-    A run of games locks its file, and a single append shares a lock with others. Without such locks return True.
+    A run of games locks its file exclusively; single appends share a lock. On a system without such locks return True.
     """
     if SET_LOCK is None:
         return True
@@ -330,15 +334,15 @@ def lock_whole(descriptor: int, is_shared: bool = False) -> bool:
 
 
 def whole_file(kind: int) -> bytes:
-    """Return the argument of fcntl() for a lock of this kind on all of a file."""
+    """Return the argument (a struct flock) of fcntl() for a lock of this kind on all of a file."""
     return struct.pack("hhqqi4x", kind, os.SEEK_SET, 0, 0, 0)
 
 
 @contextlib.contextmanager
 def flocked(descriptor: int, lock: int, patience_s: float) -> Iterator[bool]:
-    """Hold a flock(2) on an open file in the block; yield whether it could be had within patience_s.
+    """Hold a flock(2) on an open file during the block; yield whether it could be had within patience_s.
 
-    lock: LOCK_SH or LOCK_EX of fcntl. The block runs without the lock if False is yielded.
+    lock: LOCK_SH or LOCK_EX of fcntl. If False is yielded, the block runs without the lock.
     """
     give_up = time.monotonic() + patience_s
     while not (has_lock := _has_flock(descriptor, lock)) and time.monotonic() < give_up:
@@ -365,9 +369,9 @@ def _require_file(path: Path, descriptor: int) -> None:
 
 
 def other_kind(found: os.stat_result) -> str:
-    """Return what a path leads to if that is no file on a disk, such as "a folder"; "" for a file.
+    """Return what a path with this stat result leads to, such as "a folder", if it is no file on a disk; "" for a file.
 
-    The kernel's own files below /proc and /sys look like files, and reading one may wait for ever.
+    The kernel's own files below /proc and /sys look like files, but reading one may wait for ever.
     """
     name = next((name for is_kind, name in KINDS if is_kind(found.st_mode)), "")
     return name or ("a file of the kernel" if found.st_dev in _kernels_devices() else "")
@@ -381,7 +385,7 @@ def _kernels_devices() -> frozenset[int]:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write all of the data; a full disk may write a part first and raises OSError at the next attempt."""
+    """Write all of the data. On a full disk a part may be written before the next attempt raises OSError."""
     while data:
         data = data[os.write(descriptor, data) :]
 
@@ -451,7 +455,7 @@ def _seconds_by_ply(name: str, value: Any) -> None:
 
 
 def _reason(name: str, value: Any, depth: int = MOST_NESTED_REASONS) -> None:
-    """Raise RecordError unless `value` is a sentence (str), or a code and fields that are reasons themselves."""
+    """Raise RecordError unless `value` is a sentence (str) or an object of code and fields, which are reasons again."""
     if isinstance(value, str):
         return
     expect(isinstance(value, dict), name, "a string, or an object of code and fields", value)

@@ -5,8 +5,9 @@ Not part of the ladder bundle. Each game has its own form of boards and moves: c
 board is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter and the row's number
 from 1 at the top. All times are seconds. Reading a record checks its form; a replay checks the rules.
 
-Records of version 1 are older than the second game. They are connect four's: `rows`, `cols` and `forbidden` are keys
-of the record itself, a move is a `column`, and the sides move in turn. They are converted to version 2 when read.
+Records of version 1 are older than the second game, so all of them are of connect four: `rows`, `cols` and `forbidden`
+are keys of the record itself, a move is a `column`, and the sides move in turn. They are converted to version 2 when
+read.
 """
 
 import enum
@@ -50,15 +51,15 @@ __all__ = [
 ]
 
 RECORD_VERSION = 3  # since version 3, extra.reason is an object of code and fields
-MOST_NESTED = 200  # brackets; a bot's report of a move may have half of them
+MOST_NESTED = 200  # brackets; a bot's report on a move may have half as many
 Part = TypeVar("Part", "Player", "Move", "GameRecord")
 SIDES = ("A", "B")  # the players in the order of the command line
 
 
 def as_version_2(content: dict[str, Any]) -> dict[str, Any]:
-    """Return version 1's JSON object `content` in version 2's form, with its version number unchanged.
+    """Convert `content`, the JSON object of a record of version 1, to the form of version 2; keep its version number.
 
-    Raises RecordError naming the missing or wrong field among the converted ones; the others are copied unchecked.
+    Raises RecordError naming the missing or wrong field among those converted. The other fields are copied unchecked.
     """
     expect("board" not in content, "board", "no key of this name", content.get("board"))
     check_keys(content, (*BOARD_OF_FIRST_VERSION, "first", "moves"), content)
@@ -120,7 +121,7 @@ class Termination(str, enum.Enum):
 
 @dataclass(frozen=True)
 class Player:
-    """One side: the name to show, the command line as given, and its version if it reported one."""
+    """One side: the name to show, the command as given on the command line, and the version, None if unknown."""
 
     name: str
     command: str
@@ -134,10 +135,10 @@ class Player:
 
 @dataclass(frozen=True)
 class Move:
-    """One legal move: who made it ("A" or "B"), the move as its game writes it (int or str), wall and CPU time
-    in seconds, and the bot's own report (JSON object).
+    """One legal move: who made it ("A" or "B"), the move as its game writes it (int or str), wall and CPU time in
+    seconds, and the bot's own report on it (JSON object).
 
-    `cpu_s` and `report` are None where unknown.
+    `cpu_s` and `report` are None where they are unknown.
     """
 
     side: str
@@ -158,11 +159,11 @@ class Move:
 class GameRecord:
     """One judged game. Raises RecordError naming the first field of a wrong type or value.
 
-    `board` is the game's JSON object for its initial board; `players` are A and B, `first` says which of
-    them is the rules' player 0, who moves first unless the board has an opening; `winner` is None for a
-    draw or a VOID game, `at_fault` None unless a player caused the termination; `started` and
-    `finished` are ISO 8601 in UTC; `seed` and `pair` (index of the board in its match) may be None;
-    `extra` is a JSON object for the judge's other data.
+    `board` is the game's JSON object for its initial board. `players` are A and B; `first` says which of them is player
+    0 of the rules, who moves first unless the board has an opening. `winner` is None for a draw or a VOID game,
+    `at_fault` is None unless a player caused the termination by a fault. `started` and `finished` are ISO 8601 in UTC.
+    `seed` and `pair` (index of the board in its match) may be None. `extra` is a JSON object for the judge's other
+    data.
     """
 
     game: str
@@ -219,7 +220,7 @@ class GameRecord:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "GameRecord":
-        """Return the record of a line by `to_json` (str or bytes), of this or an earlier record version.
+        """Return the record in a line that to_json() wrote (str or bytes), in this or an earlier record version.
 
         Raises RecordError naming the field that is missing, unknown or wrong.
         """
@@ -287,19 +288,19 @@ def _termination(value: Any) -> Any:
 def append_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Append `record` to the file at `path` as one line and wait until it is on disk; see json_lines.append.
 
-    Raises OSError naming the path, with the file as it was, if the line cannot be written whole; RecordError as
-    `GameRecord.to_json`, and if the path is not that of a file.
+    Raises OSError naming the path if the line cannot be written whole; the file is then as it was. Raises RecordError
+    as `GameRecord.to_json` does, and if the path is not that of a file.
     """
     append_records(path, [record])
 
 
 def append_records(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
-    """Append several records at once, all or none; raises as append_record()."""
+    """Append several records at once, all or none of them; raises as append_record() does."""
     append(Path(path), in_lines(records))
 
 
 def in_lines(records: Iterable[GameRecord]) -> bytes:
-    """Return the records as lines of a file. Raises RecordError as `GameRecord.to_json`."""
+    """Return the records as lines of a file. Raises RecordError as `GameRecord.to_json` does."""
     return "".join(f"{record.to_json()}\n" for record in records).encode("ascii")
 
 
@@ -320,7 +321,10 @@ def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[b
 
 
 def record_in_line(path: str | os.PathLike[str], number: int, content: bytes) -> GameRecord:
-    """Return the record in a file's line. Raises RecordError naming the path and the line's number, from 1."""
+    """Return the record in `content`, line `number` (from 1) of the file at `path`.
+
+    Raises RecordError naming the path and the number.
+    """
     try:
         return GameRecord.from_json(content)
     except RecordError as error:

@@ -1,7 +1,7 @@
-"""Engines' evaluations of positions of recorded games, one JSON object per line of an append-only file.
+"""Evaluations by engines of positions in recorded games, one JSON object per line of an append-only file.
 
 Not part of the ladder bundle. A line names a position and holds an engine's answer. A position is named by a hash of
-its game and by the number of the ply that follows: the same game recorded twice has the same positions.
+its game and by the number of the ply that follows it, so that the same game recorded twice has the same positions.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ KEY_DIGITS = 16  # of a hash
 
 
 def game_key(record: GameRecord) -> str:
-    """Return the hash that identifies a game in reviews: KEY_DIGITS hex digits of its name, board and moves."""
+    """Return the hash that identifies a game in reviews: KEY_DIGITS hex digits, made of its name, board and moves."""
     content = [record.game, record.board, [move.move for move in record.moves]]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]
@@ -42,7 +42,10 @@ def game_key(record: GameRecord) -> str:
 
 @dataclass(frozen=True)
 class Reviewer:
-    """An engine as answers name it: its command with options, and `limit_s`, the value of {limit} in the command."""
+    """An engine that gives answers: its name, its command with options, its version.
+
+    `limit_s` is the value of {limit} in the command, in seconds.
+    """
 
     name: str
     command: str
@@ -58,10 +61,10 @@ class Reviewer:
 
 @dataclass(frozen=True)
 class Answer:
-    """An evaluation for the side to move: value in -1..1, `proven` one of RESULTS or None.
+    """An engine's evaluation of a position, for the side to move: value in -1..1, `proven` one of RESULTS or None.
 
-    `best` is the engine's move, `pv` its principal variation, beginning with its own move; all as text.
-    `elapsed_s` is the time until its reply; depth and iterations are None if it reports none.
+    `best` is the engine's move; `pv` its principal variation, which begins with that move; all moves are texts.
+    `elapsed_s` is the time until its reply in seconds; depth and iterations are None if it reports none.
     """
 
     value: float
@@ -86,9 +89,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class ReviewLine:
-    """A position and its answer: `moves` is the game_key(), `ply` the number, from 1, of the ply that follows.
+    """A position and an engine's answer: `moves` is the game_key(), `ply` the number, from 1, of the ply that follows.
 
-    `game` is the game's number in its file at the time of the review, and `id` the game's own; both only inform people.
+    `game` was the number of the game in its file when it was reviewed, `id` is the id in its record; both are for
+    people only.
     """
 
     game: int
@@ -114,7 +118,7 @@ class ReviewLine:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "ReviewLine":
-        """Return the ReviewLine of a line. Raises RecordError naming the field that is missing, unknown or wrong."""
+        """Return the ReviewLine in a line of a file. Raises RecordError naming the missing, unknown or wrong field."""
         try:
             content = json_lines.loads(text, MOST_NESTED)
         except ValueError as error:

@@ -61,6 +61,9 @@ def test_every_command_starts_from_another_folder_and_through_links_in_a_checkou
         package = Path(*done.stdout.removeprefix(f"{scripts}/run_module.py ").split()[0].split("."))
         places = [base / package for base in (REPOSITORY, REPOSITORY / "scripts")]
         assert any(place.is_dir() or place.with_suffix(".py").exists() for place in places), done.stdout
+    for words, need in ((("measure", "pages"), "test"), (("measure", "strength"), ""), (("train_deep",), "train")):
+        done = subprocess.run([scripts / words[0], *words[1:]], capture_output=True, text=True, check=True)
+        assert done.stderr == f"set-up: {need}\n"
 
 
 def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symlink(tmp_path):

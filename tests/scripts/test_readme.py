@@ -40,7 +40,8 @@ def chinese(page):
 DOCS = sorted(path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs").glob("*.md"))
 ENGLISH = [page for page in (READMES[0], *DOCS) if (REPOSITORY / chinese(page)).exists()]
 PAIRED = sorted([*ENGLISH, *map(chinese, ENGLISH)])
-ALL = sorted({*READMES, *DOCS, *PAIRED, *ALONE})
+EXPERIMENTS = sorted(path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs/experiments").glob("*.md"))
+ALL = sorted({*READMES, *DOCS, *PAIRED, *ALONE, *EXPERIMENTS})
 
 
 def lines_of(page):

@@ -68,7 +68,8 @@ def bare(installed, tmp_path):
 
 def test_it_holds_engines_and_weights_that_load_with_the_standard_library_alone(wheel):
     """Its name tells platform, version and sources; numba is no package that it needs."""
-    assert re.fullmatch(r"dropfour-0\.1\.0\+[0-9a-f]{12}-py3-none-linux_x86_64\.whl", wheel.name)
+    version = re.search(r'^version = "(.+)"$', (REPOSITORY / "pyproject.toml").read_text("utf-8"), re.MULTILINE)[1]
+    assert re.fullmatch(rf"dropfour-{re.escape(version)}\+[0-9a-f]{{12}}-py3-none-linux_x86_64\.whl", wheel.name)
     with zipfile.ZipFile(wheel) as content:
         names = set(content.namelist())
         assert "judge/locale/zh/LC_MESSAGES/dropfour.mo" in names

@@ -1,7 +1,7 @@
-"""Where the bot meets connect four's wire: messages become positions, columns become replies.
+"""Connects the bot with connect four's wire: converts messages into positions, and columns into replies.
 
-With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom.
-Standard library only, Python 3.8 syntax. Every game's package has a module of this name with the public names of
+Only this module and notation.py turn rows around: the wire counts them from the top, positions from the bottom.
+Standard library only, Python 3.8 syntax. Every game's package has a module of this name, with the public names of
 Adapter in bot/games/interface.py.
 """
 
@@ -13,12 +13,12 @@ from .config import PRESETS, SettingsError, preset
 from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells
 
 GAME = "connect_four"
-ENGINES = ("uct", "alphabeta")  # as the settings name them, the strong one first
+ENGINES = ("uct", "alphabeta")  # names in the settings, the strong one first
 DEFAULT_MEMORY_MB = 800  # of the whole process; Saiblo allows 1 GB
 
 
 # (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
-# middle games with and without a forbidden cell, a crowded one. The first is the one that speed is quoted for.
+# middle games with and without a forbidden cell, a crowded one. Speed is reported for the first one.
 _BENCH_GAMES = (
     (12, 12, None, ""),
     (9, 9, (0, 4), ""),
@@ -37,8 +37,8 @@ _SOLVER_BENCH_GAMES = (
 class ImpossiblePosition(ValueError):
     """A turn whose board cannot have come from a game; the message says what is wrong with it.
 
-    position: the Position of the board all the same, for its side to move; stands: whether its stones at least
-    rest on each other, so that its floor can be trusted.
+    `position` is nevertheless the Position of the board, for its side to move. `stands` says whether its stones at
+    least rest on each other, so that its floor can be trusted.
     """
 
     def __init__(self, reason, position, stands=True):
@@ -47,9 +47,9 @@ class ImpossiblePosition(ValueError):
 
 
 class Dialogue:
-    """One game's messages on one wire, as shell/session.py needs them.
+    """The messages of one game in one protocol generation, for shell/session.py.
 
-    HAS_OPENING: whether a message that asks for nothing comes before the first turn; decoder: for the inbox.
+    `HAS_OPENING` says whether a message that asks for nothing comes before the first turn. `decoder` is for the Inbox.
     """
 
     HAS_OPENING = True
@@ -60,53 +60,57 @@ class Dialogue:
         self._opening = None
 
     def greeting(self):
-        """The bytes that the bot sends before anything else."""
+        """Returns the bytes that the bot sends before anything else."""
         return greeting(self._wire)
 
     def is_over(self, message):
-        """Whether a message ends the game."""
+        """Returns whether a message ends the game."""
         return message is GAME_OVER
 
     def handle(self, message):
-        """Take note of a message that does not end the game; whether it is a turn."""
+        """Take note of a message that does not end the game. Returns whether it is a turn."""
         if isinstance(message, Opening):
             self._opening = message
         return isinstance(message, Turn)
 
     def reply_without_turn(self, message):
-        """The bytes that answer a message which is no turn; none asks for any."""
+        """Returns the bytes that answer a message that is not a turn: none, because no such message needs a reply."""
         return b""
 
     def position_of(self, turn):
-        """The Position of a turn, for the side to move. Raises ImpossiblePosition."""
+        """Returns the Position of a turn, for the side to move. Raises ImpossiblePosition."""
         return position_of(self._opening, turn)
 
     def answer(self, position, column):
-        """The bytes that play a column of that position."""
+        """Returns the bytes that play a column of `position`."""
         return reply_payload(position, column, self._wire)
 
     def answer_to_impossible(self, turn, error):
-        """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
+        """Returns the bytes of a move for a turn whose position_of() raised `error`; b"" if nothing can be played."""
         return reply_to_impossible(self._opening, turn, error, self._wire)
 
     def sent(self, position, column):
-        """That move has been sent as the answer to that position: this game's turns tell all that counts."""
+        """Called when `column` has been sent as the answer to `position`.
+
+        Does nothing: each turn says all that counts.
+        """
 
 
 def move_name(column):
-    """How JSON names a move."""
+    """Returns a move as JSON shows it."""
     return column
 
 
 def in_words(column):
-    """How a sentence names a move."""
+    """Returns a move as a sentence names it."""
     return f"column {column}"
 
 
 def make_engine(kernels, settings, memory_mb, seed, position=None):
-    """The engine of this game that the settings name, on loaded kernels; it makes do with less memory where it must.
+    """Returns the engine that the settings name, on loaded kernels.
 
-    position: the first one to play, None if it is unknown. Each engine of this game plays on every board.
+    It uses less memory if the system refuses that much. `position` is the first one to play, None if it is unknown.
+    Each engine of this game plays on every board.
     """
     if settings.engine == "alphabeta":
         from .alphabeta_engine import AlphaBetaEngine
@@ -118,10 +122,10 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
 
 
 def position_of(opening, turn):
-    """The Position of a turn, for the side to move; a turn without tops (None) is taken from the board alone.
+    """Returns the Position of a turn, for the side to move. If the turn's tops are None, only its board counts.
 
-    Raises ImpossiblePosition: a stone in the forbidden cell, a floating stone, tops that disagree with the board,
-    more than one stone out of balance, no free column, a finished game.
+    Raises ImpossiblePosition for a stone in the forbidden cell, a floating stone, tops that disagree with the board, a
+    difference of more than one stone, a board without a free column, and a finished game.
     """
     rows, columns = opening.rows, opening.cols
     forbidden_cell = None if opening.forbidden is None else (rows - 1 - opening.forbidden[0], opening.forbidden[1])
@@ -140,7 +144,7 @@ def position_of(opening, turn):
 
 
 def _floor_over(start, stones):
-    """The floor above a set of stones that should fill columns from the bottom."""
+    """Returns the floor above a set of stones that should fill columns from the bottom."""
     floor = start.floor
     for _ in range(start.rows):
         filled = floor & stones
@@ -171,15 +175,15 @@ def _check(position, turn, stones):
 
 
 def reply_payload(position, column, wire):
-    """The bytes that play a column of that position."""
+    """Returns the bytes that play a column of `position`."""
     return encode_reply(Reply(position.rows - 1 - position.floor_row(column), column), wire)
 
 
 def reply_to_impossible(opening, turn, error, wire):
-    """Bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played.
+    """Returns the bytes of a move for a turn whose position_of() raised `error`; b"" if nothing can be played.
 
-    A board whose stones stand is played on as it is. Otherwise the tops say where a stone would come to lie, and
-    where they allow nothing, the lowest free cells do.
+    If the board's stones rest on each other, the move is a safe one on that board. Otherwise the tops say where a stone
+    would land. If they allow no move either, the board's lowest free cells count.
     """
     position = error.position
     if not error.stands:
@@ -192,17 +196,17 @@ def reply_to_impossible(opening, turn, error, wire):
 
 
 def bench_positions():
-    """The fixed positions of `bot bench`; the first is the one whose speed is reported."""
+    """Returns the fixed positions of `bot bench`. Speed is reported for the first one."""
     return _after(_BENCH_GAMES)
 
 
 def solver_bench_positions():
-    """The fixed positions that `bot bench` has solved."""
+    """Returns the fixed positions that `bot bench` solves."""
     return _after(_SOLVER_BENCH_GAMES)
 
 
 def _after(games):
-    """The positions after games given as in the tables above."""
+    """Returns the positions that the games in a table like those above lead to."""
     positions = []
     for rows, columns, forbidden, moves in games:
         position = empty_position(rows, columns, forbidden)

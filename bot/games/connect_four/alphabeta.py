@@ -1,8 +1,8 @@
 """Connect four for bot/search/alphabeta.py: the rules of rules.py, and a leaf value from runs of stones.
 
-A run is two or three adjacent stones of one side in a line, in any of the four directions. The leaf value is
-F(own) - F(opponent), F the weighted number of runs. A set of cells "moved" by k here means: a cell is in it when the
-cell k steps on in the direction looked at is in the set. Kernels count rows from the bottom.
+A run is two or three adjacent stones of one side in a line, in any of the four directions. The leaf value is F(own) -
+F(opponent), where F is the weighted number of runs. A set of cells "moved by k" in a direction is the set of all cells
+from which k steps in that direction lead to a cell of the set. Kernels count rows from the bottom.
 """
 
 from bot.kernels.kernel import kernel
@@ -27,15 +27,15 @@ __all__ = [
 ]
 
 
-# A three needs one stone more to be a four, a two needs two: a three outweighs any two or three chances to make one.
-# In quarters of a two, so that the engine's preference for the centre can be worth less than a run.
+# A three needs one more stone to become a four, and a two needs two: so a three counts more than two or three twos. The
+# unit is a quarter of a two, so that the engine's preference for the centre can be smaller than a run.
 TWO_WEIGHT = 4
 THREE_WEIGHT = 40
 
 
 @kernel
 def store(state, positions, offset):
-    """Write a state as load_root reads it: uint16[80] at positions[offset:]."""
+    """Write a state to uint16[80] at positions[offset:], in the form that load_root reads."""
     own, opponent, floor, _, forbidden, board = state
     store_lanes(positions, offset + OWN_AT, own)
     store_lanes(positions, offset + OPPONENT_AT, opponent)
@@ -46,35 +46,38 @@ def store(state, positions, offset):
 
 @kernel
 def list_moves(state, control, moves, offset):
-    """Write the columns that are not full to moves[offset:], in the order that control has; returns how many."""
+    """Write the columns that are not full to moves[offset:], in the order given by control[ORDER:].
+
+    Returns how many.
+    """
     legal = nonzero_lanes(state[2])
     count = 0
     for place in range(control[ORDER_LENGTH]):
         column = control[ORDER + place]
-        moves[offset + count] = column  # the next one writes over it where it is not legal
+        moves[offset + count] = column  # the next column overwrites it if it is not legal
         count += (legal >> column) & 1
     return count
 
 
 @kernel
 def can_win(state):
-    """Whether the side to move can complete a four."""
+    """Returns whether the side to move can complete a four."""
     return overlap(winning_cells(state[0]), state[2])
 
 
 @kernel
 def soon_cells(floor, free):
-    """Free cells that stones can reach soon: the floor of a column and the two cells above it.
+    """Returns the free cells that stones can reach soon: the floor of each column and the two cells above it.
 
-    Two, because one stone of each side makes even the upper one playable, so both can still plan for it. free: the free
-    cells without the forbidden one.
+    It is two, because after one stone of each side even the upper one is playable, so that both sides can still plan
+    for it. `free` are the free cells without the forbidden one.
     """
     return (floor | up(floor, 1) | up(floor, 2)) & free
 
 
 @kernel
 def run_value(stones):
-    """F: every two and every three adjacent stones, whatever lies beside them; a three holds two twos."""
+    """Returns F of a side's stones, counting all runs, whatever lies beside them. A three contains two twos."""
     upper, right = down(stones, 1), sideways(stones, -1)
     rising, falling = down(right, 1), up(right, 1)
     right2 = sideways(stones, -2)
@@ -95,14 +98,18 @@ def run_value(stones):
 
 @kernel
 def soon_ends(runs, free_before, free_after, soon_before, soon_after):
-    """How many ends of those runs that are free at both ends can be reached soon: 0, 1 or 2 for each run."""
+    """Returns how many ends of `runs` can be reached soon. Only runs with both ends free count: 0, 1 or 2 for each."""
     open_runs = runs & free_before & free_after
     return count_bits(open_runs & soon_before) + count_bits(open_runs & soon_after)
 
 
 @kernel
 def open_line_value(stones, stones1, stones2, free_before, free2, free3, soon_before, soon2, soon3):
-    """The part of F in one direction: `stones1` are the stones moved by 1, `free_before` the free cells by -1, .."""
+    """Returns the part of F that one direction contributes.
+
+    `stones1` and `stones2` are the stones moved by 1 and 2; `free_before`, `free2` and `free3` the free cells moved by
+    -1, 2 and 3; the `soon` sets likewise the cells that can be reached soon.
+    """
     twos = stones & stones1
     return TWO_WEIGHT * soon_ends(twos, free_before, free2, soon_before, soon2) + THREE_WEIGHT * soon_ends(
         twos & stones2, free_before, free3, soon_before, soon3
@@ -111,9 +118,9 @@ def open_line_value(stones, stones1, stones2, free_before, free2, free3, soon_be
 
 @kernel
 def open_run_value(stones, free, soon):
-    """F: runs with both ends free, once for each end that can be reached soon.
+    """Returns F, counting runs with both ends free, once for each end that can be reached soon.
 
-    The lower end of an upright run is never free: there the upper end counts alone, and is always the floor.
+    The lower end of a vertical run is never free. There the upper end alone counts; it is always the floor.
     """
     right, right2 = sideways(stones, -1), sideways(stones, -2)
     free_left, free_right2, free_right3 = sideways(free, 1), sideways(free, -2), sideways(free, -3)
@@ -153,7 +160,7 @@ def open_run_value(stones, free, soon):
 
 @kernel
 def evaluate(state, open_runs_only):
-    """F(own) - F(opponent), int64; F is open_run_value, or run_value where open_runs_only is 0."""
+    """Returns F(own) - F(opponent) (int64). F is open_run_value, or run_value if `open_runs_only` is 0."""
     own, opponent, floor, _, forbidden, board = state
     if open_runs_only == 0:
         return run_value(own) - run_value(opponent)
@@ -164,7 +171,7 @@ def evaluate(state, open_runs_only):
 
 @kernel
 def leaf_value(state, open_runs_only, ply):
-    """As evaluate says, but 0 on a full board: it is drawn."""
+    """Returns the value of evaluate(), or 0 for a full board, which is a draw."""
     if nonzero_lanes(state[2]) == 0:
         return 0
     return evaluate(state, open_runs_only)

@@ -1,7 +1,7 @@
-"""The alpha-beta engine: searches the root's moves one by one and decides how deep to look.
+"""The alpha-beta engine: searches the root's moves one by one and decides how deep to search.
 
 bot/search/alphabeta_engine.py has what it shares with other games. This module says how this game uses its turns: the
-order of the moves, the trial search, the depth of this turn and of the next. Standard library only.
+order of the moves, the trial search, the depth of this turn and of the next one. Standard library only.
 """
 
 from bot.search.alphabeta_engine import DEEPEST, INFINITY, ORDER, ORDER_LENGTH, WIN, AlphaBetaSearch, shown_value
@@ -10,41 +10,41 @@ from protocol.value_types import value_type
 
 from .plain import safe_move, tactical_columns
 
-# From this share of a turn on, the moves still to be searched are searched one ply less deep, and so is the next turn.
+# When this share of a turn is used, the remaining moves, and the next turn, are searched one ply less deep.
 HALF_USED = 0.5
-# A ply costs four to five times more: a turn that needed less than this would mostly have ended within its first
-# half one ply deeper, which is what the next turn then does.
+# One more ply costs four to five times as much. So a turn that used less than this share could mostly have searched one
+# ply deeper within half of its limits; the next turn then does.
 FAR_TOO_EARLY = 0.1
-# The opening: fewer stones than this on the board. A root move's value gets so much for every column between it and
-# the edge of the board: at most 5, less than a two with both ends open is worth (alphabeta.py), so that runs count
-# first.
+# In the opening, with fewer stones than this on the board, a root move's value is raised by CENTRE_WORTH for every
+# column between it and the edge of the board. That is at most 5, less than a two with both ends open is worth
+# (alphabeta.py), so that runs count first.
 OPENING_STONES = 8
 CENTRE_WORTH = 1
-# A value that is shown as a half: two threes with both ends open.
+# A search value that is shown as 0.5: two threes with both ends open.
 _HALF_SURE = 160
 
 _Searched = value_type("_Searched", "column value line")
 
 
 class AlphaBetaEngine(AlphaBetaSearch):
-    """One game's search, with the interface of engine.UctEngine; columns count from the left.
+    """The alpha-beta search of one game, with the interface of UctEngine. Columns count from the left.
 
-    kernels: a module with the entry point alphabeta(address). Nothing is kept between turns but, where
-    settings.adaptive_depth is on, the depth of the next one.
+    `kernels` is a module with the entry point alphabeta(address). Between turns it keeps only the depth of the next
+    search, if settings.adaptive_depth is on, and the values of the last turn's moves.
     """
 
     def __init__(self, kernels, settings):
         super().__init__(kernels, settings, evaluation=settings.evaluation == "open_runs")
         self._depth = settings.depth
-        self._searched, self._searched_depth = [], 0  # of the last turn
+        self._searched, self._searched_depth = [], 0  # the results and the depth of the last turn
 
     def think(self, position, budget_s=None, iterations=None):
-        """Search and decide. The position must have a legal move and not be won already.
+        """Search and decide. The position must have a legal move and must not be won already.
 
-        budget_s: seconds from now for everything, of which the setting move_seconds may leave some; iterations: the
-        most nodes. Without budget_s nothing depends on a clock: the same calls give the same decisions on every
-        machine. With neither, the search is as deep as the settings say. Where the limits allow no search, or one of
-        moves that lose alone, it answers another move, worth 0 at depth 0.
+        `budget_s` is the time for everything in seconds from now; the setting move_seconds may reduce it. `iterations`
+        is the most nodes. With neither, the search is as deep as the settings say. Without `budget_s` nothing depends
+        on a clock: the same calls give the same decisions on every machine. If the limits allow no search, or only a
+        search of moves that lose, the decision is another move, with value 0 and depth 0.
         """
         turn = self._turn(position, budget_s, iterations)
         depth = min(self._depth, position.free_cells(), DEEPEST)
@@ -65,14 +65,17 @@ class AlphaBetaEngine(AlphaBetaSearch):
         known = {move.column for move in self._searched}
         left = [column for column in order if column not in known]
         if left and all(move.value <= -WIN for move in self._searched):
-            # Nothing was searched, or only moves that lose: another one may be better.
+            # Nothing was searched, or only moves that lose: a move that was not searched may be better.
             safe = safe_move(position)
             move = left[0] if safe in known or len(trial) == len(order) else safe
             return turn.decision(move, 0.0, None, [], 0)
         return self._decision(turn, self._searched, self._searched_depth)
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
-        """As Engine has it: a move that was no better than the best before it has a bound, one not reached nothing."""
+        """See Engine.move_values.
+
+        A move no better than the best one before it has a bound; an unsearched move has no value.
+        """
         values = {column: unknown(column) for column in position.legal_moves()}
         best = -INFINITY
         for move in self._searched:
@@ -83,7 +86,10 @@ class AlphaBetaEngine(AlphaBetaSearch):
         return list(values.values())
 
     def _tried_first(self, position, columns):
-        """Columns in the order in which moves are tried: of moves worth the same, the first one is played."""
+        """Returns the columns in the order in which they are tried.
+
+        Of moves with equal values the first one is played.
+        """
         if not self._settings.centre_opening:
             return list(columns)
         return sorted(columns, key=lambda column: abs(2 * column - position.columns + 1))
@@ -94,9 +100,10 @@ class AlphaBetaEngine(AlphaBetaSearch):
             self._control[ORDER + place] = column
 
     def _search_moves(self, turn, order, depth, exact):
-        """A _Searched for every root move that got done, in that order.
+        """Search the root moves in `order`. Returns a _Searched for each one that was finished, in the same order.
 
-        exact: give each move its own value; otherwise moves no better than the best before them get an upper bound.
+        With `exact` each move gets its own value. Otherwise a move that is no better than the best one before it gets
+        an upper bound.
         """
         searched, best = [], -INFINITY
         for column in order:
@@ -125,14 +132,14 @@ class AlphaBetaEngine(AlphaBetaSearch):
         return CENTRE_WORTH * min(column, position.columns - 1 - column)
 
     def _four_at_once(self, depth):
-        """Value of a move that completes a four, in a search of that depth: nothing is worth more."""
+        """Returns the value of a move that completes a four, in a search of that depth. No value is greater."""
         return WIN * depth if self._settings.nearest_win else WIN
 
     def _search_move(self, turn, column, whole_depth, depth, alpha):
-        """(value, columns of the line after it) of a root move searched to `depth` plies, itself one of them.
+        """Search a root move to `depth` plies, counting the move itself. Returns (value, columns of the line after it).
 
-        None if a limit of the turn was reached. whole_depth: what the worth of a win counts from; alpha: values not
-        above it may be given as bounds.
+        Returns None if a limit of the turn was reached. The value of a win is counted from `whole_depth`. A value that
+        is not above `alpha` may be an upper bound only.
         """
         child = turn.position.play(column)
         if child.opponent_has_won():
@@ -144,7 +151,7 @@ class AlphaBetaEngine(AlphaBetaSearch):
         return None if found is None else (-found[0], found[1])
 
     def _adapt_depth(self, turn, depth):
-        """Choose the next turn's depth by how much of this turn's limits was used."""
+        """Choose the depth of the next turn from the share of this turn's limits that was used."""
         share = turn.share_used()
         if not self._settings.adaptive_depth or not turn.is_limited():
             return
@@ -154,21 +161,24 @@ class AlphaBetaEngine(AlphaBetaSearch):
             self._depth = min(depth + 1, DEEPEST)
 
     def _decision(self, turn, searched, depth):
-        """The best of the moves searched, the first one of equals."""
+        """Returns the Decision for the best of the searched moves; of equal ones, for the first."""
         best = max(searched, key=lambda move: move.value)
         value, proven = _shown(best.value)
         return turn.decision(best.column, value, proven, _whole_line(turn.position, best), depth)
 
 
 def _shown(value):
-    """(a value as a Decision's, whether it is a proven "win" or "loss", else None)."""
+    """Returns (a search value as a Decision's value, "win" or "loss" if it is proven, else None)."""
     if abs(value) < WIN:
         return shown_value(value, _HALF_SURE), None
     return (1.0, "win") if value > 0 else (-1.0, "loss")
 
 
 def _whole_line(position, move):
-    """Columns of a move's line, with the four that the search saw one ply before it."""
+    """Returns the columns of a move's line, with the final four added if the search has only foreseen it.
+
+    The search sees a winning move one ply before it is made, so its line ends there.
+    """
     line = [move.column] + move.line
     for column in line:
         position = position.play(column)

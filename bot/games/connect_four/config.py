@@ -1,8 +1,8 @@
-"""Settings of the connect-four searches: the table of them, the type it makes, and named values, the presets.
+"""The settings of the connect-four searches: the table of fields, the Settings type, and the presets.
 
-A preset is given by what differs from DEFAULT, or from another preset. Those of documents stay what they are:
-where a default changes, its old value goes into them, and tests/contracts/test_engine.py notices if it does not.
-Standard library only.
+A preset is a named Settings value. It lists what differs from DEFAULT or from another preset. The presets that
+reproduce documents must stay as they are: when a default changes, its old value is written into them, and
+tests/contracts/test_engine.py notices if it is not. Standard library only.
 """
 
 from bot.search.settings import Field, SettingsError, preset_of, settings_type
@@ -69,18 +69,18 @@ FIELDS = (
 
 
 class Settings(settings_type(FIELDS)):
-    """One value for each field of the table above; immutable. `with_values` makes changed copies."""
+    """The settings: one value for each field of the table above. Immutable; `with_values` makes changed copies."""
 
     __slots__ = ()
 
     def rollout_policy(self):
-        """The rollouts' tactics as board.py's policy bits."""
+        """Returns the rollouts' tactics as board.py's policy bits."""
         return _policy(
             self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve, self.rollout_pairs
         )
 
     def tree_policy(self):
-        """The tree's tactics as board.py's policy bits."""
+        """Returns the tree's tactics as board.py's policy bits."""
         return _policy(self.tree_wins, self.tree_blocks, self.tree_avoid, self.tree_reserve)
 
 
@@ -90,18 +90,18 @@ def _policy(wins, blocks, avoid, reserve, pairs=False):
 
 DEFAULT = Settings(*[field.default for field in FIELDS])
 
-# Shown by an edge before its first visit: above every value a visited one can have, so every move is tried once.
+# The value of an edge before its first visit: greater than that of any visited edge, so every move is tried once.
 _TRIED_FIRST = 100.0
 
 # The first release.
 _PUCT_BASIC = DEFAULT._replace(rollout_pairs=False, rollout_follow=0, rollout_even=0, network_share=0.0, solver=False)
 
-# The systems of the documents that started the project are what these say of them and no more: no tactics, proofs or
-# shared subtrees of our own. docs/references.md has their sources, protocol/preset_names.py the names they had.
+# The presets below reproduce the systems of the documents that started the project, with nothing added: no tactics,
+# proofs or shared subtrees of our own. docs/references.md has the sources, protocol/preset_names.py the former names.
 #
-# The first report's UCT in three versions. The second one's rollouts win or block where they can; in the third such a
-# chain of forced moves to the end is a terminal, and what terminals prove is passed up. The text speaks of won and lost
-# children only, so draws are not passed up.
+# The first report's UCT has three versions. In the second one, rollouts win or block if they can. In the third one, a
+# chain of forced moves to the end of the game counts as a terminal, and what terminals prove is carried up. The report
+# speaks of won and lost children only, so draws are not carried up.
 _UCT_PLAIN = DEFAULT._replace(
     root_tactics="none",
     selection="ucb1",
@@ -138,9 +138,9 @@ _UCT_PROOFS = _UCT_FORCED._replace(proofs=True, rollout_proofs=True)
 
 _UCT_FRESH_TREE = _UCT_PLAIN._replace(move_seconds=2.5, root_tactics="win", keep_tree=False)
 
-# The third report's index is Q + c sqrt(2 ln N / n), ours Q + exploration sqrt(ln N / n). Terminals are never visited
-# again, whatever their value, so draws are proofs here. Moves are expanded in column order: of equal edges the
-# selection takes the first.
+# The third report selects by Q + c sqrt(2 ln N / n), we by Q + exploration sqrt(ln N / n). It never visits terminals
+# again, whatever their value, so draws are proofs here. It expands moves in column order, as our selection does, which
+# takes the first of equal edges.
 _MCTS = _UCT_PLAIN._replace(
     move_seconds=2.0, exploration=0.8 * 2**0.5, proofs=True, draw_proofs=True, final_move="visits"
 )
@@ -164,5 +164,8 @@ PRESETS = {
 
 
 def preset(name):
-    """The Settings of that name, or of the name it had before. Raises SettingsError listing the names there are."""
+    """Returns the Settings of that name or former name.
+
+    Raises SettingsError with a list of the names if there are none.
+    """
     return preset_of(PRESETS, name, "connect_four")

@@ -1,7 +1,7 @@
-"""Entry points of the connect-four engine: each takes the address of a search memory (search/uct/edge_nodes/layout.py).
+"""Entry points of the connect-four engine. Most take the address of a search memory (search/uct/edge_nodes/layout.py).
 
-They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
-cannot tell how they were compiled.
+The rest of the bot calls no other compiled code. Arguments and results are integers, so that callers cannot tell how an
+entry point was compiled.
 """
 
 import numpy as np
@@ -24,17 +24,20 @@ _alphabeta = make_alphabeta(alphabeta_game)
 
 @entry_point
 def prepare_root(address, kept_root):
-    """Take over the position written in memory as the root; the node kept for it, or 0 where it starts fresh.
+    """Make the position written in memory the root.
 
-    kept_root: its node in the kept tree, PROBE_ROOT, or 0 to forget the tree. control[BUDGET_NS] bounds the time
-    spent on keeping it.
+    Returns the node that the kept tree had for it, or 0 for a new tree. `kept_root` is that node, PROBE_ROOT to look
+    for it in the table, or 0 to forget the tree. control[BUDGET_NS] bounds the time that is spent on keeping the tree.
     """
     return _prepare_root(tree_at(address), kept_root)
 
 
 @entry_point
 def search(address):
-    """Iterate on the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS]; returns the iterations."""
+    """Iterate from the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS].
+
+    Returns the iterations done.
+    """
     return _search(tree_at(address))
 
 
@@ -47,7 +50,7 @@ def prove_move(address, edge, score):
 
 @entry_point
 def rollouts(address):
-    """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their values."""
+    """Run control[MAX_ITERATIONS] rollouts from the position in memory. Returns the sum of their values."""
     tree = tree_at(address)
     state = uct.load_root(tree.position, 0)
     total = 0
@@ -60,7 +63,7 @@ def rollouts(address):
 
 @entry_point
 def static_value(address):
-    """The network's value of the position in memory, without a search; WHOLE_VALUE stands for a win."""
+    """Returns the network's value of the position in memory, without a search, times WHOLE_VALUE."""
     tree = tree_at(address)
     network = network_at(np.int64(tree.game_words[NETWORK]))
     return np.int64(evaluate(network, uct.load_root(tree.position, 0)) * WHOLE_VALUE)
@@ -68,18 +71,24 @@ def static_value(address):
 
 @entry_point
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta_engine.py, within the limits written there; 0."""
+    """Run alpha-beta on the position and within the limits that the memory at `address` holds; returns 0.
+
+    The memory is that of search/alphabeta_engine.py, where the results are written too.
+    """
     _alphabeta(memory_at(address))
     return 0
 
 
 @entry_point
 def solve(address):
-    """Begin or go on with the question in the memory of solver_engine.py; the positions visited by this call."""
+    """Start or continue to solve the question in the memory of solver_engine.py at `address`.
+
+    Returns the number of positions that this call has visited.
+    """
     return solver.solve_in(solver.memory_at(address))
 
 
 @entry_point
 def steps(address, count):
-    """The calibration, kernels/machine.py: the machine's speed."""
+    """Run the calibration of kernels/machine.py, which measures the machine's speed. Returns the first counter."""
     return take_steps(address, count)

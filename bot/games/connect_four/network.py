@@ -1,25 +1,25 @@
-"""The network: a value for the side to move from what lies in each column. Kernels.
+"""The network: computes a value for the side to move from what lies in each column. Kernels.
 
-What lies in a cell is a code of four bits for each side: how far the side has come with the lines of four through it. A
-line is open for a side while no cell of it is the opponent's, forbidden or off the board. A direction has a pair or a
-triple in a cell where the best open line through it has two or three stones.
+For each side a cell has a code of four bits: how much the side has made of the lines of four through the cell. A line
+is open for a side as long as none of its cells is the opponent's, forbidden or off the board. In a cell, a direction
+has a pair if the best open line through the cell in that direction has two stones, and a triple if it has three.
 
     0           no open line
-    1 .. 3      open lines, none, one or several of them with a single stone
+    1 .. 3      open lines: none, one, or several of them have a single stone, and none has more
     4 .. 7      a pair in the row, in the column, in a diagonal, in several directions
-    8 .. 11     a triple: 8 + the number of directions with a pair, 2 at most, + 1 where several have a triple
+    8 .. 11     a triple: 8 + the number of directions with a pair, 2 at most, + 1 if several have a triple
 
-`line_codes` finds the codes of all cells at once. The codes of a column for one side are then a uint64, from the floor
-up: bit 16 * b + h is bit b of the code of the cell at height h.
+`line_codes` computes the codes of all cells at once. The codes of a column for one side are then a uint64, from the
+floor up: bit 16 * b + h is bit b of the code of the cell at height h.
 
-Sixteen channels of every column go down through its free cells, from the top to the floor: each cell passes a part
-of them on, its gate, and adds a step of its own, so that a cell can undo all that lies above it. That is how a column
-of this game works: who may not play in a cell does not get those above. Gates and steps come from tables by the cell's
-codes and bucket (network_weights.py). The sums over all columns, and a few numbers of the whole board, make the value
-through one layer more. What arrives at a column's floor depends on its own codes and two numbers only: a cache of
-columns has most of it.
+Sixteen channels of every column go down through its free cells, from the top to the floor. Each cell multiplies them by
+its gate and adds its step, so that a cell can undo all that lies above it. This follows the rules of the game: a side
+that cannot play in a cell does not get the cells above it. Gates and steps come from tables, by the cell's codes and
+bucket (network_weights.py). The sums over all columns and a few numbers of the whole board make the value, through one
+more layer. What arrives at a column's floor depends only on the column's codes and two numbers, and a cache of columns
+holds most of it.
 
-Every number is clipped to 0 .. 1; no libm and no fused arithmetic, so every machine computes the same bits.
+Channels are clipped to 0 .. 1. There is no libm and no fused arithmetic, so every machine computes the same bits.
 """
 
 from typing import NamedTuple
@@ -79,12 +79,19 @@ from .rules import HASH_MULTIPLIER
 
 
 def _make_direction(ahead, back):
-    """ahead(cells): what lies one, two and three cells further on, at every cell; back(cells): the other way."""
+    """Returns the kernel lines_through for one direction.
+
+    ahead(cells) returns three sets: for every cell, what lies one, two and three cells further on. back(cells) does the
+    same the other way.
+    """
 
     @kernel
     def lines_through(open0, stones0):
-        """(open, once, twice, pair, triple): cells in an open line; in one line with one stone, in two; in one with two
-        stones, in one with three."""
+        """Returns the sets (open, once, twice, pair, triple) of cells.
+
+        The cells lie in an open line; in at least one, or two, open lines with a single stone; in an open line with two
+        stones, or with three.
+        """
         open1, open2, open3 = ahead(open0)
         stones1, stones2, stones3 = ahead(stones0)
         line = open0 & open1 & open2 & open3
@@ -162,15 +169,16 @@ _falling = _make_direction(_right_below, _left_above)
 
 @kernel
 def _two_of(first, second, third, fourth):
-    """Cells that at least two of the four have."""
+    """Returns the cells that are in at least two of the four sets."""
     return (first & second) | (third & fourth) | ((first | second) & (third | fourth))
 
 
 @kernel
 def line_codes(open_cells, stones):
-    """The bits of every cell's code from the lowest on, four Lanes.
+    """Returns the bits of every cell's code, from the lowest bit on, as four Lanes.
 
-    open_cells: of the board, neither forbidden nor the opponent's; stones: of the side the codes are about.
+    `open_cells` are the cells of the board that are neither forbidden nor the opponent's. `stones` are those of the
+    side whose codes are computed.
     """
     open0, once0, twice0, pair0, triple0 = _horizontal(open_cells, stones)
     open1, once1, twice1, pair1, triple1 = _vertical(open_cells, stones)
@@ -199,26 +207,30 @@ def line_codes(open_cells, stones):
 
 
 CODE_MASK = 0xF
-# What takes the lowest bits of a uint64's quarters, and a factor that brings them side by side to its bits 48 to 51.
+# LOWEST_BITS masks the lowest bit of each quarter of a uint64. Multiplying by SIDE_BY_SIDE brings these four bits side
+# by side to bits 48 to 51.
 LOWEST_BITS = np.uint64(0x0001_0001_0001_0001)
 SIDE_BY_SIDE, SIDE_BY_SIDE_AT = np.uint64(0x0001_0002_0004_0008), np.uint64(48)
 
 
 @kernel
 def closed(cells, below):
-    """The cells without the forbidden one's gap; below: all bits under it, in other columns all bits."""
+    """Returns the cells with the forbidden cell's gap closed: in its column, the cells above it move down by one.
+
+    `below` holds all bits under the forbidden cell in its column, and all bits in the other columns.
+    """
     return (cells & below) | without(down(cells, 1), below)
 
 
 @kernel
 def first_plane_of(side):
-    """Where a side's planes begin."""
+    """Returns where the planes of a side begin."""
     return side * SIDE_PLANES * LANES
 
 
 @kernel
 def describe_lines(planes, side, open_cells, stones, free, below):
-    """Write the planes of one side's codes in the free cells; free, below: as describe_board has them."""
+    """Write the planes of one side's codes in the free cells. `free` and `below` are those of describe_board."""
     first = first_plane_of(side)
     bits = line_codes(open_cells, stones)
     store_lanes(planes, first, closed(bits[0], below) & free)
@@ -229,7 +241,7 @@ def describe_lines(planes, side, open_cells, stones, free, below):
 
 @kernel
 def describe_board(planes, state):
-    """Write the planes of a state to uint16[PLANES]; the number of free cells."""
+    """Write the planes of a state to uint16[PLANES]. Returns the number of free cells."""
     own, opponent, _, _, forbidden, board = state
     below = forbidden + everywhere(0xFFFF)
     free = closed(without(board, own | opponent | forbidden), below)
@@ -244,47 +256,53 @@ def describe_board(planes, state):
 
 @kernel
 def free_in(planes, column):
-    """The column's number of free cells."""
+    """Returns the number of free cells in a column."""
     return bit_count(np.uint64(planes[FREE_AT + column]))
 
 
 @kernel
 def codes_in(planes, side, column):
-    """The codes of the column's free cells for the mover's lines (side 0) or the opponent's (1); it has a free cell."""
+    """Returns the codes (uint64) of a column's free cells, of which there must be at least one.
+
+    `side` is MOVER or OPPONENT.
+    """
     first = first_plane_of(side) + column
     codes = np.uint64(0)
     for bit in range(SIDE_PLANES):
         codes |= np.uint64(planes[first + bit * LANES]) << np.uint64(LANE_BITS * bit)
-    # No plane has a bit below the floor, so that none moves into another's place.
+    # No plane has a bit below the floor, so the shift moves no bit of one plane into another.
     return codes >> np.uint64(lowest_bit(np.uint64(planes[FREE_AT + column])))
 
 
 @kernel
 def code_at(codes, height):
-    """The code (0 .. 11) of the cell at that height."""
+    """Returns the code (0 .. 11) of the cell at `height` above the floor."""
     bits = codes >> np.uint64(height) & LOWEST_BITS
     return np.int64(bits * SIDE_BY_SIDE >> SIDE_BY_SIDE_AT) & CODE_MASK
 
 
 @kernel
 def bucket_of(height, in_column, parity):
-    """The bucket (network_weights.py) of a cell at that height above the floor of a column with so many free cells."""
+    """Returns the bucket (network_weights.py) of the cell at `height` in a column with `in_column` free cells.
+
+    `parity` is that of the board's free cells.
+    """
     return 2 * (HEIGHTS * parity + min(height, HEIGHTS - 1)) + ((in_column - height) & 1)
 
 
 @kernel
 def row_of(side, bucket, code):
-    """Where the row of a cell begins among gates or steps."""
+    """Returns where the row of weights for a bucket and code begins among the gates or steps."""
     return ((side * BUCKETS + bucket) * CODES + code) * CHANNELS
 
 
-# Bits of a key that codes leave free, as a column has at most 12 cells.
+# Where a key holds two numbers beside the codes, in bits that these leave free: a column has at most 12 cells.
 IN_COLUMN_AT, PARITY_AT = np.uint64(60), np.uint64(44)
 SLOT_AT = np.uint64(64 - SLOT_BITS)
 
 
 class Network(NamedTuple):
-    """Views of the network's memory."""
+    """The arrays of the network's memory (network_weights.py)."""
 
     planes: object  # uint16[PLANES]
     sums: object  # float32[CHANNELS]
@@ -295,7 +313,7 @@ class Network(NamedTuple):
 
 @kernel
 def network_at(address):
-    """The Network over the memory at `address`."""
+    """Returns the Network over the memory at `address`."""
     return Network(
         uint16_array_at(address + PLANES_OFFSET, PLANES),
         float32_array_at(address + SUMS_OFFSET, CHANNELS),
@@ -307,20 +325,23 @@ def network_at(address):
 
 @kernel
 def row_at(weights, place):
-    """A row of CHANNELS weights from a place on."""
+    """Returns the CHANNELS weights from `place` on as a vector."""
     return load_means(weights, place, CHANNELS)
 
 
 @kernel
 def clipped(values):
-    """Between 0 and 1."""
+    """Returns the values, each limited to 0 .. 1."""
     least = same_for_all(np.float32(0), values)
     return at_least(at_most(values, same_for_all(np.float32(1), values)), least)
 
 
 @kernel
 def pass_down(weights, own_codes, opponent_codes, in_column, parity):
-    """The channels that arrive at the floor of a column with so many free cells and these codes."""
+    """Returns the channels that arrive at the floor of a column with these codes and `in_column` free cells.
+
+    `parity` is that of the board's free cells.
+    """
     channels = row_at(weights, TOPS + (2 * in_column + parity) * CHANNELS)
     height = in_column - 1
     while height >= 0:
@@ -336,9 +357,10 @@ def pass_down(weights, own_codes, opponent_codes, in_column, parity):
 
 @kernel
 def column_channels(network, column, in_column, parity):
-    """pass_down for a column of the board, from the cache where that has it.
+    """Returns the result of pass_down for a column of the board, from the cache if it is there.
 
     One move changes the codes of few columns, and the leaves of one search have most of their columns in common.
+    `parity` is that of the board's free cells.
     """
     keys, cached = network.keys, network.cached
     own_codes, opponent_codes = codes_in(network.planes, MOVER, column), codes_in(network.planes, OPPONENT, column)
@@ -353,7 +375,7 @@ def column_channels(network, column, in_column, parity):
 
 @kernel
 def evaluate(network, state):
-    """The value (float32, between -1 and 1) of a state for its side to move."""
+    """Returns the network's value of a state for its side to move (float32, between -1 and 1)."""
     weights, sums = network.weights, network.sums
     free = describe_board(network.planes, state)
     parity = free & 1

@@ -1,25 +1,28 @@
-"""The network's numbers: where everything lies in its block of memory, and the file that its weights come from.
+"""The network's memory layout, and the file that its weights come from.
 
     byte 0      planes: uint16[9 * 16], closed over the forbidden cell: four bits of every free cell's code for the
                 mover's lines, four for the opponent's (network.py), then the free cells
-    byte 512    sums: float32[16], the columns' channels added up
-    byte 1024   keys: uint64[2] for each slot of the cache of columns: codes, number of free cells and parity; zeros,
-                which no column has, in an empty one
+    byte 512    sums: float32[16], the channels of all columns added up
+    byte 1024   keys: uint64[2] for each slot of the cache of columns: codes, number of free cells and parity; an empty
+                slot has zeros, which no column has
     ..          cached: float32[16] for each slot, the channels that arrive at the floor
     ..          weights: float32[NUMBERS], in this order:
 
-    gates       a row of 16 channels for each side, bucket and code: by how much a cell passes on what lies above it
+    gates       a row of 16 channels for each side, bucket and code: the factor by which a cell passes on what lies
+                above it
     steps       as many rows: what the cell adds
-    tops        a row for each number of a column's free cells and parity of the board's: where its top begins
+    tops        a row for each number of free cells in a column and parity of the board's: the channels at its top
     first       a row of 32 for each channel and each of the four numbers that describe the whole board
     first_bias  a row of 32
     second      a row of 32
     bias        one number
 
-A bucket is a cell's height above the floor (5 stands for all higher ones), the parity of the free cells from the cell
-to the top, and that of the board's free cells: whose turn it will be there if both sides follow up.
+A bucket combines a cell's height above the floor (5 stands for all higher ones), the parity of the free cells from the
+cell to the top, and the parity of the board's free cells. It tells whose turn it will be in the cell if both sides
+follow up.
 
-The file is a line that says what it is, one of how it was made, the weights, and a checksum. Standard library only.
+The file is a line that says what it is, a line that says how it was made, the weights, and a checksum. Standard library
+only.
 """
 
 import os
@@ -39,7 +42,7 @@ BUCKETS = 4 * HEIGHTS
 SIDES = 2
 MOVER, OPPONENT = range(SIDES)
 
-# The cache of columns takes 320 KB: a larger one drives other things out of the processor's own.
+# The cache of columns takes 320 KB. A larger one would push other data out of the processor's cache.
 SLOT_BITS = 12
 SLOTS = 1 << SLOT_BITS
 KEY_WORDS = 2
@@ -63,7 +66,7 @@ _PARTS = (
 )
 GATES, STEPS, TOPS, FIRST, FIRST_BIAS, SECOND, BIAS, NUMBERS = [sum(_PARTS[:part]) for part in range(len(_PARTS) + 1)]
 NETWORK_BYTES = WEIGHTS_OFFSET + 4 * NUMBERS
-# A free cell counts for so much where the board's are a number beside the channels.
+# The number of the board's free cells is multiplied by this before it enters the layer beside the channels.
 FREE_CELL = 0.02
 
 
@@ -71,21 +74,24 @@ NAME = "weights.bin"
 FIRST_LINE = b"dropfour connect_four network 1\n"
 _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
 _CHECKSUM_BYTES = 4
-_FEW = 101  # numbers of a trial, from about -0.16 to 0.23; a prime, so that one row is not like the next
+_FEW = 101  # different numbers in small_weights(), about -0.16 to 0.23; a prime, so that no row is like the next
 
 
 class WeightsError(ValueError):
-    """A weights file cannot be used; str() says why."""
+    """A weights file cannot be used. str() says why."""
 
 
 def pack_weights(numbers, made):
-    """A weights file's bytes. numbers: float32[NUMBERS], little-endian; made: how they came about, in one line."""
+    """Returns the bytes of a weights file.
+
+    `numbers` are the bytes of a little-endian float32[NUMBERS]. `made` says in one line how they were made.
+    """
     body = FIRST_LINE + made.encode() + b"\n" + bytes(numbers)
     return body + zlib.crc32(body).to_bytes(_CHECKSUM_BYTES, "little")
 
 
 def unpack_weights(data):
-    """(numbers, made): what pack_weights was given. Raises WeightsError."""
+    """Returns (numbers, made), which pack_weights was given. Raises WeightsError."""
     if not data.startswith(FIRST_LINE):
         raise WeightsError("not a file of weights")
     body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
@@ -98,7 +104,7 @@ def unpack_weights(data):
 
 
 def stored_weights():
-    """unpack_weights of the package's file. Raises WeightsError."""
+    """Returns (numbers, made) of the package's file. Raises WeightsError."""
     try:
         with open(_PATH, "rb") as file:
             data = file.read()
@@ -111,13 +117,16 @@ def stored_weights():
 
 
 def small_weights():
-    """Numbers for a trial of the kernels, which need no file."""
+    """Returns numbers for a trial run of the kernels, so that it needs no file."""
     few = [(37 * place % _FEW - 40) / 256 for place in range(_FEW)]
     return (struct.pack(f"<{_FEW}f", *few) * (NUMBERS // _FEW + 1))[: 4 * NUMBERS]
 
 
 def network_memory(numbers=None):
-    """A block of memory as drawn above, with those numbers or the package's weights. Raises WeightsError."""
+    """Returns a block of memory, laid out as shown above, with `numbers` or the package's weights.
+
+    Raises WeightsError.
+    """
     if numbers is None:
         numbers, _ = stored_weights()
     memory = MemoryBlock(NETWORK_BYTES)

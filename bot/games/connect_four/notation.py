@@ -1,7 +1,4 @@
-"""Positions as people write and see them: a list of columns, or a drawn board. Rows count from the top here.
-
-Standard library only.
-"""
+"""Positions as text: a list of columns, or a drawn board. Rows count from the top here. Standard library only."""
 
 import argparse
 
@@ -9,9 +6,9 @@ from .adapter import ImpossiblePosition, Opening, Turn, position_of
 from .board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE, cell
 from .plain import empty_position
 
-# What a drawing may use for each kind of cell; the judge's pictures use the first of each.
+# The characters that a drawing may use for each kind of cell. The judge's drawings use the first of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY, FORBIDDEN = "XA", "OB", ".", "#"
-# Of the board that `drawn` makes: columns of text before the cells, and of each cell.
+# Widths in the board that `drawn` makes, in characters: of the margin before the cells, and of each cell.
 _MARGIN, _STEP = 7, 6
 
 
@@ -20,7 +17,7 @@ class NotationError(ValueError):
 
 
 def add_position_options(parser):
-    """The options that name a position, on an argparse parser."""
+    """Add the options that name a position to an argparse parser."""
     parser.add_argument("--rows", type=_size(MAX_ROWS), metavar="R", help=f"{MIN_SIZE}..{MAX_ROWS}")
     parser.add_argument("--cols", type=_size(MAX_COLUMNS), metavar="C", help=f"{MIN_SIZE}..{MAX_COLUMNS}")
     parser.add_argument("--forbidden", metavar="r,c", help="the forbidden cell, row 0 on top (default: none)")
@@ -46,7 +43,7 @@ def _size(largest):
 
 
 def position_from(arguments, read_drawing):
-    """The Position that parsed options name; read_drawing() returns stdin's text. Raises NotationError."""
+    """Returns the Position that parsed options name. read_drawing() returns stdin's text. Raises NotationError."""
     if arguments.board:
         if (arguments.rows, arguments.cols, arguments.forbidden) != (None, None, None):
             raise NotationError(
@@ -60,7 +57,7 @@ def position_from(arguments, read_drawing):
 
 
 def _forbidden_from(text, rows, columns):
-    """(row from the top, column) or None from the option's text."""
+    """Parse the option's text. Returns (row from the top, column), or None without the option. Raises NotationError."""
     if text is None:
         return None
     parts = text.split(",")
@@ -73,7 +70,10 @@ def _forbidden_from(text, rows, columns):
 
 
 def position_from_moves(rows, columns, forbidden, text):
-    """The position after the columns in `text` ("4,4,3") are played; forbidden is (row from the top, column)."""
+    """Returns the Position after the columns in `text` ("4,4,3") are played. Raises NotationError.
+
+    `forbidden` is (row from the top, column) or None.
+    """
     forbidden_cell = None if forbidden is None else (rows - 1 - forbidden[0], forbidden[1])
     position = empty_position(rows, columns, forbidden_cell)
     for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
@@ -89,14 +89,14 @@ def position_from_moves(rows, columns, forbidden, text):
 
 
 def mover_of(arguments, position):
-    """Who is to move in the position that options name, 0 the first mover or 1."""
+    """Returns the side to move in the position that options name: 0 is the first mover, 1 the second."""
     return position.plies() % 2
 
 
 def from_record(board, moves, ply):
-    """(Position, who is to move, the column played there or None) after the first `ply` of a record's moves.
+    """Returns (Position, side to move, the column played there or None) after the first `ply` of a record's moves.
 
-    board and moves: as the record has them, unchecked. Raises NotationError.
+    `board` and `moves` are unchecked values from the record. Raises NotationError.
     """
     rows, columns, forbidden = (board.get(name) for name in ("rows", "cols", "forbidden"))
     for name, side, largest in (("rows", rows, MAX_ROWS), ("cols", columns, MAX_COLUMNS)):
@@ -119,9 +119,10 @@ def from_record(board, moves, ply):
 
 
 def position_from_drawing(text):
-    """The position of a drawn board, the side with fewer stones to move (the first mover when equal).
+    """Returns the Position of a drawn board. Raises NotationError.
 
-    Lines of other characters, such as column numbers, are left out; row numbers and brackets are allowed.
+    The side with fewer stones is to move, or the first mover if both have as many. Row numbers and brackets are
+    allowed, and lines that hold no cells, such as column numbers, are skipped.
     """
     drawn = []
     for line in text.splitlines():
@@ -163,9 +164,9 @@ def _position_of_cells(drawn, rows, columns):
 
 
 def drawn(position, mover, labels, strong):
-    """The board with what a search says of its columns, as lines of text.
+    """Draw the board with the labels of its columns; returns lines of text.
 
-    mover: who is to move, 0 or 1; labels: {column: Label}; strong(text): the text, marked as the best.
+    `mover` is the side to move, 0 or 1. `labels` is {column: Label}. strong(text) returns the text marked as the best.
     """
     own, other = (FIRST_MOVER[0], SECOND_MOVER[0]) if mover == 0 else (SECOND_MOVER[0], FIRST_MOVER[0])
     numbers = " " * _MARGIN + "".join(f"{column:^{_STEP}}" for column in range(position.columns)).rstrip()

@@ -1,7 +1,7 @@
-"""The rules and a small UCT on Python integers: the guard's own knowledge and the last fallback.
+"""The rules and a small UCT search on Python integers, for the guard and as the last fallback.
 
-Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of
-board.py, the same that the kernels load; tests hold the two to each other.
+Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py,
+which the kernels load. Tests compare these rules with the kernels'.
 """
 
 import time
@@ -14,10 +14,11 @@ _EXPLORATION = 1.0
 
 
 class Position:
-    """One position, seen by the side to move; never changed after it is made.
+    """A position, seen by the side to move; immutable.
 
-    own, opponent: sets of stones. floor: the cell a stone falls to, one a column, none in a full column.
-    board: all cells. forbidden: the forbidden cell or 0. All of them integers as drawn in board.py.
+    `own` and `opponent` are sets of stones. `floor` has, for each column, the cell that a stone falls to, and none for
+    a full column. `board` is the set of all cells, and `forbidden` that of the forbidden cell, or 0. All are integers
+    as shown in board.py.
     """
 
     __slots__ = ("rows", "columns", "board", "forbidden", "own", "opponent", "floor")
@@ -33,29 +34,32 @@ class Position:
         return hash(self.key())
 
     def key(self):
-        """Everything that makes two positions the same."""
+        """Returns everything that decides whether two positions are equal."""
         return self.board, self.forbidden, self.own, self.opponent, self.floor
 
     def cells_and_forbidden(self):
-        """What makes two boards the same, whatever lies on them."""
+        """Returns everything that decides whether two boards are equal, whatever stones lie on them."""
         return self.board, self.forbidden
 
     def cell_above(self, floor):
-        """For each column of `floor` the next free cell above, the forbidden one skipped, none at the top."""
+        """Returns the next cell above each cell of `floor`, skipping the forbidden cell; none above the top row."""
         above = floor << 1
         above += above & self.forbidden
         return above & self.board
 
     def legal_moves(self):
-        """Columns that are not full, ascending."""
+        """Returns the columns that are not full, in ascending order."""
         return columns_of(self.floor)
 
     def allows(self, column):
-        """Whether a column is one of the legal moves."""
+        """Returns whether a column is a legal move."""
         return column in self.legal_moves()
 
     def play(self, column):
-        """The position after the side to move has dropped a stone in a column that is not full."""
+        """Returns the position after the side to move has dropped a stone in `column`.
+
+        Raises ValueError if the column is full or off the board.
+        """
         placed = self.floor & (COLUMN << (COLUMN_BITS * column))
         if not placed:
             raise ValueError(f"column {column} is full or off the board")
@@ -70,23 +74,23 @@ class Position:
         )
 
     def floor_row(self, column):
-        """Row, from the bottom, that a stone dropped in the column falls to."""
+        """Returns the row, from the bottom, that a stone dropped in `column` falls to; -1 if the column is full."""
         return ((self.floor >> (COLUMN_BITS * column)) & COLUMN).bit_length() - 1
 
     def opponent_has_won(self):
-        """Whether the side that has just moved has four in line."""
+        """Returns whether the side that has just moved has four in line."""
         return bool(winning_cells(self.opponent) & self.opponent)
 
     def plies(self):
-        """Stones on the board."""
+        """Returns the number of stones on the board."""
         return bin(self.own | self.opponent).count("1")
 
     def free_cells(self):
-        """Cells that no stone lies in yet, without the forbidden one: the plies left on the board."""
+        """Returns the number of free cells without the forbidden one, which is the number of plies left."""
         return bin(self.board & ~(self.own | self.opponent | self.forbidden)).count("1")
 
     def to_bytes(self):
-        """The form in which kernels load it, position.load_root's uint16[80]."""
+        """Returns the position in the form in which kernels load it: the uint16[80] of rules.load_root."""
         return b"".join(
             cells.to_bytes(CELLS_BYTES, "little")
             for cells in (self.own, self.opponent, self.floor, self.forbidden, self.board)
@@ -94,7 +98,7 @@ class Position:
 
 
 def empty_position(rows, columns, forbidden=None):
-    """The start position; forbidden is (row from the bottom, column) or None."""
+    """Returns the start position. `forbidden` is (row from the bottom, column) or None."""
     board = board_cells(rows, columns)
     forbidden_cell = cell(*forbidden) if forbidden is not None else 0
     floor = sum(cell(0, column) for column in range(columns))
@@ -103,7 +107,7 @@ def empty_position(rows, columns, forbidden=None):
 
 
 def columns_of(cells):
-    """The columns in which a set has a cell, ascending."""
+    """Returns the columns that contain a cell of the set, in ascending order."""
     columns = []
     column = 0
     while cells:
@@ -115,7 +119,10 @@ def columns_of(cells):
 
 
 def winning_cells(stones):
-    """Every cell with three of the stones in line with it, as in rules.py; bits off the board may be set."""
+    """Returns every cell that has three of the stones in line with it, as in rules.py.
+
+    Bits off the board may be set.
+    """
     cells = (stones << 1) & (stones << 2) & (stones << 3)
     for step in (COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1):
         before1, before2, before3 = stones << step, stones << 2 * step, stones << 3 * step
@@ -125,10 +132,11 @@ def winning_cells(stones):
 
 
 def tactical_columns(position):
-    """(outcome, columns): what one look ahead says, and the columns worth playing for it.
+    """Look at the next two plies. Returns (outcome, columns worth playing).
 
-    outcome is "win" (the columns complete a four), "loss" (whatever is played, the opponent completes one next
-    ply), or None: then the columns are the forced block, or those not under the opponent's winning cell.
+    The outcome is "win" if the columns complete a four, "loss" if the opponent can complete one next whatever is
+    played, and else None. With None the columns are the forced block, or all that are not below a winning cell of the
+    opponent.
     """
     own_wins = columns_of(winning_cells(position.own) & position.floor)
     if own_wins:
@@ -144,7 +152,7 @@ def tactical_columns(position):
 
 
 def outcome_at_once(position):
-    """ "win", "draw" or "loss" for the side that has just moved, None where a look at the next move does not tell."""
+    """Returns "win", "draw" or "loss" for the side that has just moved, None if the next two plies do not tell."""
     if position.opponent_has_won():
         return "win"
     if not position.floor:
@@ -154,18 +162,20 @@ def outcome_at_once(position):
 
 
 def safe_move(position):
-    """A tactically safe move at once: win, block, not under the opponent's winning cell, nearest the centre.
+    """Returns a tactically safe move at once. The position must have a legal move.
 
-    The position must have a legal move.
+    The move wins, or blocks, or does not lie below a winning cell of the opponent. Of these it is the one nearest the
+    centre.
     """
     _, columns = tactical_columns(position)
     return min(columns, key=lambda column: abs(2 * column - position.columns + 1))
 
 
 class PlainSearch:
-    """UCT with the same tactics as the kernels', some thousand times slower; it needs nothing to be compiled.
+    """UCT with the same tactics as the kernels, about a thousand times slower. It needs nothing compiled.
 
-    seed: any integer. `think` may be called for any sequence of positions; what the last tree knows of one is kept.
+    `seed` is any integer. `think` may be called with any sequence of positions; what the last tree knows of the next
+    position is kept.
     """
 
     def __init__(self, seed):
@@ -173,7 +183,7 @@ class PlainSearch:
         self._root = None
 
     def think(self, position, deadline, clock=time.monotonic):
-        """The Decision after searching until `deadline` (seconds of `clock`); the position needs a legal move."""
+        """Search until `deadline`, in seconds of `clock`. Returns the Decision. The position must have a legal move."""
         started = clock()
         outcome, columns = tactical_columns(position)
         if outcome is not None:
@@ -202,7 +212,7 @@ class PlainSearch:
         )
 
     def _kept_node(self, position):
-        """The node that the last tree has for a position two plies on, None where it has none."""
+        """Returns the last tree's node for a position two plies after its root, None if it has none."""
         children = self._root.children.values() if self._root is not None else ()
         for child in children:
             for node in child.children.values():
@@ -216,7 +226,7 @@ class PlainSearch:
         return (child.solved == -1, child.solved != 1, child.visits)
 
     def _iterate(self, root):
-        """One descent, expansion, rollout and backup."""
+        """Do one descent, expansion, rollout and backup."""
         path = [root]
         node = root
         while node.solved is None and not node.untried:
@@ -242,7 +252,7 @@ class PlainSearch:
         return (self._random >> 32) * bound >> 32
 
     def _rollout(self, position):
-        """Result (-1, 0, 1) of one random game for the side to move."""
+        """Play one random game; returns its result (-1, 0 or 1) for the side to move in `position`."""
         side = 1
         while position.floor:
             outcome, columns = tactical_columns(position)
@@ -254,7 +264,7 @@ class PlainSearch:
 
 
 class _Node:
-    """A node of the plain search. total and solved are for the side to move at it; solved is -1, 0, 1 or None."""
+    """A node of the plain search. `total` and `solved` are for its side to move; `solved` is -1, 0, 1 or None."""
 
     __slots__ = ("position", "visits", "total", "untried", "children", "lost", "solved")
 
@@ -265,7 +275,7 @@ class _Node:
         self.solved = {"win": 1, "loss": -1}.get(outcome, None if self.untried else 0)
 
     def select(self):
-        """The child to descend to, by UCB1 among those not yet lost."""
+        """Returns the child to descend to, by UCB1 among the moves that are not proven losses."""
         log_visits = (self.visits + 1).bit_length() * 0.7
         best, best_worth = None, None
         for column, child in self.children.items():
@@ -277,7 +287,7 @@ class _Node:
         return best
 
     def learn(self):
-        """Take over what the children have proven."""
+        """Update `solved` and `lost` from what the children have proven."""
         if self.solved is not None:
             return
         for column, child in self.children.items():

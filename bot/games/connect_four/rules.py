@@ -1,15 +1,15 @@
-"""Rules of gravity connect four as kernels: lines of four, what wins, what a move does, which cells are worth playing.
+"""The rules of gravity connect four as kernels: lines of four, winning cells, moves, and which cells are worth playing.
 
-A state is (own, opponent, floor, above, forbidden, board), six Lanes (board.py draws the bit order), seen by the side
-to move:
+A state is (own, opponent, floor, above, forbidden, board), six Lanes seen by the side to move; board.py shows the bit
+order:
 
     own, opponent   stones
-    floor           the cell a stone falls to, one bit a column, none in a full column
-    above           the cell that becomes the floor when that one is filled (the forbidden cell skipped)
+    floor           the cell that a stone falls to, one bit a column, none in a full column
+    above           the cell that becomes the floor when the floor is filled (the forbidden cell is skipped)
     forbidden       the forbidden cell, or nothing
-    board           every cell of the board, the forbidden one included
+    board           every cell of the board, including the forbidden one
 
-A line of four is named by its end: the rightmost of its four cells, of a vertical line the uppermost.
+A line of four is named by its end: the rightmost of its four cells, or the uppermost of a vertical line.
 """
 
 import numpy as np
@@ -35,17 +35,17 @@ from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 
 from .board import AVOID, BLOCK, RESERVE, TAKE_WINS
 
-# Places of the lanes in a position as Position.to_bytes writes it.
+# Where the sets lie in a position that Position.to_bytes has written, in uint16s.
 OWN_AT, OPPONENT_AT, FLOOR_AT, FORBIDDEN_AT, BOARD_AT = range(0, 5 * LANE_COUNT, LANE_COUNT)
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd
 
 
 @kernel
 def winning_cells(stones):
-    """Every cell, occupied or not and on the board or not, that has three of the stones in line with it.
+    """Returns every cell that has three of the stones in line with it. The cell may be occupied or off the board.
 
-    For each direction the three neighbours on both sides are laid over the cell; a four is completed when
-    three of them in one window of four are stones: two next ones on one side and a third on either side.
+    For each direction, the three neighbours on both sides are moved onto the cell. A stone there completes a four if
+    three stones lie in one window of four: the two nearest on one side and a third one on either side.
     """
     right1, right2, right3 = sideways(stones, -1), sideways(stones, -2), sideways(stones, -3)
     left1, left2, left3 = sideways(stones, 1), sideways(stones, 2), sideways(stones, 3)
@@ -64,14 +64,17 @@ def winning_cells(stones):
 
 @kernel
 def cell_above(floor, forbidden, board):
-    """For each column the next free cell above `floor`, the forbidden cell skipped, none at the top."""
+    """Returns the next cell above each cell of `floor`, skipping the forbidden cell; none above the top row."""
     above = up(floor, 1)
     return (above + (above & forbidden)) & board
 
 
 @kernel
 def load_root(positions, offset):
-    """State from uint16[80] at positions[offset:]: own, opponent, floor, forbidden, board, 16 lanes each."""
+    """Returns the state stored at positions[offset:] as uint16[80].
+
+    The array holds own, opponent, floor, forbidden and board, with 16 lanes each.
+    """
     floor, forbidden, board = (
         load_lanes(positions, offset + FLOOR_AT),
         load_lanes(positions, offset + FORBIDDEN_AT),
@@ -89,7 +92,10 @@ def load_root(positions, offset):
 
 @kernel
 def drop(state, lane):
-    """The state after the side to move drops a stone in the column of that lane (lane_mask), which is not full."""
+    """Returns the state after the side to move drops a stone in the column of `lane`, a lane_mask.
+
+    The column must not be full.
+    """
     own, opponent, floor, above, forbidden, board = state
     return (
         opponent,
@@ -103,13 +109,13 @@ def drop(state, lane):
 
 @kernel
 def play(state, column):
-    """The state after the side to move drops a stone in a column that is not full."""
+    """Returns the state after the side to move drops a stone in `column`, which is not full."""
     return drop(state, lane_mask(column))
 
 
 @kernel
 def position_hash(state):
-    """uint64 that depends on nothing but the two sets of stones."""
+    """Returns a uint64 hash that depends only on the two sets of stones."""
     own, opponent = state[0], state[1]
     mixed = np.uint64(0)
     for word in (
@@ -127,17 +133,22 @@ def position_hash(state):
 
 @kernel
 def wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
-    """Whether the mover, without a win in 1, wins in 3: from below two winning cells of his, with nothing to block."""
+    """Returns whether the side to move, which has no win in 1, wins in 3 by playing below two winning cells of its own.
+
+    The two cells lie one above the other, just above the floor. The opponent must have no win in 1, and must not win in
+    the lower of the two cells.
+    """
     twice = filled_lanes(own_threats & above) & filled_lanes(own_threats & cell_above(above, forbidden, board))
     return overlap(twice, zero_lanes(opponent_threats & above)) and not overlap(opponent_threats, floor)
 
 
 @kernel
 def assess(state, policy):
-    """(score, legal, reserved) of a position for the side to move, as far as the policy's tactics see.
+    """Returns (score, legal, reserved) of a position for the side to move, as far as the policy's tactics see.
 
-    score is proven: a four already on the board, a win in 1, a loss in 2 (two cells to block, or every move
-    under a winning cell), a draw on a full board; 0 otherwise. legal leaves out moves that lose in 2.
+    The score is proven for a four on the board, a win in 1, a loss in 2 (two cells to block, or every move lies below a
+    winning cell of the opponent) and a draw on a full board; otherwise it is 0. `legal` and `reserved` are bit masks of
+    columns. `legal` leaves out moves that lose in 2; `reserved` are those to try last.
     """
     own, opponent, floor, above, _, _ = state
     opponent_threats = winning_cells(opponent)
@@ -163,7 +174,7 @@ def assess(state, policy):
 
 @kernel
 def line_ends(cells):
-    """(vertical, horizontal, rising, falling): the ends of all lines of the given cells."""
+    """Returns the sets (vertical, horizontal, rising, falling) of the ends of all lines within the given cells."""
     vertical = cells & up(cells, 1)
     horizontal = cells & sideways(cells, 1)
     rising = cells & sideways(up(cells, 1), 1)
@@ -178,41 +189,41 @@ def line_ends(cells):
 
 @kernel
 def any_line(ends):
-    """Whether there is a line with one of these ends, see line_ends."""
+    """Returns whether there is any line. `ends` is what line_ends returns."""
     vertical, horizontal, rising, falling = ends
     return nonzero_lanes(vertical | horizontal | rising | falling) != 0
 
 
 @kernel
 def has_four(stones):
-    """Whether four of the stones are in line."""
+    """Returns whether four of the stones are in line."""
     return any_line(line_ends(stones))
 
 
 @kernel
 def horizontal_line(end):
-    """The cells of the line with that end."""
+    """Returns the four cells of the horizontal line with that end."""
     pair = end | sideways(end, -1)
     return pair | sideways(pair, -2)
 
 
 @kernel
 def rising_line(end):
-    """The cells of the line with that end."""
+    """Returns the four cells of the rising line with that end."""
     pair = end | sideways(down(end, 1), -1)
     return pair | sideways(down(pair, 2), -2)
 
 
 @kernel
 def falling_line(end):
-    """The cells of the line with that end."""
+    """Returns the four cells of the falling line with that end."""
     pair = end | sideways(up(end, 1), -1)
     return pair | sideways(up(pair, 2), -2)
 
 
 @kernel
 def open_lines(cells):
-    """Every cell that lies in four in line of the given cells."""
+    """Returns every cell that lies in a line of four within the given cells."""
     vertical = cells & up(cells, 1)
     vertical = vertical & up(vertical, 2)
     vertical = vertical | down(vertical, 1)
@@ -239,10 +250,11 @@ def open_lines(cells):
 
 @kernel
 def reachable_cells(free, own_threats, opponent_threats):
-    """The free cells that may still be filled: none above a cell that ends the game whoever gets it.
+    """Returns the free cells that may still be filled.
 
-    That is a cell that wins for both sides, or the upper of two, one above the other, that win for the same side: to
-    take the lower away from it gives it the upper.
+    It leaves out the cells above one that ends the game whichever side gets it. That is a cell that wins for both
+    sides, or the upper of two winning cells of one side that lie one above the other: if the other side fills the lower
+    one to prevent that win, it makes the upper one playable.
     """
     own_wins, opponent_wins = own_threats & free, opponent_threats & free
     last = (own_wins & opponent_wins) | (own_wins & up(own_wins, 1)) | (opponent_wins & up(opponent_wins, 1))
@@ -251,8 +263,8 @@ def reachable_cells(free, own_threats, opponent_threats):
 
 @kernel
 def idle_columns(free, lines):
-    """All ones in the lanes that have free cells, but none in an open line.
+    """Returns all ones in the lanes that have free cells but none of them in an open line.
 
-    lines: what open_lines finds for either side, together.
+    `lines` are the cells that open_lines returns for either side, together.
     """
     return without(filled_lanes(free), filled_lanes(free & lines))

@@ -1,4 +1,4 @@
-"""Whether what this game plays with is sound: a first run of every entry point (it compiles them too), the data.
+"""Tests whether the kernels and the data of this game can be used. The first run of a kernel may also compile it.
 
 Standard library only, Python 3.8 syntax.
 """
@@ -16,12 +16,15 @@ from .uct_engine import UctEngine
 
 
 def self_test(kernels):
-    """Run every entry point of a module or object for a moment; returns a number that all right engines share."""
+    """Run every entry point of `kernels`, a module or an object, for a moment. Returns a number.
+
+    The number is a checksum of the results, which is the same for all correct engines.
+    """
     position = empty_position(9, 10, (0, 4))
     engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, weights=small_weights())
     decision = engine.think(position, iterations=64)
     engine.prove_move(decision.move, PROVEN_DRAW)
-    again = engine.think(position, iterations=64)  # the settled move stays settled in the kept tree
+    again = engine.think(position, iterations=64)  # the proven move stays proven in the kept tree
     _, plies = engine.time_rollouts(position, 5)
     static_value, _ = engine.static_values(position)
     looked = AlphaBetaEngine(kernels, DEFAULT).think(position, iterations=60)
@@ -47,7 +50,7 @@ def self_test(kernels):
 
 
 def fault_in_data():
-    """Why the data that this game's package comes with cannot be used, in a few words; "" where they can."""
+    """Returns in a few words why the data that this game's package comes with cannot be used, "" if they can."""
     try:
         stored_weights()
     except WeightsError as error:

@@ -1,20 +1,21 @@
-"""The exact solver: is a position worth at least so much for the side to move?
+"""The exact solver. It answers questions of the form: is a position worth at least beta for the side to move?
 
-Values are counted in cells: 1 + k for a win that leaves k cells free, 0 for a draw, -(1 + k) for a loss that does.
-So a value is the same at every depth, sooner wins are larger, and a win, draw or loss is asked for with the
-bounds 1 and 0. One question is a search with a null window: negamax with a table of bounds and moves in the order given
-below. A position is settled without search where the cells left allow no better (zugzwang.py, rules.py).
-Two positions share an entry of the table where they differ only in stones that no line of four can use any more.
+Values are counted in cells: 1 + k for a win that leaves k cells free, 0 for a draw, -(1 + k) for a loss that leaves k
+cells free. So a value is the same at every depth, and sooner wins are larger. The questions with beta 1 and 0 tell win,
+draw or loss. One question is a search with a null window: negamax with a table of bounds, and with moves in the order
+given below. A position is settled without search if the free cells allow no better result (zugzwang.py, rules.py). Two
+positions share an entry of the table if they differ only in stones that no line of four can use any more.
 
-Where only win, draw or loss is asked for, values are 1, 0 and -1. A column is idle then if no open line has one of its
-free cells: a stone there is a pass. The other side can answer a pass with a pass. So only the parity of the number of
-passes left counts: if it is odd the mover may pass once, else a pass gains nothing. Positions that differ in their idle
-columns alone share an entry.
+If only win, draw or loss is asked for, values are 1, 0 and -1. A column is then idle if none of its free cells lies in
+an open line: a stone there is a pass. The other side can answer a pass with a pass, so only the parity of the number of
+remaining passes counts: if it is odd, the side to move may pass once, otherwise a pass gains nothing. Positions that
+differ only in their idle columns share an entry.
 
-Sources: Allis 1988; forced replies, the order by winning cells made and the distance as a value are common to the
-solvers of this game, see Pons 2016.
+Sources: Allis 1988. Forced replies, the order by winning cells made and the distance as a value are common to the
+solvers of this game; see Pons 2016.
 
-The search keeps its stack in memory (solver_engine.py draws it) and runs bot/search/solver.py's loop, one frame a ply.
+The search keeps its stack in memory (solver_engine.py shows the layout) and runs bot/search/solver.py's loop, with one
+frame for each ply.
 """
 
 from typing import NamedTuple
@@ -96,24 +97,24 @@ from .solver_engine import (
 )
 from .zugzwang import LOSES, UNBOUNDED, follow_up_bound, loses_by_zugzwang
 
-# The memory: views, the board of a frame, the hash of a position
-# ---------------------------------------------------------------
+# The memory: its arrays, the board of a frame, the hash of a position
+# --------------------------------------------------------------------
 
 
 class Memory(NamedTuple):
-    """Views of a solver's memory."""
+    """The arrays of a solver's memory."""
 
     control: object  # int64[64]
-    position: object  # uint16[80], the position asked about
+    position: object  # uint16[80], the position that the question is about
     frames: object  # address of the stack's frames, see frame_at
     boards: object  # uint16[160 * 64], the boards of the stack
-    replies: object  # int32[256 * 256], by last stone's cell and the answer's: how much it refutes
+    replies: object  # int32[256 * 256], last stone's cell * 256 + answer's cell -> how well the answer refutes it
     table: object  # address of the table of bounds
 
 
 @kernel
 def memory_at(address):
-    """The Memory at `address`, whose control[TABLE_ENTRIES] is already written."""
+    """Returns the Memory at `address`, whose control[TABLE_ENTRIES] must be written already."""
     return Memory(
         int64_array_at(address, CONTROL_FIELDS),
         uint16_array_at(address + POSITION_OFFSET, 80),
@@ -126,13 +127,13 @@ def memory_at(address):
 
 @kernel
 def frame_at(memory, depth):
-    """The fields of a frame: pointer to int64."""
+    """Returns a pointer (int64) to the fields of the frame at `depth`."""
     return numbers_at(memory.frames, 8 * FRAME_WORDS * depth)
 
 
 @kernel
 def hash_cells(cells):
-    """uint64 of a set of cells; not yet spread evenly over its bits."""
+    """Returns a uint64 hash of a set of cells, whose bits are not yet evenly distributed."""
     mixed = (quarter(cells, 0) ^ np.uint64(0x632BE59BD9B4E019)) * HASH_MULTIPLIER
     mixed = (mixed ^ (mixed >> np.uint64(29)) ^ quarter(cells, 1)) * HASH_MULTIPLIER
     return (mixed ^ (mixed >> np.uint64(29)) ^ quarter(cells, 2)) * HASH_MULTIPLIER
@@ -140,9 +141,9 @@ def hash_cells(cells):
 
 @kernel
 def position_hash(own_left, opponent_left, floor, passes):
-    """uint64 of a position as far as it matters: the stones that can still be in a four, and the floor.
+    """Returns a uint64 hash of what matters in a position: the stones that can still be in a four, and the floor.
 
-    Where columns are idle the floor comes without them; passes: whether an odd number of their cells is free, else 0.
+    `floor` does not contain idle columns. `passes` is 1 if an odd number of their cells is free, else 0.
     """
     mixed = hash_cells(own_left | floor | (zero_lanes(floor) & everywhere(0x8000)))
     other = hash_cells(opponent_left)
@@ -153,7 +154,7 @@ def position_hash(own_left, opponent_left, floor, passes):
 
 @kernel
 def save_board(memory, depth, state):
-    """Write a frame's board: of a state of rules.py what changes from move to move."""
+    """Write the board of a frame: those parts of a state of rules.py that change from move to move."""
     first = depth * BOARD_HALVES
     own, opponent, floor, above, _, _ = state
     store_lanes(memory.boards, first + OWN_AT, own)
@@ -164,7 +165,7 @@ def save_board(memory, depth, state):
 
 @kernel
 def load_board(memory, depth):
-    """(own, opponent, floor, above) of a frame."""
+    """Returns (own, opponent, floor, above) of the frame at `depth`."""
     first = depth * BOARD_HALVES
     return (
         load_lanes(memory.boards, first + OWN_AT),
@@ -176,27 +177,27 @@ def load_board(memory, depth):
 
 @kernel
 def load_cells(memory):
-    """(forbidden, board), the same for the whole game."""
+    """Returns (forbidden, board), which are the same for the whole game."""
     return load_lanes(memory.position, FORBIDDEN_AT), load_lanes(memory.position, BOARD_AT)
 
 
 @kernel
 def cell_of_drop(memory, depth, column):
-    """Number of the cell that a stone dropped in the column falls to."""
+    """Returns the number of the cell that a stone dropped in `column` falls to."""
     floor = memory.boards[depth * BOARD_HALVES + FLOOR_AT + column]
     return LANE_COUNT * column + lowest_bit(np.uint64(floor))
 
 
 @kernel
 def reply_index(memory, depth, column):
-    """Index into replies of the mover's stone in that column, as an answer to the last stone."""
+    """Returns the index into `replies` of a stone in `column` as an answer to the last stone."""
     return frame_at(memory, depth)[LAST_CELL] * CELL_NUMBERS + cell_of_drop(memory, depth, column)
 
 
 # The table of proven bounds
 # --------------------------
 #
-# Of 10**7 positions looked up one is taken for another with a chance of at most 4 in 100,000 (bot/search/solver.py).
+# In 10**7 probes the chance that one position is confused with another is at most 4 in 100,000 (bot/search/solver.py).
 
 
 BOUND_BITS = 9  # values are counted in cells, up to 1 + 144 of them
@@ -207,30 +208,31 @@ prefetch_bucket, probe, store = _table.prefetch_bucket, _table.probe, _table.sto
 lower_bound, upper_bound, stored_move = _table.lower_bound, _table.upper_bound, _table.stored_move
 
 
-# So many nodes make a result one of the classes of work 1, 2 and 3; not tuned.
+# The least numbers of nodes for the classes of work 1, 2 and 3; not tuned.
 _FROM_CLASS_1, _FROM_CLASS_2, _FROM_CLASS_3 = 1 << 5, 1 << 10, 1 << 16
 
 
 @kernel
 def work_class(nodes):
-    """0..3 for the number of nodes that a result has cost."""
+    """Returns the class of work, 0..3, of a result that has cost `nodes` nodes."""
     return 0 if nodes < _FROM_CLASS_1 else 1 if nodes < _FROM_CLASS_2 else 2 if nodes < _FROM_CLASS_3 else 3
 
 
 # The order of moves: listed with a position, taken one by one, and learnt from
 # -----------------------------------------------------------------------------
 #
-# First comes the move that the table remembers. The others are ordered by the winning cells that a stone makes and by
-# how often it has refuted the stone it answers; those tried in vain before a refutation lose what it gains. That a
-# reply is judged by what it replies to counts most here: it halved the nodes of a plain history of moves, and the
-# stone played before the last one added nothing (docs/experiments.md).
+# The move in the table comes first. The others are ordered by the winning cells that their stone makes and by how often
+# it has refuted the stone that it answers. When a move refutes, those that were tried in vain before it lose what it
+# gains. Judging a reply by the stone that it answers matters most: it needs half the nodes of a plain history of moves.
+# The stone before the last one adds nothing (docs/experiments.md).
 
 
 TABLE_MOVE_ORDER = 1 << 40
 THREAT_ORDER = 1 << 11
-REPLY_LIMIT = 1 << 14  # what replies' numbers stay below
+REPLY_LIMIT = 1 << 14  # the numbers in `replies` stay below this
 HEAVIEST_LESSON = 1 << 10
-# A listed move is one word, order << COLUMN_BITS | column: of two with the same order the right one is tried first.
+# A listed move is one word, order << COLUMN_BITS | column. Of two with the same order the one further right is tried
+# first.
 COLUMN_BITS = 4
 COLUMN_MASK = (1 << COLUMN_BITS) - 1
 
@@ -239,11 +241,11 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 @kernel
 def list_moves(memory, depth, candidates, beta, table_move, win_in_3):
-    """Write the candidate columns with their orders into the frame, and return OPEN; or a value of at least beta.
+    """Write the candidate columns with their orders into the frame and return OPEN; or return a value of at least beta.
 
-    The candidates leave the opponent no win in 1. So a stone with two winning cells next, one above the other or
-    each at hand, wins in 3, which is worth win_in_3; and where no more than a draw or any win is asked for, following
-    up may be enough from here on.
+    No candidate gives the opponent a win in 1. So a stone that makes two winning cells which can be played next, or two
+    that lie one above the other with the lower one playable, wins in 3, which is worth `win_in_3`. If beta asks for a
+    draw or for any win, following up may be enough after a candidate; then its bound is returned.
     """
     own, opponent, floor, above = load_board(memory, depth)
     forbidden, board = load_cells(memory)
@@ -280,7 +282,7 @@ def list_moves(memory, depth, candidates, beta, table_move, win_in_3):
 
 @kernel
 def bound_after(own, opponent, free, floor, threats):
-    """An upper bound of a position's value for its side to move, found quickly; or more than any loss or draw."""
+    """Returns a quick upper bound of a position's value for its side to move; UNBOUNDED if none is found."""
     bound = UNBOUNDED
     if count_bits(free) & 1 == 0:
         bound = follow_up_bound(own, opponent, free, floor, free, threats, False)
@@ -291,13 +293,13 @@ def bound_after(own, opponent, free, floor, threats):
 
 @kernel
 def column_at(frame, place):
-    """The column of the move listed at that place of a frame."""
+    """Returns the column of the move listed at word `place` of a frame."""
     return frame[place] & COLUMN_MASK
 
 
 @kernel
 def learn(memory, depth):
-    """Count the move under way as one that refutes, those tried before it as ones that do not."""
+    """Count the move being tried as one that refutes, and those tried before it as ones that do not."""
     frame = frame_at(memory, depth)
     under_way, end = frame[MOVES_END], frame[LISTED_END]
     if end < MOVES + 2 * MOVE_WORDS:
@@ -315,22 +317,22 @@ def learn(memory, depth):
 
 
 NODES_A_CLOCK_CHECK = 1024  # a quarter of a millisecond
-NO_HASH = 0  # of a frame with a single move
+NO_HASH = 0  # the HASH field of a frame with a single move
 WIN, DRAW, LOSS = 1, 0, -1
 
 
 @kernel
 def nodes_of(memory):
-    """The positions opened so far."""
+    """Returns the number of positions opened so far."""
     return memory.control[NODES]
 
 
 @kernel
 def open_position(memory, depth):
-    """The value of the frame's position as a bound on one side of beta where that needs no search; else OPEN.
+    """Returns the value of the frame's position, as a bound on one side of beta, if that needs no search; else OPEN.
 
-    The mover has no win in 1. With OPEN the frame lists the moves to try. A single move is tried without a look into
-    the table, where it would only take room.
+    The side to move has no win in 1. With OPEN the frame lists the moves to try. A single move is tried without a probe
+    of the table, where the position would only take up room.
     """
     control, frame = memory.control, frame_at(memory, depth)
     control[NODES] += 1
@@ -380,7 +382,7 @@ def open_position(memory, depth):
     move = stored_move(entry)
     if depth == 0 and control[ROOT_HINT] >= 0:
         move = control[ROOT_HINT]
-    if lower >= beta and depth > 0:  # the root needs a move that reaches it: the table's may be from another bound
+    if lower >= beta and depth > 0:  # the root needs a move that reaches beta; the table's may be from another bound
         return lower
     if upper < beta:
         return upper
@@ -391,7 +393,7 @@ def open_position(memory, depth):
     elif candidates == 0:
         return lowest
     frame[HASH] = np.int64(key)
-    # A loss at worst and a win at best are no bounds where distances are asked for.
+    # "A loss at worst" and "a win at best" say nothing if distances are asked for, so they are not stored as bounds.
     frame[LOWER] = lower if lower > -furthest else 1 - NO_BOUND
     frame[UPPER] = upper if upper < furthest else NO_BOUND - 1
     frame[NODES_BEFORE] = control[NODES]
@@ -400,7 +402,10 @@ def open_position(memory, depth):
 
 @kernel
 def ask_next(memory, depth):
-    """Set up the frame below with the position after the next move and the question turned round; False without one."""
+    """Set up the frame below with the position after the next move and the negated question.
+
+    Returns False if no move is left.
+    """
     frame, below = frame_at(memory, depth), frame_at(memory, depth + 1)
     place = next_move(frame)
     if place == NO_MOVE_LEFT:
@@ -415,10 +420,10 @@ def ask_next(memory, depth):
 
 @kernel
 def remember(memory, depth, lower, upper):
-    """Enter the frame's result into the table."""
+    """Enter the frame's result, as a lower and an upper bound, into the table."""
     control, frame = memory.control, frame_at(memory, depth)
     if frame[HASH] == NO_HASH:
-        return  # a single move: nothing to look up
+        return  # the frame has a single move, and such positions are not in the table
     store(
         memory.table,
         control[TABLE_ENTRIES],
@@ -432,7 +437,7 @@ def remember(memory, depth, lower, upper):
 
 @kernel
 def conclude(memory, depth):
-    """The value of a frame whose moves all fall short of its bound."""
+    """Returns the value of a frame in which no move reaches beta, and enters it into the table."""
     value = frame_at(memory, depth)[BEST]
     remember(memory, depth, 1 - NO_BOUND, value)
     return value
@@ -440,7 +445,10 @@ def conclude(memory, depth):
 
 @kernel
 def take_answer(memory, depth, value):
-    """Use the value of the position after the move under way: the frame's own where it reaches its bound, else OPEN."""
+    """Use the value of the position after the move being tried.
+
+    Returns the frame's value if it reaches beta, else OPEN.
+    """
     value = -value
     frame = frame_at(memory, depth)
     column = column_at(frame, frame[MOVES_END])
@@ -460,7 +468,10 @@ run = make_run(nodes_of, open_position, ask_next, conclude, take_answer, NODES_A
 
 @kernel
 def begin(memory):
-    """Put the position in memory, whose mover has no win in 1, at the bottom of the stack, with control[ROOT_BETA]."""
+    """Put the position in memory at the bottom of the stack, with the question control[ROOT_BETA].
+
+    Its side to move must have no win in 1.
+    """
     state = load_root(memory.position, 0)
     own, opponent, _, _, forbidden, board = state
     save_board(memory, 0, state)
@@ -476,7 +487,10 @@ def begin(memory):
 
 @kernel
 def solve_in(memory):
-    """Begin or go on with the question in memory, see control[STATUS]; the nodes visited by this call."""
+    """Start or continue the question in memory, according to control[STATUS].
+
+    Returns the nodes that this call has visited.
+    """
     control = memory.control
     if control[STATUS] != UNFINISHED:
         begin(memory)

@@ -1,11 +1,11 @@
-"""The exact solver as objects: one position solved, short wins and losses, the solver's part in a turn.
+"""The exact solver as Python objects: solving one position, short wins and losses, the solver's part in a turn.
 
 Standard library only. Values are those of solver.py: 1 + cells left free by a win, 0, -(1 + cells left free by a loss).
 The kernels of solver.py work in one block of memory:
 
     byte 0         control: int64[64], the fields numbered below
     byte 512       the position: uint16[80] as rules.py's load_root reads it
-    byte 4096      frames: int64[160 * 32], a position under way each, the fields numbered below
+    byte 4096      frames: int64[160 * 32], one for each position being searched, the fields numbered below
     byte 45056     boards: uint16[160 * 64], own, opponent, floor and above of each frame, 16 lanes each
     byte 65536     replies: int32[256 * 256], by the cell of the last stone and that of the answer
     byte 327680    table: uint64[table_entries], see solver.py
@@ -31,31 +31,31 @@ TABLE_OFFSET = 327680
 
 MAX_DEPTH = 160
 FRAME_WORDS = 32
-# Places in a frame's board.
+# Where the sets lie in a frame's board, in uint16s.
 OWN_AT, OPPONENT_AT, FLOOR_AT, ABOVE_AT = range(0, 64, 16)
 BOARD_HALVES = 64
 CELL_NUMBERS = 256
-NO_CELL = 255  # instead of the last stone's cell at the root
+NO_CELL = 255  # the root's LAST_CELL: there is no last stone
 
-# Control fields. The question: ROOT_BETA, and ROOT_HINT, the column to try first or -1. The answer: ANSWER, a bound of
-# the value on one side of ROOT_BETA, and ROOT_MOVE, the column that reaches it, or -1. NODES counts on.
+# Control fields. The question is ROOT_BETA, and ROOT_HINT, the column to try first or -1. The answer is ANSWER, a bound
+# of the value on one side of ROOT_BETA, and ROOT_MOVE, the column that reaches ROOT_BETA, or -1. NODES is never reset.
 TABLE_ENTRIES, BUDGET_NS, MAX_NODES, ROOT_BETA, ROOT_HINT, STATUS, ANSWER, ROOT_MOVE, NODES, DEPTH = range(10)
-# int64[16], by column: an upper bound of what the move is worth, NO_ROOT_BOUND before it has been tried in vain.
+# The first of int64[16], by column: an upper bound of the move's value, NO_ROOT_BOUND until it has been tried in vain.
 ROOT_BOUNDS = 32
 NO_ROOT_BOUND = 256
 NOT_STARTED, UNFINISHED, SETTLED = range(3)
 
-# Frame fields. The listed moves begin at MOVES, one word each (solver.py), those still left first. These end at
-# MOVES_END, where the move under way is; all that were listed end at LISTED_END.
+# Frame fields. The listed moves begin at MOVES, one word each (solver.py). First come those that are left; they end at
+# MOVES_END, where the move being tried lies. All listed moves end at LISTED_END.
 BETA, BEST, FREE_CELLS, HASH, NODES_BEFORE, LOWER, UPPER, MOVES_END, BEST_MOVE, LISTED_END, LAST_CELL = range(11)
 MOVES = 16
 MOVE_WORDS = 1
 
 
 class SolverEngine:
-    """Solves positions of one board; what it learns of them stays in its table until `forget`.
+    """Solves positions of one board. What it learns of them stays in its table until `forget`.
 
-    kernels: a module with kernels.py's solve. table_mb: size of the table at most, in megabytes.
+    `kernels` is a module with the entry point solve of kernels.py. `table_mb` is the most megabytes for the table.
     """
 
     def __init__(self, kernels, table_mb):
@@ -67,30 +67,31 @@ class SolverEngine:
         self._cells_and_forbidden = None
 
     def forget(self):
-        """Empty the table and what was learnt about the order of moves."""
+        """Empty the table, and forget what was learnt about the order of moves."""
         self._memory.clear_from(REPLIES_OFFSET)
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
-        """The Solution of a position with a legal move and no four on the board.
+        """Returns the Solution of a position that has a legal move and no four on the board.
 
-        budget_s: seconds at most; nodes: positions at most; without either it runs to the end. exact: find the
-        shortest win or the longest loss too; where the limits end that search the outcome is known without plies.
+        It takes at most `budget_s` seconds and `nodes` positions; without either it runs to the end. With `exact` it
+        also finds the length of the shortest win or longest loss. If a limit ends that search, the outcome may be
+        known, but not `plies`.
         """
         task = self.begin(position, exact)
         task.work(budget_s, nodes)
         return task.solution()
 
     def begin(self, position, exact=False, hint=None, expect_win=True):
-        """A SearchTask into a position, to be worked on in pieces; it ends the one before.
+        """Returns a new SearchTask for a position, to be worked on in pieces. It ends the task before it.
 
-        hint: a column to try first; expect_win: ask for a win before asking for a loss.
+        `hint` is a column to try first, or None. With `expect_win` the task asks for a win before it asks for a loss.
         """
         return SearchTask(self, position, exact, hint, expect_win)
 
     def ask(self, position, beta, hint):
-        """Put a question: is the position, whose mover has no win in 1, worth at least beta? `go_on` works on it.
+        """Ask whether a position, whose side to move has no win in 1, is worth at least beta.
 
-        hint: the column to try first, or None.
+        `go_on` works on the question. `hint` is the column to try first, or None.
         """
         if self._cells_and_forbidden != position.cells_and_forbidden():
             if self._cells_and_forbidden is not None:
@@ -102,9 +103,10 @@ class SolverEngine:
         control[ROOT_HINT] = -1 if hint is None else hint
 
     def go_on(self, seconds, nodes):
-        """(answer, column, nodes): work on the question; answer is a bound on its side of beta, None until it is found.
+        """Work on the question for at most `seconds` and `nodes`. Returns (answer, column, nodes visited).
 
-        column: the move that reaches beta, None where none does or any does.
+        The answer is a bound of the value on the same side of beta, None while it is not found. The column is the move
+        that reaches beta, None if no move does or any move does.
         """
         control = self._control
         control[BUDGET_NS], control[MAX_NODES] = nanoseconds(seconds), nodes
@@ -115,16 +117,16 @@ class SolverEngine:
         return control[ANSWER], column if column >= 0 else None, visited
 
     def lost(self):
-        """{column: value at most} of the moves that the question asked last has shown to lose."""
+        """Returns {column: upper bound of its value} of the moves that the last question has shown to lose."""
         bounds = self._control[ROOT_BOUNDS : ROOT_BOUNDS + MAX_COLUMNS]
         return {column: bound for column, bound in enumerate(bounds) if bound < 0}
 
 
 class SearchTask:
-    """One position under investigation: `lower` and `upper` bound its value, and come nearer with `work`.
+    """The search of one position. `lower` and `upper` bound its value, and `work` brings them closer together.
 
-    column: a move that reaches `lower`, None while nothing is known of it; lost: {column: value at most} of the moves
-    that are known to lose.
+    `column` is a move that reaches `lower`, None while none is known. `lost` is {column: upper bound of its value} of
+    the moves that are known to lose.
     """
 
     def __init__(self, solver, position, exact, hint, expect_win):
@@ -144,19 +146,19 @@ class SearchTask:
             self.column = safe_move(position)
 
     def is_settled(self):
-        """Whether win, draw or loss is known."""
+        """Returns whether win, draw or loss is known."""
         return self.outcome() is not None
 
     def is_exact(self):
-        """Whether the value is known."""
+        """Returns whether the exact value is known."""
         return self.lower == self.upper
 
     def outcome(self):
-        """ "win", "draw", "loss", or None."""
+        """Returns "win", "draw" or "loss" for the side to move, or None if it is not known."""
         return outcome_of(self.lower, self.upper)
 
     def work(self, budget_s=None, nodes=None):
-        """Go on until the position is settled (exactly so, where that was asked) or a limit is reached."""
+        """Continue until the position is settled, or its value is known if `exact` was given, or a limit is reached."""
         started = time.monotonic()
         deadline = None if budget_s is None else started + budget_s
         limit = NO_LIMIT if nodes is None else self.nodes + nodes
@@ -183,14 +185,14 @@ class SearchTask:
         self._beta = None
 
     def _next_beta(self):
-        """The next question: first win, draw or loss, then the middle of what is left."""
+        """Returns the next question's beta: first for win, draw or loss, then the middle between the bounds."""
         for beta in (1, 0) if self._expect_win else (0, 1):
             if self.lower < beta <= self.upper:
                 return beta
         return self.lower + (self.upper - self.lower + 1) // 2
 
     def solution(self):
-        """What has been found, as a Solution."""
+        """Returns what has been found as a Solution."""
         outcome, plies, column = self.outcome(), None, None
         if outcome is not None:
             column = self.column if self.column is not None else safe_move(self._position)
@@ -202,28 +204,29 @@ class SearchTask:
 # Short wins and losses
 # ---------------------
 #
-# Random games seldom find the one line of quiet moves that wins in nine plies, so a tree search may walk into it. The
-# solver, asked for a win in so many plies at most, is a search of just that depth: a value counts the cells left
-# free, and nothing slower reaches it. So it looks equally deep behind every reply, where a tree follows its
-# favourites.
+# Random games seldom find the one line of quiet moves that wins in nine plies, so a tree search may walk into it. If
+# the solver is asked for a win in at most so many plies, it searches to exactly that depth, because a value counts the
+# cells left free and no slower win reaches it. So it looks equally deep behind every reply, whereas a tree search
+# follows the moves that it prefers.
 
 
-# Plies that the tree's own tactics and forced games are trusted with.
+# Within this many plies the tree's own tactics and forced games are trusted, so the threat search begins deeper.
 FIRST_DEPTH = 4
 
 
 class ThreatSearch:
-    """One game's threat search; it has a solver of its own, so that another one's questions are not cut short.
+    """The search of one game for short wins and losses.
 
-    lower, upper: bounds of the position's value as in solver.py; column: a move that reaches lower where that is a win,
-    else None; lost: {column: value at most} of the moves found to lose.
+    It has its own solver, so that it never cuts another question short. `lower` and `upper` bound the position's value
+    as in solver.py. `column` is a move that reaches `lower` if that is a win, else None. `lost` is {column: upper bound
+    of its value} of the moves found to lose.
     """
 
     def __init__(self, kernels, table_mb):
         self._solver = SolverEngine(kernels, table_mb)
 
     def open(self, position):
-        """A new turn."""
+        """Begin a new turn with `position`."""
         self._position, self._free_cells = position, position.free_cells()
         self.lower, self.upper, self.column, self.lost = -self._free_cells, self._free_cells, None, {}
         self._asked = None
@@ -231,11 +234,14 @@ class ThreatSearch:
         self._idle = tactical_columns(position)[0] is not None
 
     def depth(self, column):
-        """Plies within which the column is known not to lose."""
+        """Returns the number of plies within which a move in `column` is known not to lose."""
         return self._safe.get(column, FIRST_DEPTH)
 
     def work(self, seconds, best):
-        """Look that long, deeper and deeper: for a win, and for what is wrong with the column the tree likes best."""
+        """Search for `seconds`, deeper and deeper: for a win, and for a refutation of `best`.
+
+        `best` is the column that the tree prefers.
+        """
         deadline = time.monotonic() + seconds
         while not self._idle:
             left = deadline - time.monotonic()
@@ -251,14 +257,18 @@ class ThreatSearch:
                 self._take(answer, column)
 
     def _question(self, best):
-        """(beta, column to try first): a win one ply sooner than the loss that is looked for next, or that loss."""
+        """Returns the next question, (beta, column to try first).
+
+        It asks for a win until none is left within one ply less than the next depth. Then it asks whether the position
+        loses within that depth.
+        """
         depth = self.depth(best) + 2
         if self._winless < depth - 1:
             return self._free_cells - self._winless - 1, best
         return depth - self._free_cells, best
 
     def _take(self, answer, column):
-        """Use the answer to the question asked."""
+        """Use the answer to the last question."""
         (beta, best), self._asked = self._asked, None
         if answer < beta:
             self.upper = min(self.upper, answer)
@@ -274,36 +284,37 @@ class ThreatSearch:
 # The solver's part in a turn
 # ---------------------------
 #
-# The solver and the tree share one thread and one clock: they take turns, and the solver's share is the chance that
-# it settles the position in the time that is left. That chance comes from how many positions it had to visit before:
-# log2 of them is spread around MEAN_LOG2_NODES with SPREAD, and what has been visited in vain counts against it. A
-# small part goes to the threat search for short wins and losses at all times.
+# The solver and the tree share one thread and one clock. They take turns, and the solver's share of the time is the
+# chance that it settles the position in the time that is left. That chance was fitted to the numbers of positions that
+# the solver needed in other games: log2 of them has mean MEAN_LOG2_NODES and standard deviation SPREAD. The positions
+# visited so far without a result lower the chance. The threat search always gets a small share.
 
 
-# log2 of the positions visited until win, draw or loss was known: mean at so many free cells, the rise a cell, and
-# the standard deviation. The likeliest numbers for 833 positions with 46 to 78 free cells, of 100 games against
-# another bot on 9x9 to 12x12 boards, of which 529 were settled within 4 M positions (docs/experiments.md).
+# log2 of the number of positions visited until win, draw or loss is known: its mean at AT_FREE_CELLS free cells, the
+# rise for each further free cell, and the standard deviation. These are the most likely numbers for 833 positions with
+# 46 to 78 free cells, of 100 games against another bot on 9x9 to 12x12 boards; 529 of the positions were settled within
+# 4 M positions (docs/experiments.md).
 MEAN_LOG2_NODES = 7.4
 AT_FREE_CELLS = 46
 RISE_A_CELL = 0.62
 SPREAD = 10.0
-# A smaller chance is not worth trying; a greater share is never taken from the tree.
+# With a chance below LEAST_CHANCE the solver does not work; it never gets more than GREATEST_SHARE of the time.
 LEAST_CHANCE = 0.04
 GREATEST_SHARE = 0.6
 THREAT_SEARCH_SHARE = 0.1
 THREAT_SEARCH_TABLE_MB, THREAT_SEARCH_MEMORY_SHARE = 16, 1 / 8
-# A position that follows one known to be won or drawn is settled first.
+# The solver's share after a turn whose position it knew to be won or drawn: it first settles this one.
 SHARE_ONCE_SETTLED = 0.8
-# Positions a second, until it has been measured.
+# The solver's speed in positions a second that is assumed until it has been measured.
 FIRST_RATE = 2e6
 LEAST_MEASURED_S = 0.01
-# A chance so small is none.
+# If the chance of having come this far is smaller than this, the chance to settle is taken as 0.
 NO_CHANCE = 1e-9
-_LOSS = -1  # what a lost position is worth at most
+_LOSS = -1  # the upper bound of a lost position's value
 
 
 def chance_to_settle(free_cells, visited, more):
-    """The chance that a position not settled after `visited` positions is settled after `more` of them."""
+    """Returns the chance that `more` positions settle a position that is not settled after `visited` of them."""
     mean = MEAN_LOG2_NODES + RISE_A_CELL * (free_cells - AT_FREE_CELLS)
 
     def not_settled_after(nodes):
@@ -314,9 +325,9 @@ def chance_to_settle(free_cells, visited, more):
 
 
 class SolverScheduler:
-    """One game's solver beside its tree.
+    """The solver and the threat search of one game, which work beside its tree.
 
-    kernels: as for SolverEngine; table_mb: memory of its tables, the threat search's among them.
+    `kernels` are as for SolverEngine. `table_mb` is the memory for the tables of both, in megabytes.
     """
 
     def __init__(self, kernels, table_mb):
@@ -329,18 +340,21 @@ class SolverScheduler:
         self._nodes, self._seconds = 0, 0.0
 
     def solve(self, position, budget_s, nodes, exact):
-        """SolverEngine.solve of any position, apart from the game."""
+        """Returns SolverEngine.solve() for any position, independent of the game being played."""
         return self._solver.solve(position, budget_s, nodes, exact)
 
     def open(self, position):
-        """A new turn."""
+        """Begin a new turn with `position`."""
         self._was_settled = self._position is not None and self.outcome() in ("win", "draw")
         self._position, self._task = position, None
         self._free_cells = position.free_cells()
         self._threat_search.open(position)
 
     def share(self, seconds_left):
-        """The part of the time from now on that solver and threat search should have, 0 .. 1."""
+        """Returns the share (0 ..
+
+        1) of the remaining time that the solver and the threat search should get together.
+        """
         if self.outcome() is not None or seconds_left <= 0:
             return 0.0
         return THREAT_SEARCH_SHARE + self._solver_share(seconds_left)
@@ -354,7 +368,11 @@ class SolverScheduler:
         return 0.0 if chance < LEAST_CHANCE else min(chance, GREATEST_SHARE)
 
     def work(self, seconds, share, hint, expect_win):
-        """Go on for that long, the result of `share`; hint, a column, and expect_win are what the tree thinks now."""
+        """Run the threat search and the solver for `seconds` together. `share` is what share() has returned.
+
+        `hint` is the column that the tree prefers now. `expect_win` says whether the tree thinks that the side to move
+        wins.
+        """
         for_threat_search = seconds * THREAT_SEARCH_SHARE / share
         self._threat_search.work(for_threat_search, hint)
         if share > THREAT_SEARCH_SHARE and self.outcome() is None:
@@ -363,7 +381,10 @@ class SolverScheduler:
             self._count(self._task, seconds - for_threat_search)
 
     def resist(self, seconds, hint):
-        """In a lost position a column that loses as late as can be found out in that time; None where nothing was."""
+        """Search a lost position for at most `seconds` for the column that loses as late as possible.
+
+        Returns the best column found, or None if none was found. `hint` is the column to try first.
+        """
         task = self._solver.begin(self._position, exact=True, hint=hint)
         known = _LOSS if self._task is None else min(_LOSS, self._task.upper)
         task.upper = min(task.upper, self._threat_search.upper, known)
@@ -377,7 +398,7 @@ class SolverScheduler:
         self._seconds += task.elapsed_s - elapsed_s
 
     def outcome(self):
-        """ "win", "draw" or "loss" where the position is settled, else None."""
+        """Returns "win", "draw" or "loss" if the position is settled, else None."""
         if self._threat_search.column is not None:
             return "win"
         if self._threat_search.upper < 0:
@@ -385,11 +406,14 @@ class SolverScheduler:
         return self._task.outcome() if self._task is not None else None
 
     def column(self):
-        """A move that wins or draws a settled position, None where any does."""
+        """Returns a move that wins or draws a settled position, None if any move does."""
         return self._threat_search.column if self._threat_search.column is not None else self._task.column
 
     def proofs(self):
-        """{column: proven score} of the moves whose result is known (search/scores.py), for the side to move."""
+        """Returns {column: proven score} of the moves whose result is known, for the side to move.
+
+        Scores are those of search/scores.py.
+        """
         found = {column: -self._score(-bound) for column, bound in self._threat_search.lost.items()}
         if self._task is not None:
             found.update({column: -self._score(-bound) for column, bound in self._task.lost.items()})
@@ -400,5 +424,8 @@ class SolverScheduler:
         return found
 
     def _score(self, value):
-        """The proven score of a move worth `value` cells (at least 0): it wins in at most so many plies, or draws."""
+        """Returns the proven score of a move worth `value` cells, which is 0 or more.
+
+        It is a draw, or a win in at most as many plies as the value stands for.
+        """
         return scores.WIN_BASE - (self._free_cells + 1 - value) if value > 0 else scores.PROVEN_DRAW

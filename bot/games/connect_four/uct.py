@@ -1,19 +1,20 @@
-"""Connect four as search/uct/edge_nodes/search.py asks for it: the rules, and what a leaf is worth. Kernels.
+"""What search/uct/edge_nodes/search.py needs from connect four: the rules, and the value of a leaf. Kernels.
 
-A leaf's value is that of one rollout and, by its share, what the network says. In a rollout both sides play on to the
-end, at random among the moves that the policy's tactics allow. Each column has a random key, and the smallest key is
-played. A key is 16 bits: the band that the tactics put its column in, random bits, the number of its lane. The settings
-rollout_follow and rollout_even prefer, within a band, the column just played in and those with an odd number of free
-cells: who answers so gets the second cell of every pair, and the other side is the first that has to give way
-(claimeven and baseinverse of Allis 1988, which zugzwang.py turns into bounds). A preferred key lacks so many of
-the highest bits of its random part.
+A leaf's value is a weighted mean of one rollout's result and the network's value. In a rollout both sides play to the
+end of the game, at random among the moves that the policy's tactics allow. Each column has a random key, and the column
+with the smallest key is played. A key has 16 bits: the band that the tactics put its column in, random bits, and the
+number of its lane. Within a band, the settings rollout_follow and rollout_even prefer the column just played in and the
+columns with an odd number of free cells. A side that answers so gets the second cell of every pair, and the other side
+is the first one that runs out of moves (claimeven and baseinverse of Allis 1988, which zugzwang.py turns into bounds).
+A preferred key has that many of the highest bits of its random part set to zero.
 
-rollout_reply prefers the reply that has last won after the stone just played, for each side and cell: the last good
-reply with forgetting of Baier and Drake 2010. The winner's replies are kept, one that has lost is forgotten. Rollouts
-that know only tactics answer a stone in its own column most often; where another column answers it, as in a pair of odd
-columns or above a threat, they find that out here. What they learn lasts as long as the tree (uct_engine.py).
+The setting rollout_reply prefers the reply that has last won after the stone just played, for each side and cell: the
+last good reply with forgetting of Baier and Drake 2010. The winner's replies are kept, and a reply that has lost is
+forgotten. Rollouts that know only tactics mostly answer a stone in its own column. If another column is the right
+answer, as in a pair of odd columns or above a threat, this is how rollouts find out. What they learn lasts as long as
+the tree (uct_engine.py).
 
-With every tactic on, rollouts never leave the vector registers. Other policies, which earlier systems need, take
+With every tactic on, rollouts never leave the vector registers. Other policies, which earlier systems need, use
 `rollout_with`, which does the same with the policy's tactics only.
 """
 
@@ -64,13 +65,13 @@ from .zugzwang import odd_columns
 
 __all__ = ["assess", "leaf_value", "load_root", "play", "position_hash", "rollout"]
 
-# Parts of a key (sampling_keys), 16 bits: band, random, lane.
+# The parts of a 16-bit key of sampling_keys: band (the first three), random bits, lane number.
 LOSING = 0x8000
 RESERVED = 0x4000
 NO_BLOCK = 0x2000
 RANDOM_BITS = 0x1FF0
 LANE_NUMBER = 0x000F
-# The same for sampling_keys_with, where losing columns may have to be told from full ones.
+# The same for sampling_keys_with, which may have to distinguish losing columns from full ones.
 FULL = 0x8000
 NO_REPLY = 0x4000
 UNSAFE = 0x2000
@@ -80,17 +81,21 @@ ALWAYS_RANDOM = 0x0FF0
 
 @kernel
 def highest_bits(random_bits, count):
-    """So many of the highest bits of the keys' random part: a key without them is likely to be the smallest."""
+    """Returns lanes with the `count` highest bits of the keys' random part set.
+
+    A key in which these bits are cleared is likely to be the smallest.
+    """
     return same_in_all_lanes(random_bits & ~(random_bits >> np.int64(count)))
 
 
 @kernel
 def sampling_keys(random, own_threats, opponent_threats, floor, above):
-    """One key for each column (lane); the column with the smallest is played, none when that is LOSING or more.
+    """Returns one key for each column (lane).
 
-    Bands, best first: a column that blocks; one where both sides may play; one that only the opponent may not
-    play, kept in reserve; one that is full or lies under the opponent's winning cell. Random within a band; the
-    lane's number makes keys differ.
+    The column with the smallest key is played, none if that is LOSING or more. Columns are in bands, the best first:
+    those that block; those in which both sides may play; those in which only the opponent may not play, kept in
+    reserve; those that are full or lie below a winning cell of the opponent. Within a band the order is random. The
+    lane number makes all keys different.
     """
     keys = (random & everywhere(RANDOM_BITS)) | lane_numbers()
     band = everywhere(NO_BLOCK) | (filled_lanes(own_threats & above) & everywhere(RESERVED))
@@ -100,7 +105,7 @@ def sampling_keys(random, own_threats, opponent_threats, floor, above):
 
 @kernel
 def leaves_no_choice(opponent_threats, floor, above):
-    """Whether every move but at most one loses at once, as far as one look ahead tells."""
+    """Returns whether every move, or every move but one, loses at once, as far as a look at the next ply tells."""
     if overlap(opponent_threats, floor):
         return True
     safe = nonzero_lanes(floor) & ~nonzero_lanes(opponent_threats & above)
@@ -109,13 +114,16 @@ def leaves_no_choice(opponent_threats, floor, above):
 
 @kernel
 def where(wanted, bits):
-    """Those Lanes if wanted, else nothing."""
+    """Returns `bits` if `wanted` is true, else lanes of zeros."""
     return bits if wanted else everywhere(0)
 
 
 @kernel
 def random_bits_with(policy):
-    """The part of a key that is random: the bands' bits too, from the lowest on, that the policy has no use for."""
+    """Returns the bits of a key that are random, for a policy.
+
+    They include those bits of the bands that the policy does not use, counted from the lowest one.
+    """
     if policy & RESERVE:
         return ALWAYS_RANDOM
     if policy & AVOID:
@@ -127,7 +135,10 @@ def random_bits_with(policy):
 
 @kernel
 def sampling_keys_with(policy, random, own_threats, opponent_threats, floor, above):
-    """sampling_keys for any policy and for a side that does not win at once; a full column's key has the bit FULL."""
+    """Returns the keys of sampling_keys for any policy. The key of a full column has the bit FULL.
+
+    The side to move does not win at once.
+    """
     replies = where(policy & BLOCK, opponent_threats & floor)
     unsafe = where(policy & AVOID, opponent_threats & above)
     kept = where(policy & RESERVE and not overlap(opponent_threats, floor), own_threats & above)
@@ -146,9 +157,12 @@ def sampling_keys_with(policy, random, own_threats, opponent_threats, floor, abo
 
 @kernel
 def leaves_no_choice_with(policy, opponent_threats, floor, above):
-    """leaves_no_choice as far as movers of that policy can tell; the side to move does not win at once."""
+    """Returns what leaves_no_choice does, as far as sides with that policy can tell.
+
+    The side to move does not win at once.
+    """
     choices = nonzero_lanes(floor)
-    if policy & TAKE_WINS:  # who may miss a win does not prove what a move loses
+    if policy & TAKE_WINS:  # without it a side may miss a win, so it proves no move to lose
         if policy & BLOCK and overlap(opponent_threats, floor):
             return True
         if policy & AVOID:
@@ -156,16 +170,16 @@ def leaves_no_choice_with(policy, opponent_threats, floor, above):
     return choices & (choices - 1) == 0
 
 
-NO_COLUMN = 15  # whose lane is always empty
+NO_COLUMN = 15  # a column whose lane is always empty
 ROW_BITS = 4
 ROW_MASK = (1 << ROW_BITS) - 1
-NIBBLE_SHIFT = 2  # a nibble's first bit is its row times four
+NIBBLE_SHIFT = 2  # the nibble of a row begins at bit 4 * row
 NIBBLE = np.uint64(15)
 
 
 @kernel
 def cell_of(stone, key):
-    """16 * column + row of a single stone; key: of its column (sampling_keys), in every lane."""
+    """Returns 16 * column + row of a single stone. `key` holds the key of its column (sampling_keys) in every lane."""
     column = np.int64(quarter(key, 0)) & LANE_NUMBER
     bits = quarter(stone, 0) | quarter(stone, 1) | quarter(stone, 2)
     return column << ROW_BITS | lowest_bit(bits) & ROW_MASK
@@ -173,7 +187,7 @@ def cell_of(stone, key):
 
 @kernel
 def reply_to(words, side, cell):
-    """The lane of that side's reply to a stone in that cell, an empty one where none is known."""
+    """Returns the lane of the known reply of `side` to a stone in `cell`; an empty lane if no reply is known."""
     word = words[REPLIES + LANE_COUNT * side + (cell >> ROW_BITS)]
     reply = word >> np.uint64((cell & ROW_MASK) << NIBBLE_SHIFT) & NIBBLE
     return lane_mask(NO_COLUMN - np.int64(reply))
@@ -181,7 +195,7 @@ def reply_to(words, side, cell):
 
 @kernel
 def learn_replies(words, plies, side, value):
-    """Take a rollout of so many plies into account; side: that moved first; value: of the game for it, 1 or -1."""
+    """Update the replies with a rollout of `plies` plies. `side` moved first, and `value` (1 or -1) is its result."""
     for ply in range(1, plies):
         before, played = np.int64(words[CELLS + ply - 1]), np.int64(words[CELLS + ply])
         has_won = (value > 0) == (ply & 1 == 0)
@@ -198,23 +212,23 @@ def learn_replies(words, plies, side, value):
 
 WHOLE_LANE = 0xFFFF
 
-# How a game ends, for the side that has the move.
+# How a game ends, for the side to move.
 GOES_ON, WINS_IN_1, WINS_IN_3, LOSES_IN_2, IS_DRAWN = range(5)
 
 
 @kernel
 def rollout(state, played, policy, words):
-    """(value, score) of one random game from the state, for its side to move.
+    """Play one random game from the state. Returns (value, score) for its side to move.
 
-    played: the column that led to the state, or -1. A four that is on the board already is the opponent's, and ends
-    the game before the first ply. Of the game words (uct_engine.py) the random state is advanced, the ply count raised,
-    and the replies are learnt.
+    `played` is the column that led to the state, or -1. A four that is already on the board is the opponent's, and ends
+    the game before the first ply. In the game words (uct_engine.py) the random state is advanced, the count of plies is
+    raised, and the replies are learnt.
     """
     if policy == ALL_TACTICS:
         if words[REPLY_BITS] != 0:
             return tactical_rollout(state, played, True, True, words)
         return tactical_rollout(state, played, True, False, words)
-    # As constants, what the earlier systems play by: LLVM leaves out the tactics that they lack.
+    # The policies of earlier systems are passed as constants, so that LLVM leaves out the tactics that they lack.
     if policy == ALL_TACTICS & ~PAIRS:
         return tactical_rollout(state, played, False, False, words)
     if policy == 0:
@@ -226,8 +240,11 @@ def rollout(state, played, policy, words):
 
 @kernel
 def begin_game(state, played):
-    """A game as tactical_ply takes it: own, opponent, floor, above, the threats of both, the lane just played in, lanes
-    with an odd number of free cells."""
+    """Returns a game in the form that tactical_ply takes.
+
+    It is (own, opponent, floor, above, winning cells of own, winning cells of opponent, lane of the column just played
+    in, lanes with an odd number of free cells).
+    """
     own, opponent, floor, above, forbidden, board = state
     return (
         own,
@@ -243,7 +260,10 @@ def begin_game(state, played):
 
 @kernel
 def tactical_ply(game, random, pairs, forbidden, board):
-    """(how the game ends before this ply, or GOES_ON; the key of the column played; the game after it)."""
+    """Play one ply.
+
+    Returns (how the game ends before it, or GOES_ON; the key of the column played; the game after the ply).
+    """
     own, opponent, floor, above, own_threats, opponent_threats, _, odd = game
     keys = sampling_keys(random, own_threats, opponent_threats, floor, above)
     smallest = least_lane(keys)
@@ -261,7 +281,10 @@ def tactical_ply(game, random, pairs, forbidden, board):
 
 @kernel
 def result_of(end, plies):
-    """(value, score) for the side to move at the start of a game that ends so after that many plies."""
+    """Returns (value, score) of a game for the side to move at its start.
+
+    `end` is the way in which the game ends, for the side to move after `plies` plies.
+    """
     if end == IS_DRAWN:
         return 0, PROVEN_DRAW
     mover_value = -1 if end == LOSES_IN_2 else 1
@@ -272,7 +295,10 @@ def result_of(end, plies):
 
 @inlined_kernel
 def tactical_rollout(state, played, pairs, replies, words):
-    """`rollout` with every tactic, PAIRS and what learn_replies learns only where `pairs` and `replies` say so."""
+    """Do what `rollout` does with every tactic.
+
+    It uses PAIRS only with `pairs`, and learnt replies only with `replies`.
+    """
     game = begin_game(state, played)
     forbidden, board = state[4], state[5]
     if overlap(game[5], game[1]):
@@ -311,7 +337,10 @@ def tactical_rollout(state, played, pairs, replies, words):
 
 @inlined_kernel
 def rollout_with(state, played, policy, words):
-    """`rollout` for any policy; compiled anew for each call, so that a constant one costs only its own tactics."""
+    """Do what `rollout` does for any policy.
+
+    Each call is compiled separately, so a constant policy costs only its own tactics.
+    """
     own, opponent, floor, above, forbidden, board = state
     own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
     if overlap(opponent_threats, opponent):
@@ -353,13 +382,16 @@ def rollout_with(state, played, policy, words):
 
 @kernel
 def assess(state, words):
-    """rules.assess with the tree's tactics."""
+    """Returns rules.assess with the tree's tactics."""
     return rules.assess(state, np.int64(words[TREE_POLICY]))
 
 
 @kernel
 def leaf_value(state, played, words):
-    """(value, score) of a leaf: a rollout's, with the network's share of the value where nothing is proven."""
+    """Returns (value, score) of a leaf by a rollout.
+
+    If nothing is proven, the network contributes its share of the value.
+    """
     result, score = rollout(state, played, np.int64(words[ROLLOUT_POLICY]), words)
     value = np.float32(result)
     if score == UNPROVEN and words[NETWORK_SHARE] != 0:

@@ -1,13 +1,13 @@
-"""Connect four by the tree search: tactics before it, the exact solver beside it, the network in its leaves.
+"""Connect four by tree search: tactics before the search, the exact solver beside it, the network in its leaves.
 
-Standard library only: the compiled kernels come from outside and take nothing but the memory's address. The tree's game
-words (search/uct/control.py) are, uint64[256],
+Standard library only: the compiled kernels are passed in, and take nothing but the memory's address. The tree's game
+words (search/uct/control.py) are, as uint64[256],
 
-    word 0     RANDOM_STATE: as many random generators as there are words, none of them zero
+    word 0     RANDOM_STATE: the states of RANDOM_WORDS random generators, one a word, none of them zero
     word 4     the numbers named below
     word 16    replies: what has last won after a stone; a word for each side and column (16 of them a side), in it four
-               bits for each row: 15 - the reply's column, 0 where none is known
-    word 48    cells: 16 * column + row of every stone of the rollout under way, in their order; at most 144
+               bits for each row: 15 - the reply's column, 0 if none is known
+    word 48    cells: 16 * column + row of every stone of the running rollout, in the order of play; at most 144
 """
 
 import time
@@ -26,33 +26,33 @@ from .solver_engine import SolverScheduler
 RANDOM_STATE, RANDOM_WORDS = 0, 4
 (
     TREE_POLICY,  # the tactics of the tree, bits of board.py
-    ROLLOUT_POLICY,  # those of the rollouts
-    FOLLOW_BITS,  # how many bits the key lacks (uct.py) of the column just played in
-    EVEN_BITS,  # of a column with an odd number of free cells
-    REPLY_BITS,  # of the reply that has last won
+    ROLLOUT_POLICY,  # the tactics of the rollouts, bits of board.py
+    FOLLOW_BITS,  # how many random bits are cleared in the key (uct.py) of the column just played in
+    EVEN_BITS,  # the same for a column with an odd number of free cells
+    REPLY_BITS,  # the same for the reply that has last won
     NETWORK,  # address of the network's memory, 0 for none
-    NETWORK_SHARE,  # the network's part of a leaf's value, the rollout has the rest; counts in WHOLE_SHARE
-    ROLLOUT_PLIES,  # written by rollouts: plies that they have played
+    NETWORK_SHARE,  # the network's share of a leaf's value, in units of 1 / WHOLE_SHARE; the rollout has the rest
+    ROLLOUT_PLIES,  # written by rollouts: the number of plies that they have played
 ) = range(4, 12)
 REPLIES, REPLY_WORDS = 16, 32
 CELLS = REPLIES + REPLY_WORDS
 
 WHOLE_SHARE = 1000
-# A win, as the network's value of a position leaves the kernels.
+# The integer that stands for the value 1.0, a win, when a kernel returns the network's value.
 WHOLE_VALUE = 1_000_000
 
-# The solver's table, as a part of the memory that the interpreter leaves.
+# The solver's share of the memory that the interpreter leaves.
 _SOLVER_MEMORY_SHARE = 0.25
-# What tactical_columns may say for a turn to need no search, by the setting root_tactics.
+# {setting root_tactics: outcomes of tactical_columns for which a turn needs no search}.
 _ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
 _NOTHING_KNOWN = SearchedMove(scores.UNPROVEN, 0, 0.0)
 
 
 class UctEngine(TreeEngine):
-    """One game's search. Positions are plain.Position values; columns count from the left.
+    """The tree search of one game. Positions are plain.Position values; columns count from the left.
 
-    kernels: as for TreeEngine, with solve and static_value too. weights: the network's numbers as bytes, instead of the
-    package's file.
+    `kernels` are as for TreeEngine, with solve and static_value in addition. `weights` are the network's numbers as
+    bytes, None for the package's file.
     """
 
     def __init__(self, kernels, settings, memory_mb, seed, weights=None):
@@ -78,7 +78,10 @@ class UctEngine(TreeEngine):
         self._root_position = None
 
     def _load_network(self, weights):
-        """Have the network say its share of a leaf's value; without weights the game goes on, with a warning."""
+        """Load the network's weights and set its share of a leaf's value.
+
+        If that fails, play without them and set a warning.
+        """
         try:
             self._network = network_memory(weights)
         except WeightsError as error:
@@ -88,11 +91,11 @@ class UctEngine(TreeEngine):
         self._game_words[NETWORK_SHARE] = round(self._settings.network_share * WHOLE_SHARE)
 
     def think(self, position, budget_s=None, iterations=None):
-        """Search and decide. The position must have a legal move and not be won already.
+        """Search and decide. The position must have a legal move and must not be won already.
 
-        budget_s: seconds from now for everything; the setting move_seconds, where given, caps it. iterations: so many,
-        whatever time they take. With iterations alone the same seed and the same calls give the same decision on
-        every machine.
+        `budget_s` is the time for everything in seconds from now; the setting move_seconds caps it, unless it is 0.
+        `iterations` is their number, whatever time they take. With iterations alone, the same seed and the same calls
+        give the same decision on every machine.
         """
         started, budget_s, deadline = self._begin_turn(budget_s)
         outcome, columns = tactical_columns(position)
@@ -120,7 +123,10 @@ class UctEngine(TreeEngine):
         return self._decision(started, opinion, proven_by, line, done)
 
     def _kept_root(self, position):
-        """What prepare_root takes: where the kept tree may have the position, 0 to start afresh."""
+        """Returns what prepare_root takes for a position.
+
+        It is a node or PROBE_ROOT if the kept tree may have the position, and 0 to start a new tree.
+        """
         before = self._root_position
         if (
             not self._settings.keep_tree
@@ -130,7 +136,7 @@ class UctEngine(TreeEngine):
             return 0
         if self._settings.share:
             return storage.PROBE_ROOT
-        # Without shared subtrees the table is empty: walk the two plies that were played.
+        # Without shared subtrees the table is empty: find the two plies that were played and follow them in the tree.
         for first in before.legal_moves():
             for second in before.play(first).legal_moves():
                 if before.play(first).play(second) == position:
@@ -139,17 +145,20 @@ class UctEngine(TreeEngine):
         return 0
 
     def _forget_replies(self):
-        """What rollouts have learnt goes with the tree."""
+        """Clear what rollouts have learnt. It lasts only as long as the tree."""
         words = fields.GAME_WORDS - REPLIES
         self._memory.write(fields.GAME_WORDS_OFFSET + 8 * REPLIES, bytes(8 * words))
 
     def _is_settled_by_looking(self):
-        """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""
+        """Returns whether the tree's tactics settled the root when its node was made.
+
+        None of its edges is searched then.
+        """
         moves = self._tree.moves(self._tree.root()).values()
         return self._tree.root_score() != scores.UNPROVEN and all(move.score == scores.UNPROVEN for move in moves)
 
     def _tactical_decision(self, started, position, outcome, columns):
-        """The Decision where one look ahead has told the outcome."""
+        """Returns the Decision if a look at the next two plies has settled the outcome."""
         line = [columns[0] if outcome == "win" else safe_move(position)]
         if outcome == "loss":
             line.append(tactical_columns(position.play(line[0]))[1][0])
@@ -168,9 +177,10 @@ class UctEngine(TreeEngine):
         return self._solver.outcome() is not None
 
     def _solved_column(self, deadline):
-        """The move that the solver's result asks for, None where it has none or the tree knows as well as it.
+        """Returns the move that the solver's result asks for, None if it has none or if the tree knows as much.
 
-        In a lost position, whoever has found that out, the time that is left goes into losing as late as possible.
+        In a lost position, whether the tree or the solver has found that out, the time that is left is spent on finding
+        the move that loses as late as possible.
         """
         if self._solver is None or deadline is None:
             return None
@@ -184,12 +194,15 @@ class UctEngine(TreeEngine):
         return best if proven is None else proven
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
-        """As Engine has it: what the tree, the solver and one look ahead know of each column that is not full."""
+        """See Engine.move_values.
+
+        Combines what the tree, the solver and a look at the next plies know of each legal column.
+        """
         searched = self._tree.moves(self._tree.root()) if self._root_position == position else {}
         proofs = self._solver.proofs() if decision.proven_by == "solver" else {}
         values = []
         for column in position.legal_moves():
-            known = searched.get(column, _NOTHING_KNOWN)  # nothing of what the tree's tactics leave out
+            known = searched.get(column, _NOTHING_KNOWN)  # the tree's tactics leave some columns out
             if known.score == scores.UNPROVEN:
                 known = known._replace(score=proofs.get(column, scores.UNPROVEN))
             if decision.proven == "loss":
@@ -201,7 +214,7 @@ class UctEngine(TreeEngine):
         return values
 
     def static_values(self, position):
-        """As Engine has it: the network's; None where it says nothing."""
+        """See Engine.static_values. The values are the network's; None if it is not used."""
         if not self._game_words[NETWORK]:
             return None
         after = {column: position.play(column) for column in position.legal_moves()}
@@ -213,14 +226,17 @@ class UctEngine(TreeEngine):
         return self._kernels.static_value(self._address) / WHOLE_VALUE
 
     def time_rollouts(self, position, count):
-        """As Engine has it."""
+        """See Engine.time_rollouts."""
         self._game_words[ROLLOUT_PLIES] = 0
         seconds = self._rollout_seconds(position, count)
         return seconds, self._game_words[ROLLOUT_PLIES]
 
 
 def with_tactics(position, line):
-    """A line of columns from a position, ended by the tactics that settle the first position they can settle."""
+    """Returns a line of columns played from `position`, cut at the first position that tactics settle.
+
+    The columns that the tactics say to play there are appended.
+    """
     shown = []
     for column in line:
         shown.append(column)

@@ -1,20 +1,20 @@
-"""Bounds without a search: positions that the side to move cannot win, or loses, as it runs out of moves first.
+"""Bounds without a search, for positions in which the side to move cannot win, or loses, as it runs out of moves first.
 
-On a full board every cell is somebody's. When an even number of cells is free, the side that is *not* to move (the
-follower) always has an answer ready: where a column has an even number of free cells, the cell above the one just
-taken; where it has an odd number, and such columns come in pairs, the lowest free cell of the partner column, after
-which both are even. So the follower gets, whatever the mover does, every second free cell of a column, and the mover at
-most the others and all lowest cells of the odd columns. The rule is claimeven with baseinverse of Allis 1988 ("A
-Knowledge-based Approach of Connect-Four"), counted in free cells so that a forbidden cell is no exception.
+On a full board every cell belongs to one side. When an even number of cells is free, the side that is *not* to move
+(the follower) always has an answer. In a column with an even number of free cells it is the cell above the one just
+taken. Columns with an odd number come in pairs; there it is the lowest free cell of the partner column, after which
+both are even. So whatever the side to move (the mover) does, the follower gets every second free cell of a column. The
+mover gets at most the others and all lowest cells of the odd columns. The rule is claimeven with baseinverse of Allis
+1988 ("A Knowledge-based Approach of Connect-Four"), counted in free cells so that a forbidden cell is no exception.
 
-As the follower only follows up it needs no plan of its own. The mover's hopes are the lines of four within its stones
-and its cells. One of them is closed where the follower is sure to complete a line sooner: where for each cell that this
-line still lacks the mover's line has one above it. That is aftereven of Allis 1988. A winning cell of the follower
-closes what lies above it.
+The follower only follows up and needs no plan of its own. The mover hopes for the lines of four that consist of its
+stones and its cells. Such a line is closed if the follower surely completes a line of its own sooner: if the mover's
+line has a cell above each cell that the follower's line still lacks. That is aftereven of Allis 1988. A winning cell of
+the follower closes what lies above it.
 
-A winning cell of the follower whose lower neighbour neither side wants to fill also decides who follows: without that
-neighbour and all above it another number of cells is left (the odd threat of Allis 1988). The bounds are sound, and
-blind to everything cleverer than following.
+A winning cell of the follower whose lower neighbour neither side wants to fill also decides who follows: the cells
+without that neighbour and all above it have another parity (the odd threat of Allis 1988). The bounds are sound, but
+they know no strategy that is cleverer than following.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ from .rules import any_line, falling_line, has_four, horizontal_line, line_ends,
 
 @kernel
 def counted_parity(free):
-    """The cells up to which, they included, an odd number of their column's cells is free."""
+    """Returns every cell at or below which an odd number of its column's cells is free."""
     counted = free ^ up(free, 1)
     counted = counted ^ up(counted, 2)
     counted = counted ^ up(counted, 4)
@@ -51,15 +51,15 @@ def counted_parity(free):
 
 @kernel
 def odd_columns(free):
-    """All ones in the lanes with an odd number of free cells."""
+    """Returns all ones in the lanes with an odd number of free cells, zero in the others."""
     return top_bit_lanes(counted_parity(free))
 
 
 @kernel
 def split_cells(free, floor):
-    """(mover's, follower's): which of the free cells, an even number, each side gets where the follower only follows.
+    """Returns (mover's cells, follower's cells): the free cells that each side gets if the follower only follows up.
 
-    The mover's are those it may get at most, the follower's those it is sure of.
+    The number of free cells must be even. The mover gets its cells at most; the follower is sure of its cells.
     """
     counted = counted_parity(free)
     first_of_pairs = free & counted
@@ -67,20 +67,20 @@ def split_cells(free, floor):
     return mover_cells, free ^ mover_cells
 
 
-# Bounds as the solver counts values; UNBOUNDED is more than any of them.
+# Upper bounds in the solver's unit. UNBOUNDED is greater than any value.
 UNBOUNDED = 1 << 10
 CANNOT_WIN = 0
 LOSES = -1
 
-ALONE = 1  # instead of second columns: one round
+ALONE = 1  # stands for the second columns if a single column waits, so that the loop over them runs once
 
 
 @kernel
 def follow_up_bound(own, opponent, free, floor, reachable, threats, thorough):
-    """UNBOUNDED, CANNOT_WIN or LOSES, for the side to move when an even number of cells is free.
+    """Returns UNBOUNDED, CANNOT_WIN or LOSES for the side to move when an even number of cells is free.
 
-    reachable: the free cells that may still be filled (rules.reachable_cells), or more; threats: the opponent's
-    winning cells among the free ones; thorough: look for closed lines one by one.
+    `reachable` are the free cells that may still be filled (rules.reachable_cells), or more. `threats` are the
+    opponent's winning cells among the free ones. With `thorough`, lines are also tested one by one for being closed.
     """
     mover_cells, follower_cells = split_cells(free, floor)
     mover_cells = mover_cells & reachable
@@ -93,10 +93,10 @@ def follow_up_bound(own, opponent, free, floor, reachable, threats, thorough):
 
 @kernel
 def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
-    """Whether the side to move loses because it has to fill the cell below a winning cell of the opponent's.
+    """Returns whether the side to move loses because it has to fill the cell below a winning cell of the opponent.
 
-    The arguments are those of follow_up_bound. Where an odd number of cells is free, one column with such a cell
-    waits, where an even number is, two: without what waits an even number is left, and the opponent follows up.
+    The arguments are those of follow_up_bound. If an odd number of cells is free, one column with such a cell waits; if
+    an even number is free, two do. The number of cells without the waiting ones is even, and the opponent follows up.
     """
     waiting = lowest_in_lanes(without(threats, floor))
     below = below_lowest(waiting) & free
@@ -119,11 +119,11 @@ def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
 
 @kernel
 def loses_if_they_wait(own, opponent, free, floor, reachable, threats, left, unwanted, columns, thorough):
-    """Whether the mover loses to an opponent who only follows up, if these columns (lanes) wait: both sides fill them
-    no further than the free cells `left` until all else is full.
+    """Returns whether the mover loses to an opponent who only follows up if the columns in `columns` (lanes) wait.
 
-    unwanted: in each column the cell above those, below a winning cell of the opponent's. The mover has to fill one of
-    them at last, so they count as the mover's.
+    A column waits if both sides fill it no further than the free cells `left` until all else is full. `unwanted` has,
+    in each column, the cell above those, which lies below a winning cell of the opponent. The mover has to fill one of
+    these cells in the end, so they count as the mover's.
     """
     before = blend(columns, left, free)
     mover_cells, follower_cells = split_cells(before, floor)
@@ -133,7 +133,10 @@ def loses_if_they_wait(own, opponent, free, floor, reachable, threats, left, unw
 
 @kernel
 def comes_too_late(own, opponent, mover_cells, follower_cells, free, threats, thorough):
-    """Whether all lines of the mover's are closed; if not thorough, by the follower's winning cells alone."""
+    """Returns whether all lines of the mover are closed.
+
+    Unless `thorough` is true, only the follower's winning cells are taken to close lines.
+    """
     mover_cells = without(mover_cells, above_lowest(threats & follower_cells))
     if not has_four(own | mover_cells):
         return True
@@ -150,7 +153,10 @@ def comes_too_late(own, opponent, mover_cells, follower_cells, free, threats, th
 def _make_close(line_with):
     @kernel
     def close(own, mover_cells, free, ends, hopes):
-        """Those of the mover's lines that none of the follower's lines with these ends closes; both by their ends."""
+        """Returns the mover's lines that stay open after closing those that the follower's lines with these ends close.
+
+        The mover's lines are given and returned by their ends.
+        """
         while nonzero_lanes(ends) != 0 and any_line(hopes):
             end = lowest_in_lanes(ends & lane_mask(lowest_bit(np.uint64(nonzero_lanes(ends)))))
             ends = without(ends, end)
@@ -162,7 +168,11 @@ def _make_close(line_with):
 
 @kernel
 def left_open(own, mover_cells, lacking, hopes):
-    """Those of the mover's lines that have no cell above one of those that the follower's line lacks, one a column."""
+    """Returns the mover's lines that one line of the follower does not close, by their ends.
+
+    `lacking` are the free cells of the follower's line, at most one in a column. A line stays open if it has no cell
+    above one of them.
+    """
     above = above_lowest(lacking) & mover_cells
     columns = nonzero_lanes(lacking)
     if columns & ~nonzero_lanes(above):

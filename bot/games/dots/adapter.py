@@ -1,9 +1,10 @@
-"""Where the bot meets the wires of dots and boxes: messages become positions, turns become replies.
+"""Connects the bot with the wires of dots and boxes: converts messages into positions, and turns into replies.
 
-On the platform's wire a turn is the other side's, whole, or the beginning of a game that the bot begins. On Botzone a
-request tells an edge, and one edge is the answer: a side that goes on is asked again, and the other one has to pass.
+On the platform's wire a message holds a whole turn of the other side, or begins a game in which the bot moves first. On
+Botzone a request holds one edge, and one edge is the answer: a side that goes on is asked again, and the other side has
+to pass.
 
-Standard library only. Every game's package has a module of this name with the public names of Adapter in
+Standard library only. Every game's package has a module of this name, with the public names of Adapter in
 bot/games/interface.py.
 """
 
@@ -30,13 +31,13 @@ from .notation import edge_name, edge_named, edges_named, name_of
 from .plain import PlainSearch, Position, safe_move, start_position
 
 GAME = "dots"
-NAME = "dropfour"  # what the bot calls itself where it is asked
-ENGINES = ("uct", "alphabeta", "random")  # as the settings name them, the strong one first
-# Of the whole process: Botzone allows 256 MB, and the wire is not known when memory is asked for.
+NAME = "dropfour"  # the bot's name on wires that ask for it
+ENGINES = ("uct", "alphabeta", "random")  # names in the settings, the strong one first
+# Memory of the whole process. Botzone allows 256 MB, and the wire is not known when memory is allocated.
 DEFAULT_MEMORY_MB = 250
 
-# Edges drawn from the start on boards of so many boxes, which leads to the positions that `bot bench` searches; the
-# first one's speed is reported.
+# ((rows, columns) of boxes, edges drawn from the start): the positions that `bot bench` searches. Speed is reported for
+# the first one.
 _BENCH_GAMES = (
     ((5, 5), ""),
     ((5, 5), "ABDBBBBCEBFDBCDAAEADDABEBCBBABBBCBEE"),
@@ -44,7 +45,7 @@ _BENCH_GAMES = (
     ((4, 4), "ADDBDDBBDACABBBBADBCBBDABCCBAC"),
     ((6, 6), "AFAAGDACBBEBBCDADCABFABCAACBGCBFAABEADFBDBBECAGEAFDAEBADAAGAAFCAABAGFBBA"),
 )
-# Positions with 32 and 34 free edges, none of them reached by giving boxes away, that the solver settles in a moment.
+# Positions with 32 and 34 free edges that the solver settles in a moment. No boxes were given away on the way there.
 _SOLVER_BENCH_GAMES = (
     ((5, 5), "BDBADBBBDAEEBCEBADBDEBEDBACAABBCBAFAAAEACEACABEBBDABFEADDBEABAEABBBDCADCAAABABAFBBFC"),
     ((5, 5), "BCDBABBAEABABDABBEADDAACAAAACEBFDBDCBDBBEAAAEAEBBFBADEBBCBEEBFEACCADABDEAFCACB"),
@@ -52,7 +53,10 @@ _SOLVER_BENCH_GAMES = (
 
 
 class ImpossiblePosition(ValueError):
-    """A turn that no game leads to; the message says why. position: what it leads to as far as it does, or None."""
+    """A turn that no game leads to; the message says why.
+
+    `position` is the Position that the possible part of it leads to, or None.
+    """
 
     def __init__(self, reason, position):
         super().__init__(reason)
@@ -60,9 +64,9 @@ class ImpossiblePosition(ValueError):
 
 
 class Dialogue:
-    """One process's messages on one wire, as shell/session.py needs them.
+    """The messages of one process on one wire, for shell/session.py.
 
-    HAS_OPENING: whether a message that asks for nothing comes before the first turn; decoder: for the inbox.
+    `HAS_OPENING` says whether a message that asks for nothing comes before the first turn. `decoder` is for the Inbox.
     """
 
     HAS_OPENING = False
@@ -70,19 +74,19 @@ class Dialogue:
     def __init__(self, wire):
         self.decoder = MessageDecoder(wire)
         self._board = None  # a Board for the next game
-        self._game = None  # (Position, whether the bot is to move) by all that was heard and sent
+        self._game = None  # (Position, whether the bot is to move) after all messages received and sent
         self._error = None  # why the last turn has no position
 
     def greeting(self):
-        """The bytes that the bot sends before anything else."""
+        """Returns the bytes that the bot sends before anything else."""
         return b""
 
     def is_over(self, message):
-        """Whether a message is the last one."""
+        """Returns whether a message is the last one."""
         return isinstance(message, Quit)
 
     def handle(self, message):
-        """Take note of a message; whether it is a turn: the bot has to draw edges."""
+        """Take note of a message. Returns whether it is a turn, which means that the bot has to draw edges."""
         self._error = None
         try:
             self._take_note(message)
@@ -94,26 +98,26 @@ class Dialogue:
         return is_turn and self._game[1] and not self._game[0].is_over()
 
     def reply_without_turn(self, message):
-        """The bytes that answer a message which is no turn."""
+        """Returns the bytes that answer a message that is not a turn; b"" if it needs no answer."""
         if isinstance(message, NameQuery):
             return encode_name(NAME)
         return encode_reply((), self.decoder.wire, True) if _must_pass(message) else b""
 
     def position_of(self, turn):
-        """The Position of the turn just heard, for the side to move. Raises ImpossiblePosition."""
+        """Returns the Position of the turn just received, for the side to move. Raises ImpossiblePosition."""
         if self._error is not None:
             raise self._error
         return self._game[0]
 
     def answer(self, position, move):
-        """The bytes that play a turn in that position, on Botzone its first edge."""
+        """Returns the bytes that play a turn in `position`; on Botzone they play its first edge."""
         edges = edges_of(move)
         if self.decoder.wire != "platform":
             del edges[1:]
         return encode_reply(tuple(map(edge_name, edges)), self.decoder.wire, True)
 
     def answer_to_impossible(self, turn, error):
-        """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
+        """Returns the bytes of a move for a turn whose position_of() raised `error`; b"" if nothing can be played."""
         if _must_pass(turn):
             return self.reply_without_turn(turn)
         if error.position is None or error.position.is_over():
@@ -123,7 +127,7 @@ class Dialogue:
         return self.answer(error.position, move)
 
     def sent(self, position, move):
-        """That move has been sent as the answer to that position, on Botzone its first edge."""
+        """Note that `move`, or on Botzone its first edge, has been sent as the answer to `position`."""
         if self.decoder.wire == "platform":
             self._game = position.play(move), False
         else:
@@ -148,7 +152,10 @@ class Dialogue:
 
 
 def _begun(board, side):
-    """The game that begins on a Board, None for the usual one, in which the bot is that side."""
+    """Returns (position, whether the bot is to move) of a new game in which the bot plays `side`.
+
+    `board` is a Board message with its size and opening edges, None for the usual board.
+    """
     rows, columns, edges = (*DEFAULT_SIZE, ()) if board is None else board
     position, to_move = start_position(rows, columns), 0
     for name in edges:
@@ -158,7 +165,7 @@ def _begun(board, side):
 
 
 def _after_turn(game, edges):
-    """The Position after the other side's whole turn, for the bot. Raises ImpossiblePosition."""
+    """Returns the Position after the other side's whole turn, for the bot. Raises ImpossiblePosition."""
     if game is None:
         raise ImpossiblePosition("a turn before the game has begun", None)
     position, is_ours = game
@@ -177,7 +184,7 @@ def _after_turn(game, edges):
 
 
 def _after_requests(message):
-    """The game that Botzone's whole history leads to."""
+    """Returns the game that Botzone's whole history leads to: (position, whether the bot is to move)."""
     game = start_position(*DEFAULT_SIZE), _is_no_edge(message.requests[0])
     for request, response in zip(message.requests, message.responses + (None,)):
         game = _told(game, request)
@@ -191,7 +198,7 @@ def _after_requests(message):
 
 
 def _told(game, request):
-    """The game after a request of Botzone's, from the game before it. Raises ImpossiblePosition."""
+    """Returns the game after a Botzone request, given the game before it. Raises ImpossiblePosition."""
     position, is_ours = game
     if not _is_no_edge(request):
         if is_ours:
@@ -206,7 +213,11 @@ def _told(game, request):
 
 
 def _drawn(position, name, seen_by_bot):
-    """position.draw of a named edge. Raises ImpossiblePosition with what the bot sees before it."""
+    """Returns position.draw() of the edge of that name.
+
+    Raises ImpossiblePosition if the edge cannot be drawn. The error's position is `seen_by_bot`, the bot's view before
+    it.
+    """
     edge = edge_named(name)
     if not position.free() >> edge & 1:
         raise ImpossiblePosition(f"{name} is drawn already or off the board", seen_by_bot)
@@ -214,7 +225,7 @@ def _drawn(position, name, seen_by_bot):
 
 
 def _turned(position):
-    """The same position seen by the other side."""
+    """Returns the same position as the other side sees it."""
     return Position(position.rows, position.columns, position.edges, -position.margin)
 
 
@@ -223,25 +234,26 @@ def _is_no_edge(move):
 
 
 def _must_pass(message):
-    """Whether a message of Botzone's asks for a pass."""
+    """Returns whether a Botzone message asks for a pass."""
     request = message.requests[-1] if isinstance(message, Requests) else getattr(message, "request", None)
     return request is not None and request[2] == 1
 
 
 def move_name(move):
-    """How JSON names a turn: its edges one after another."""
+    """Returns a turn as JSON shows it: the names of its edges one after another."""
     return name_of(move)
 
 
 def in_words(move):
-    """How a sentence names a turn."""
+    """Returns a turn as a sentence names it."""
     return name_of(move)
 
 
 def make_engine(kernels, settings, memory_mb, seed, position=None):
-    """The engine of this game that the settings name, on loaded kernels; it makes do with less memory where it must.
+    """Returns the engine that the settings name, on loaded kernels.
 
-    position: the first one to play. None if it is unknown; then the engine's knows() tells later.
+    It uses less memory if the system refuses that much. `position` is the first one to play, None if it is unknown;
+    then the engine's knows() tells later whether it fits.
     """
     if settings.engine == "random":
         return RandomEngine(seed)
@@ -255,17 +267,17 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
 
 
 def bench_positions():
-    """The fixed positions of `bot bench`; the first is the one whose speed is reported."""
+    """Returns the fixed positions of `bot bench`. Speed is reported for the first one."""
     return _after(_BENCH_GAMES)
 
 
 def solver_bench_positions():
-    """The fixed positions that `bot bench` has solved."""
+    """Returns the fixed positions that `bot bench` solves."""
     return _after(_SOLVER_BENCH_GAMES)
 
 
 def _after(games):
-    """The positions after games given as in the tables above."""
+    """Returns the positions that the games in a table like those above lead to."""
     positions = []
     for size, edges in games:
         position = start_position(*size)

@@ -1,7 +1,6 @@
-"""Dots and boxes for bot/search/alphabeta.py: whole turns as rules.py plays them, and two leaf values. Kernels.
+"""Dots and boxes for bot/search/alphabeta.py: whole turns as rules.py plays them, and two kinds of leaf value. Kernels.
 
-Where no edge is left that gives nothing away, the search tries one edge of each chain, not every one
-(list_chain_moves says why).
+If every free edge gives boxes away, the search tries only one edge of each chain (list_chain_moves says why).
 """
 
 import numpy as np
@@ -30,11 +29,12 @@ from .rules import (
 __all__ = ["can_win", "leaf_value", "list_moves", "load_root", "play", "store"]
 
 
-# What chains promise in a position in which nothing can be taken, and which edges open them
-# -------------------------------------------------------------------------------------------
+# The value of chains in a position in which nothing can be taken, and the edges that open them
+# ---------------------------------------------------------------------------------------------
 #
-# A long chain has three boxes or more: who takes it may leave its last two, four of a loop, and with them the next
-# opening, to the other side. A chain is a loop where it has no ends: as many free edges as boxes.
+# A long chain has three boxes or more. The side that takes it may leave its last two boxes (four of a loop) to the
+# other side, which then has to open the next chain. A chain is a loop if it has no ends: it has as many free edges as
+# boxes.
 #
 # Sources: the long chain rule and control, Berlekamp, The Dots-and-Boxes Game, 2000; the value of chains alone, Buzzard
 # and Ciere, arXiv 1305.2156.
@@ -44,7 +44,7 @@ LEFT_OF_CHAIN = 2  # boxes that are left to the other side to keep control
 LEFT_OF_LOOP = 4
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-# Long chains as bytes of two words, at most 16 on 49 boxes: their boxes, and whether they are loops.
+# Long chains are stored as bytes of two words: the number of boxes, and a bit for loops. 49 boxes have at most 16.
 _BYTE = np.uint64(0xFF)
 _IS_LOOP = 0x80
 _BYTES_A_WORD = 8
@@ -52,9 +52,10 @@ _BYTES_A_WORD = 8
 
 @kernel
 def survey(two, free_across, free_beside):
-    """(chains of one box, chains of two, long chains and loops as bytes in two words, how many these are).
+    """Returns (number of chains of one box, number of chains of two, low, high, number of long chains and loops).
 
-    two: the boxes with two edges drawn; free_across, free_beside: the free edges.
+    The bytes of the words `low` and `high` are the long chains and loops. `two` are the boxes with two edges drawn;
+    `free_across` and `free_beside` are the free edges.
     """
     ones, twos, count = 0, 0, 0
     low, high = _NONE, _NONE
@@ -80,7 +81,7 @@ def survey(two, free_across, free_beside):
 
 @kernel
 def entry_at(low, high, place):
-    """(boxes, whether it is a loop) of the long chain at that place."""
+    """Returns (number of boxes, whether it is a loop) of the long chain number `place`."""
     word = low if place < _BYTES_A_WORD else high
     entry = np.int64((word >> np.uint64(8 * (place % _BYTES_A_WORD))) & _BYTE)
     return entry & ~_IS_LOOP, entry & _IS_LOOP != 0
@@ -88,10 +89,10 @@ def entry_at(low, high, place):
 
 @kernel
 def cost_of_long_chains(low, high, count):
-    """Boxes that a side loses net which has to open long chains, and opens the shortest first.
+    """Returns how many boxes, net, the side loses that has to open long chains, opening the shortest first.
 
-    For the last one opened it is all its boxes. Before: who takes it either takes all, and has to open the next, or
-    leaves some and has the other side open it.
+    The last one opened costs all its boxes. Before that, the side that takes a chain either takes all of it and has to
+    open the next one, or leaves some boxes and makes the other side open it.
     """
     cost, used = 0, 0
     for _ in range(count):
@@ -108,10 +109,10 @@ def cost_of_long_chains(low, high, count):
 
 @kernel
 def turns_are_odd(low, high, count, edges, boxes):
-    """Whether the side to move will, by the number of turns, have to open the first long chain.
+    """Returns whether the number of turns left makes the side to move open the first long chain.
 
-    All free edges end a turn but those that take a box, of which every long chain but the last saves one, as its last
-    two boxes are taken at once; loops save two.
+    Every free edge ends a turn, except the edges that take boxes. One edge takes the last two boxes of a long chain,
+    which saves an edge in every long chain but the last; a loop saves two.
     """
     chains = 0
     for place in range(count):
@@ -122,10 +123,10 @@ def turns_are_odd(low, high, count, edges, boxes):
 
 @kernel
 def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
-    """What is still to be won net by the side to move, an estimate in boxes (int64), where nothing can be taken.
+    """Returns an estimate (int64) of the boxes, net, that the side to move will still win, when nothing can be taken.
 
-    Where every edge gives something away chains are opened from the shortest on, which is exact but for boxes where
-    chains meet. Before, the side loses the long chains that it will have to open, at least a box.
+    If every edge gives something away, chains are opened from the shortest on. That is exact except where chains meet.
+    Before that, the side that will have to open the long chains loses their cost, or at least one box.
     """
     free_across, free_beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
     edges = bit_count(free_across) + bit_count(free_beside)
@@ -147,10 +148,10 @@ def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
 
 @kernel
 def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes, codes, offset):
-    """Write one edge of every chain to int16 codes[offset:], shorter chains first; returns how many.
+    """Write one edge of every chain to int16 codes[offset:], shorter chains first. Returns how many.
 
-    Precondition: no box can be taken. Whichever edge opens a chain, the opponent can take and leave the same. A chain
-    of two boxes is the exception: the edge between them leaves the opponent no choice, so that edge is written.
+    No box may be takeable. Whichever edge opens a chain, the opponent can take and leave the same boxes. A chain of two
+    boxes is the exception: the edge between them leaves the opponent no choice, so that edge is written.
     """
     free_across, free_beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
     two = with_two(horizontal, vertical, boxes)
@@ -169,7 +170,7 @@ def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes
 
 @kernel
 def _next_size(two, free_across, free_beside, size):
-    """The least number of boxes in a chain that has more than `size`; 0 where there is none."""
+    """Returns the number of boxes in the smallest chain that has more than `size` boxes; 0 if there is none."""
     least = 0
     left = two
     while left != _NONE:
@@ -183,7 +184,10 @@ def _next_size(two, free_across, free_beside, size):
 
 @kernel
 def _opening_edge(chain, free_across, free_beside):
-    """The number of the edge that opens a chain: between its boxes where it has two, else the lowest."""
+    """Returns the number of the edge that opens a chain.
+
+    That is the edge between its boxes if it has two, else the lowest one.
+    """
     across, beside = edges_around(chain)
     if bit_count(chain) == LEFT_OF_CHAIN:
         across, beside = chain & chain << 8, chain & chain << 1
@@ -191,8 +195,8 @@ def _opening_edge(chain, free_across, free_beside):
     return lowest_bit(across) if across != _NONE else VERTICAL + lowest_bit(beside)
 
 
-# What the search asks of a game
-# ------------------------------
+# The kernels that the search calls
+# ---------------------------------
 
 
 _NO_EDGE = -1
@@ -202,14 +206,16 @@ play = play_turn
 
 @kernel
 def can_win(state):
-    """No turn wins at once: boxes are counted at the end."""
+    """Returns False: no turn wins at once, because boxes are counted at the end."""
     return False
 
 
 @kernel
 def list_moves(state, control, moves, offset):
-    """Write the codes of the turns worth trying to moves[offset:]: after taking all that can be taken the edges that
-    give nothing away, then a double-cross, then one edge of each chain, shorter ones first. How many; 0 at the end.
+    """Write the codes of the turns worth trying to moves[offset:]. Returns how many; 0 at the end of the game.
+
+    First come turns that take all boxes and then draw an edge that gives nothing away, then a double-cross, then turns
+    that take all boxes and then open a chain, with one edge for each chain, shorter ones first.
     """
     horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
     if horizontal == horizontal_mask and vertical == vertical_mask:
@@ -235,11 +241,11 @@ def list_moves(state, control, moves, offset):
 
 @kernel
 def leaf_value(state, evaluation, ply):
-    """What a position is worth to the side to move, int64, in boxes.
+    """Returns the value (int64) of a position for the side to move, in boxes.
 
-    BOXES    the boxes that the side has more than the other
-    CHAINS   the same once all that can be taken is, and what chains make of the rest (quiet_value); or, if that
-             is more, once the last boxes are left to the other side, which has to go on then
+    BOXES    the boxes of the side less those of the other side
+    CHAINS   that difference after everything takeable has been taken, plus quiet_value() of the rest; or, if that is
+             more, the value after the last boxes have been left to the other side, which then has to go on
     """
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     if evaluation == BOXES:

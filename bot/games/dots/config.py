@@ -1,8 +1,8 @@
-"""Settings of the dots-and-boxes searches: the table of them, the type it makes, and named values, the presets.
+"""The settings of the dots-and-boxes searches: the table of fields, the Settings type, and the presets.
 
-A preset is given by what differs from DEFAULT, or from another preset. Those of documents stay what they are:
-where a default changes, its old value goes into them, and tests/contracts/test_engine.py notices if it does not.
-Standard library only.
+A preset is a named Settings value. It lists what differs from DEFAULT or from another preset. The presets that
+reproduce documents must stay as they are: when a default changes, its old value is written into them, and
+tests/contracts/test_engine.py notices if it is not. Standard library only.
 """
 
 from bot.search.settings import Field, SettingsError, preset_of, settings_type
@@ -45,16 +45,16 @@ FIELDS = (
 
 
 class Settings(settings_type(FIELDS)):
-    """One value for each field of the table above; immutable. `with_values` makes changed copies."""
+    """The settings: one value for each field of the table above. Immutable; `with_values` makes changed copies."""
 
     __slots__ = ()
 
 
 DEFAULT = Settings(*[field.default for field in FIELDS])
 
-# The players of the program that the project's report on this game documents. The report begins with playouts alone:
-# every first move is played out as often as the others, and no tree grows. Its UCT has thresholds of visits, below
-# which a move is tried and a node is not expanded; it names no numbers.
+# The presets below reproduce the players that the project's report on this game documents. The report begins with
+# playouts alone: every first move is played out as often as the others, and no tree grows. Its UCT has two thresholds
+# of visits: a move with fewer is tried first, and a node with fewer is not expanded. It gives no numbers for them.
 _NEVER = 1000000
 _UCT = DEFAULT._replace(
     sim_min=10,
@@ -87,5 +87,8 @@ PRESETS = {
 
 
 def preset(name):
-    """The Settings of that name, or of the name it had before. Raises SettingsError listing the names there are."""
+    """Returns the Settings of that name or former name.
+
+    Raises SettingsError with a list of the names if there are none.
+    """
     return preset_of(PRESETS, name, "dots")

@@ -1,7 +1,7 @@
-"""Entry points of the dots-and-boxes engines: each takes the address of a search memory.
+"""Entry points of the dots-and-boxes engines: each takes the address of the memory of a search.
 
-They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
-cannot tell how they were compiled.
+The rest of the bot calls no other compiled code. Arguments and results are integers, so that callers cannot tell how an
+entry point was compiled.
 """
 
 from bot.kernels.kernel import entry_point
@@ -23,29 +23,33 @@ _prepare_root, _search, _prove_move = make_uct(uct)
 
 @entry_point
 def prepare_root(address, keep):
-    """Take over the position written in the memory of search/uct/child_blocks/layout.py as the root; the node that the
-    kept tree had of it, or 0 where it starts fresh, as it does with keep 0. control[BUDGET_NS] bounds the time for
-    keeping it.
+    """Make the position written in the memory of search/uct/child_blocks/layout.py the root.
+
+    Returns the node that the kept tree had for it, or 0 for a new tree. With `keep` 0 the tree is always new.
+    control[BUDGET_NS] bounds the time that is spent on keeping the tree.
     """
     return _prepare_root(tree_at(address), keep)
 
 
 @entry_point
 def search(address):
-    """Iterate on the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS]; returns the iterations."""
+    """Iterate from the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS].
+
+    Returns the iterations done.
+    """
     return _search(tree_at(address))
 
 
 @entry_point
 def prove_move(address, move, score):
-    """Give a move at the root a proven score that was found elsewhere; returns 0."""
+    """Enter a proven score, found elsewhere, for a move at the root; returns 0."""
     _prove_move(tree_at(address), move, score)
     return 0
 
 
 @entry_point
 def rollouts(address):
-    """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their margins."""
+    """Run control[MAX_ITERATIONS] rollouts from the position in memory. Returns the sum of their margins."""
     tree = tree_at(address)
     state = rules.load_root(tree.position, 0)
     total = 0
@@ -57,7 +61,10 @@ def rollouts(address):
 
 @entry_point
 def turn_edges(address, code):
-    """Write the edges of a turn of the position in memory behind it (turn_decoder.py draws both); how many."""
+    """Write the edges of a turn of the position in memory behind that position; returns how many.
+
+    turn_decoder.py shows the layout of both.
+    """
     positions = uint16_array_at(address, rules.STATE_HALVES)
     edges = int16_array_at(address + POSITION_BYTES, MOST_EDGES)
     return rules.turn_edges(rules.load_root(positions, 0), code, edges, 0)
@@ -65,8 +72,10 @@ def turn_edges(address, code):
 
 @entry_point
 def perft(address, depth, in_turns):
-    """Games of so many turns, merged as rules.py has them, or (in_turns 0) those of so many edges after which the
-    side is to move that began. address: of the position, with room for turn_decoder.py's stack behind it.
+    """Returns the number of games of `depth` turns, which are merged turns as in rules.py.
+
+    If `in_turns` is 0, returns instead the number of games of `depth` edges after which the side to move is the one
+    that began. `address` is that of the position, with room for turn_decoder.py's stack behind it.
     """
     positions, codes = stack_at(address)
     if in_turns:
@@ -76,18 +85,24 @@ def perft(address, depth, in_turns):
 
 @entry_point
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta_engine.py, within the limits written there; 0."""
+    """Run alpha-beta on the position and within the limits that the memory at `address` holds; returns 0.
+
+    The memory is that of search/alphabeta_engine.py, where the results are written too.
+    """
     _alphabeta(memory_at(address))
     return 0
 
 
 @entry_point
 def solve(address):
-    """Begin or go on with the question in the memory of solver_engine.py; the positions visited by this call."""
+    """Start or continue to solve the question in the memory of solver_engine.py at `address`.
+
+    Returns the number of positions that this call has visited.
+    """
     return solve_in(address)
 
 
 @entry_point
 def steps(address, count):
-    """The calibration, kernels/machine.py: the machine's speed."""
+    """Run the calibration of kernels/machine.py, which measures the machine's speed. Returns the first counter."""
     return take_steps(address, count)

@@ -1,20 +1,22 @@
-"""Edges, turns and positions as the contest platform and people write and see them.
+"""The text forms of edges, turns and positions, for the contest platform and for people.
 
-An edge is three letters: A for a horizontal edge and B for a vertical one; then its line, A..H: of a horizontal edge
-the row of dots from the top, of a vertical one the column of dots from the left; then its place on that line, A..G,
-from the left or from the top. A turn is its edges' names one after another.
+The name of an edge has three letters. The first is A for a horizontal edge and B for a vertical one. The second, A..H,
+is its line: for a horizontal edge the row of dots from the top, for a vertical one the column of dots from the left.
+The third, A..G, is its place on that line, from the left or from the top. The name of a turn is the names of its edges
+one after another.
 
-A drawn board has a line of dots, a line (or more) of boxes, a line of dots and so on, each dot above the next line's:
+A drawn board has a line of dots, one or more lines of boxes, a line of dots and so on. Each dot lies above one of the
+next line of dots:
 
     +---+   +        dots: + or .
     | X |            drawn between two dots: - or #
     +---+---+        drawn below a dot: | or #
                      a box's owner: X the first mover, O the second
 
-Whatever else stands there is left out, such as letters beside the board; so are lines above the first dots and below
-the last. The judge's pictures can be read.
+Everything else is ignored, such as letters beside the board, and so are lines above the first and below the last line
+of dots. The judge's drawings can be read.
 
-On the start path: argparse is imported where it is used. Standard library only.
+This module is on the start path, so argparse is imported where it is used. Standard library only.
 """
 
 from .board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask, edges_of, turn_of
@@ -23,10 +25,10 @@ from .plain import Position, complete, count, start_position
 LETTERS = "ABCDEFGH"
 
 DOTS, ACROSS, DOWN = "+.", "-#", "|#"
-OWNERS = "XO"  # of a box: the first mover, the second
-# Of the board that `drawn` makes: columns of text before the dots, of a box, and between board and turns.
+OWNERS = "XO"  # a box's owner: the first mover, the second
+# Widths in the board that `drawn` makes, in characters: before the dots, of a box, and between the board and the turns.
 _MARGIN, _STEP, _GAP = 6, 4, 4
-_LEAST_LISTED = 10  # turns beside a low board
+_LEAST_LISTED = 10  # lines for turns beside a board of few rows
 _LONGEST_NAME = 24
 
 
@@ -35,18 +37,18 @@ class NotationError(ValueError):
 
 
 def edge_name(edge):
-    """The name of an edge, such as "AAB"."""
+    """Returns the name of an edge, such as "AAB"."""
     row, column = divmod(edge % VERTICAL, ROW_BITS)
     return "B" + LETTERS[column] + LETTERS[row] if edge >= VERTICAL else "A" + LETTERS[row] + LETTERS[column]
 
 
 def name_of(turn):
-    """The name of a turn, such as "AABBCD"."""
+    """Returns the name of a turn, such as "AABBCD"."""
     return "".join(map(edge_name, edges_of(turn)))
 
 
 def edge_named(text):
-    """The edge of that name, on the board or off it; None for what is no name."""
+    """Returns the edge of that name, on the board or off it; None if the text is no edge's name."""
     text = text.upper()
     if len(text) != 3 or text[0] not in "AB" or text[1] not in LETTERS or text[2] not in LETTERS[:LARGEST]:
         return None
@@ -55,13 +57,13 @@ def edge_named(text):
 
 
 def edges_named(text):
-    """The edges of names one after another; None where one of them is no name."""
+    """Returns the edges whose names stand one after another in `text`; None if one of them is no edge's name."""
     edges = [edge_named(text[start : start + 3]) for start in range(0, len(text), 3)]
     return None if None in edges else edges
 
 
 def add_position_options(parser):
-    """The options that name a position, on an argparse parser."""
+    """Add the options that name a position to an argparse parser."""
     parser.add_argument(
         "--size",
         type=_size,
@@ -103,7 +105,7 @@ def _size(text):
 
 
 def position_from(arguments, read_drawing):
-    """The Position that parsed options name; read_drawing() returns stdin's text. Raises NotationError."""
+    """Returns the Position that parsed options name. read_drawing() returns stdin's text. Raises NotationError."""
     if arguments.board:
         if arguments.size is not None:
             raise NotationError("--board: the drawing says the size; leave --size out")
@@ -118,12 +120,15 @@ def position_from(arguments, read_drawing):
 
 
 def position_after(position, text):
-    """The position after the edges and turns in `text` ("AAB,BCD"), seen by who is to move. Raises NotationError."""
+    """Returns the Position after the edges and turns in `text` ("AAB,BCD"), for the side to move.
+
+    Raises NotationError.
+    """
     return _drawn_out(position, _names(text), "--moves")[0]
 
 
 def mover_of(arguments, position):
-    """Who is to move in the position that options name, 0 the first mover or 1."""
+    """Returns the side to move in the position that options name: 0 is the first mover, 1 the second."""
     if arguments.board:
         return int(arguments.to_move == OWNERS[1])
     start = start_position(*(arguments.size or DEFAULT_SIZE))
@@ -131,9 +136,10 @@ def mover_of(arguments, position):
 
 
 def from_record(board, moves, ply):
-    """(Position, who is to move, the rest of the turn played there or None) after the first `ply` of a record's moves.
+    """Returns (Position, side to move, turn played there or None) after the first `ply` of a record's moves.
 
-    board and moves: as the record has them, unchecked. Raises NotationError.
+    A record's move is an edge; the turn is what was left of it to play at that ply. `board` and `moves` are unchecked
+    values from the record. Raises NotationError.
     """
     rows, columns, opening = (board.get(name) for name in ("rows", "columns", "opening"))
     for name, side in (("rows", rows), ("columns", columns)):
@@ -149,7 +155,10 @@ def from_record(board, moves, ply):
 
 
 def _turn_played(position, names):
-    """The turn that edges of these names begin with, None where they end or are no edges before it does."""
+    """Returns the turn that the edges of these names begin with.
+
+    Returns None if the names end, or one of them is no free edge, before the turn does.
+    """
     edges = []
     for name in names:
         edge = edge_named(name) if isinstance(name, str) else None
@@ -167,9 +176,9 @@ def _names(text):
 
 
 def _drawn_out(position, names, what):
-    """(position after the edges and turns of these names, how often the mover has changed, modulo 2).
+    """Returns (position after the edges and turns of these names, number of changes of the side to move, modulo 2).
 
-    Raises NotationError, `what` saying where the names are from.
+    Raises NotationError, whose message begins with `what`, the source of the names.
     """
     drawn = changes = 0
     for name in names:
@@ -184,9 +193,9 @@ def _drawn_out(position, names, what):
 
 
 def position_from_drawing(text, to_move):
-    """The position of a drawn board with that side to move, who has the boxes more than the other that owners say.
+    """Returns the Position of a drawn board, in which the side `to_move` ("X" or "O") is to move. Raises NotationError.
 
-    Raises NotationError.
+    Its margin comes from the owners drawn in the boxes.
     """
     lines = _lines_between_dots(text)
     places = [place for place, mark in enumerate(lines[0]) if mark in DOTS] if lines else []
@@ -223,22 +232,22 @@ def position_from_drawing(text, to_move):
 
 
 def _is_dots(line):
-    """Whether a line is one of dots: it has one, and nothing that belongs to boxes."""
+    """Returns whether a line is a line of dots, which means that it contains one."""
     return any(mark in DOTS for mark in line)
 
 
 def _lines_between_dots(text):
-    """The lines of a drawing from the first one of dots to the last."""
+    """Returns the lines of a drawing from the first to the last line of dots."""
     lines = text.splitlines()
     of_dots = [number for number, line in enumerate(lines) if _is_dots(line)]
     return lines[of_dots[0] : of_dots[-1] + 1] if of_dots else []
 
 
 def drawn(position, mover, labels, strong):
-    """The board with the best turns beside it, as lines of text.
+    """Draw the board with the best turns beside it; returns lines of text. Stars mark the edges of the best turn.
 
-    mover: 0 or 1, of no interest here: whose boxes are whose nobody has noted; labels: {turn: Label}, the best first;
-    strong(text): the text, marked as the best. The edges of the best turn stand on the board as stars.
+    `mover`, 0 or 1, is not used, because a Position does not know who owns which box. `labels` is {turn: Label}, the
+    best first. strong(text) returns the text marked as the best.
     """
     best = {edge for turn, label in labels.items() if label.is_best for edge in edges_of(turn)}
     board = _board(position, best, strong)
@@ -253,7 +262,10 @@ def drawn(position, mover, labels, strong):
 
 
 def _board(position, best, strong):
-    """[(a line, how many columns it takes)]: dots and edges, margins as the judge's pictures have them."""
+    """Returns [(line, its width in characters)] of the dots and edges.
+
+    Margins are like those of the judge's drawings.
+    """
     rows, columns = position.rows, position.columns
     places = "".join(f"{letter:<{_STEP}}" for letter in LETTERS[:columns])
     names = "".join(f"B{letter:<{_STEP - 1}}" for letter in LETTERS[: columns + 1]).rstrip()
@@ -280,7 +292,10 @@ def _edge(position, edge, line, best, strong):
 
 
 def _turns(labels, strong, most):
-    """A line for each of the first turns with what is known of it, at most so many and one that names the columns."""
+    """Returns the lines of the table of turns beside the board, at most `most` of them.
+
+    They are a heading, and a line for each of the first turns with its value and visits.
+    """
     lines = [f"  {'turn':<{_LONGEST_NAME}} {'value':>6} {'visits':>6}".rstrip()]
     for turn, label in list(labels.items())[: most - 1]:
         name = name_of(turn)

@@ -1,7 +1,7 @@
-"""The rules of dots and boxes and a small search on Python integers: the guard's own knowledge and the last fallback.
+"""The rules of dots and boxes and a small search on Python integers, for the guard and as the last fallback.
 
-Standard library only, Python 3.8 syntax, quick to import. Sets of edges are integers as board.py draws them,
-horizontal | vertical << 64; tests hold the rules to the kernels and to the judge.
+Standard library only, Python 3.8 syntax, quick to import. Sets of edges are integers as board.py shows them, horizontal
+| vertical << 64. Tests compare these rules with the kernels' and with the judge's.
 """
 
 import time
@@ -12,9 +12,9 @@ from .board import ROW_BITS, VERTICAL, boxes_mask, edges_of, horizontal_mask, tu
 
 _WORD = (1 << VERTICAL) - 1
 _WORD_BYTES = 8
-# Boxes that are handed over by the middle edge of a chain of two: the taker cannot leave them for a double-cross.
+# A chain of so many boxes is opened by its middle edge: then the other side cannot leave them as a double-cross.
 _SHORT = 2
-# Of boxes that can be taken, how many a double-cross leaves.
+# How many takeable boxes a double-cross leaves to the other side.
 _LEFT_OF_CHAIN, _LEFT_OF_LOOP = 2, 4
 _DEEPEST = 60
 _FAR = 1000
@@ -25,9 +25,10 @@ class _OutOfTime(Exception):
 
 
 class Position:
-    """One position, seen by the side to move; never changed after it is made.
+    """A position, seen by the side to move; immutable.
 
-    rows, columns: of boxes; edges: the set of those drawn; margin: boxes of the side to move less the other's.
+    `rows` and `columns` count boxes. `edges` is the set of drawn edges. `margin` is the number of boxes of the side to
+    move less that of the other side.
     """
 
     __slots__ = ("rows", "columns", "edges", "margin")
@@ -42,37 +43,39 @@ class Position:
         return hash(self.key())
 
     def key(self):
-        """Everything that makes two positions the same."""
+        """Returns everything that decides whether two positions are equal."""
         return self.rows, self.columns, self.edges, self.margin
 
     def free(self):
-        """The set of edges that are not drawn."""
+        """Returns the set of edges that are not drawn."""
         return all_edges(self.rows, self.columns) & ~self.edges
 
     def free_edges(self):
-        """How many edges are not drawn."""
+        """Returns how many edges are not drawn."""
         return count(self.free())
 
     def plies(self):
-        """How many edges are drawn."""
+        """Returns how many edges are drawn."""
         return count(self.edges)
 
     def boxes_left(self):
-        """How many boxes nobody has."""
+        """Returns how many boxes are not complete."""
         boxes = boxes_mask(self.rows, self.columns)
         return count(boxes & ~complete(self.edges, boxes))
 
     def is_over(self):
-        """Whether every edge is drawn."""
+        """Returns whether every edge is drawn."""
         return not self.free()
 
     def legal_edges(self):
-        """Numbers of the free edges, ascending."""
+        """Returns the numbers of the free edges, in ascending order."""
         return numbers_of(self.free())
 
     def draw(self, edge):
-        """(the position after one edge, how many boxes it completed), seen by who is to move then: whoever completed a
-        box, as at the game's end too. ValueError for an edge that is drawn already or off the board.
+        """Draw one edge. Returns (the position after it, seen by the side to move then; the number of boxes completed).
+
+        A side that completes a box is to move again, also at the end of the game. Raises ValueError for an edge that is
+        drawn already or off the board.
         """
         if not 0 <= edge < 2 * VERTICAL or not self.free() >> edge & 1:
             raise ValueError(f"edge {edge} is not free")
@@ -83,20 +86,21 @@ class Position:
         return Position(self.rows, self.columns, edges, margin), captured
 
     def allows(self, turn):
-        """Whether the side to move may draw the edges of that turn: all but the last complete a box, and the last one
-        does so only if it is the last of the board.
+        """Returns whether the side to move may draw the edges of `turn`.
+
+        All but the last must complete a box, and the last one must not, unless it is the last edge of the board.
         """
         return self._after(turn) is not None
 
     def play(self, turn):
-        """The position after a whole turn, seen by the other side. ValueError for anything not legal."""
+        """Returns the position after a whole turn, seen by the other side. Raises ValueError for an illegal turn."""
         position = self._after(turn)
         if position is None:
             raise ValueError(f"{turn!r} is no legal turn")
         return position
 
     def _after(self, turn):
-        """The position after a turn, None where it is not legal."""
+        """Returns the position after a turn, None if the turn is illegal."""
         position, captured = self, 1
         for edge in edges_of(turn):
             if not captured or not position.free() >> edge & 1:
@@ -104,12 +108,14 @@ class Position:
             position, captured = position.draw(edge)
         if position is self or captured and not position.is_over():
             return None
-        # At the end of the game the last edge has left the move with the side that drew it.
+        # If the last edge of the game completes a box, draw() leaves the move with the side that drew it.
         return position if not captured else Position(self.rows, self.columns, position.edges, -position.margin)
 
     def legal_moves(self):
-        """Turns, one for every free edge, which begins it: while a box is completed the lowest edge that completes one
-        follows, or the lowest one that gives none away, or the lowest one. Few of the legal turns; `allows` has all.
+        """Returns some legal turns: one for every free edge, which begins it. `allows` knows all legal turns.
+
+        As long as a box is completed, the next edge is the lowest one that completes a box, else the lowest one that
+        gives none away, else the lowest one.
         """
         turns = []
         for edge in self.legal_edges():
@@ -123,8 +129,10 @@ class Position:
         return turns
 
     def to_bytes(self):
-        """The form in which kernels load it, turns.load_root's uint16[24]: six little-endian words of 64 bits,
-        horizontal, vertical, margin (signed), horizontal_mask, vertical_mask, boxes_mask.
+        """Returns the position in the form in which kernels load it: the uint16[24] of rules.load_root.
+
+        That is six little-endian words of 64 bits: horizontal, vertical, margin (signed), horizontal_mask,
+        vertical_mask and boxes_mask.
         """
         words = (
             self.edges & _WORD,
@@ -138,23 +146,23 @@ class Position:
 
 
 def start_position(rows, columns):
-    """No edge is drawn."""
+    """Returns the position of a board on which no edge is drawn."""
     return Position(rows, columns, 0, 0)
 
 
 def all_edges(rows, columns):
-    """The set of a board's edges."""
+    """Returns the set of all edges of a board."""
     return horizontal_mask(rows, columns) | vertical_mask(rows, columns) << VERTICAL
 
 
 def complete(edges, boxes):
-    """The boxes of that word of which all four edges are drawn."""
+    """Returns those of `boxes` of which all four edges are drawn."""
     horizontal, vertical = edges & _WORD, edges >> VERTICAL
     return horizontal & horizontal >> ROW_BITS & vertical & vertical >> 1 & boxes
 
 
 def by_edges_drawn(edges, boxes):
-    """(boxes with two, boxes with three): of that word, those of which so many edges are drawn."""
+    """Returns (those of `boxes` with two edges drawn, those with three)."""
     above, left = edges & _WORD, edges >> VERTICAL
     below, right = above >> ROW_BITS, left >> 1
     one_across, both_across = above ^ below, above & below
@@ -165,24 +173,24 @@ def by_edges_drawn(edges, boxes):
 
 
 def edges_around(boxes):
-    """Every edge of some of these boxes."""
+    """Returns the set of all edges of these boxes."""
     return boxes | boxes << ROW_BITS | (boxes | boxes << 1) << VERTICAL
 
 
 def takeable(position):
-    """The set of edges that complete a box."""
+    """Returns the set of edges that complete a box."""
     _, three = by_edges_drawn(position.edges, boxes_mask(position.rows, position.columns))
     return edges_around(three) & ~position.edges
 
 
 def safe_edges(position):
-    """The set of free edges that neither complete a box nor leave one to be completed."""
+    """Returns the set of free edges that neither complete a box nor let the other side complete one."""
     two, three = by_edges_drawn(position.edges, boxes_mask(position.rows, position.columns))
     return position.free() & ~edges_around(two | three)
 
 
 def after_taking(edges, boxes):
-    """The edges once all that can be completed one after another is."""
+    """Returns the set of edges after all boxes that can be completed one after another have been."""
     _, three = by_edges_drawn(edges, boxes)
     while three:
         edges |= edges_around(three)
@@ -191,9 +199,10 @@ def after_taking(edges, boxes):
 
 
 def openings(position):
-    """[(boxes that it gives away, edge)] for one edge of each chain, the cheapest first, where nothing can be taken.
+    """Returns [(number of boxes given away, edge)] with one edge of each chain, the cheapest first.
 
-    Of a chain of two boxes the edge is the middle one: drawn elsewhere, it lets the other side keep the move.
+    Nothing may be takeable. For a chain of two boxes the edge is the middle one, because any other edge lets the other
+    side keep control.
     """
     boxes = boxes_mask(position.rows, position.columns)
     owned = count(complete(position.edges, boxes))
@@ -209,7 +218,7 @@ def openings(position):
 
 
 def taking(position):
-    """(edges that complete boxes, in order, until no more can be completed; the position after them)."""
+    """Returns (edges that complete boxes, in order, until no more can be completed; the position after them)."""
     drawn = []
     while takeable(position):
         drawn.append(lowest(takeable(position)))
@@ -218,9 +227,10 @@ def taking(position):
 
 
 def safe_move(position):
-    """A sensible turn at once: all that is free, then an edge that gives nothing away, else what costs least.
+    """Returns a sensible turn at once. The game must not be over.
 
-    The game must not be over.
+    It takes every box that can be taken, and then draws an edge that gives nothing away, or else the one that costs
+    least.
     """
     drawn, position = taking(position)
     if not position.is_over():
@@ -230,12 +240,12 @@ def safe_move(position):
 
 
 def lowest(edges):
-    """The lowest number in a set that is not empty."""
+    """Returns the lowest number in a set, which must not be empty."""
     return (edges & -edges).bit_length() - 1
 
 
 def numbers_of(edges):
-    """Numbers of the edges in a set, ascending."""
+    """Returns the numbers of the edges in a set, in ascending order."""
     numbers = []
     while edges:
         numbers.append(lowest(edges))
@@ -244,21 +254,22 @@ def numbers_of(edges):
 
 
 def count(bits):
-    """How many members a set has."""
+    """Returns how many members a set has."""
     return bin(bits).count("1")
 
 
 class PlainSearch:
-    """Alpha-beta one turn deeper and deeper, some thousand times slower than the kernels; it needs nothing compiled."""
+    """Alpha-beta, deepening by one turn, about a thousand times slower than the kernels. It needs nothing compiled."""
 
     def __init__(self, seed):
-        """seed: taken for the interface's sake; nothing here is left to chance."""
+        """`seed` is ignored, because nothing here is random; the interface has it."""
         self._nodes = 0
 
     def think(self, position, deadline, clock=time.monotonic):
-        """The Decision after searching until `deadline` (seconds of `clock`); the game must not be over.
+        """Search until `deadline`, in seconds of `clock`. Returns the Decision. The game must not be over.
 
-        value: the margin that the search expects, as a share of all boxes; proven where no box left changes who wins.
+        Its value is the margin that the search expects, as a share of all boxes. It is proven if the boxes left cannot
+        change who wins.
         """
         started = clock()
         self._nodes = 0
@@ -279,7 +290,7 @@ class PlainSearch:
         return Decision(best, shown, proven, proven and "tactics", [best], self._nodes, depth, 0, clock() - started)
 
     def _best_of(self, position, turns, depth, deadline, clock):
-        """(value, turn) of the best turn of the root, `depth` more turns looked at after each."""
+        """Returns (value, turn) of the best of `turns` at the root, with `depth` more turns searched after each."""
         best_value, best_turn = -_FAR, None
         for turn in turns:
             value = -self._value(position.play(turn), depth, -_FAR, -best_value, deadline, clock)
@@ -288,7 +299,7 @@ class PlainSearch:
         return best_value, best_turn
 
     def _value(self, position, depth, alpha, beta, deadline, clock):
-        """The margin that the side to move can reach; raises _OutOfTime."""
+        """Returns the margin that the side to move can reach. Raises _OutOfTime."""
         self._nodes += 1
         if clock() >= deadline:
             raise _OutOfTime
@@ -305,10 +316,10 @@ class PlainSearch:
 
 
 def worthwhile_turns(position):
-    """The turns that a game which is not over is searched with: others are no better.
+    """Returns the turns that a game which is not over is searched with. Other turns are no better.
 
-    What can be taken is; then comes each edge that gives nothing away, and one edge of each chain; or the last boxes
-    that can be taken are left to the other side.
+    They take every box that can be taken, and then draw an edge that gives nothing away, or one edge of a chain. One
+    more turn leaves the last boxes that can be taken to the other side, if it can.
     """
     drawn, quiet = taking(position)
     if quiet.is_over():
@@ -321,7 +332,10 @@ def worthwhile_turns(position):
 
 
 def double_cross(position):
-    """The edges of a turn that leaves two boxes of a chain to the other side, or four of a loop; [] without one."""
+    """Returns the edges of a turn that leaves boxes to the other side: two of a chain or four of a loop.
+
+    Returns [] if there is no such turn.
+    """
     boxes = boxes_mask(position.rows, position.columns)
     for end in numbers_of(by_edges_drawn(position.edges, boxes)[1]):
         trial, drawn = position, []
@@ -336,7 +350,10 @@ def double_cross(position):
 
 
 def chain_of(position, end):
-    """The boxes that can be taken together with the box `end`, which has three edges; every box once it has four."""
+    """Returns the boxes that can be taken together with the box `end`, which has three edges.
+
+    If the box has four edges already, returns every box.
+    """
     boxes = boxes_mask(position.rows, position.columns)
     two, three = by_edges_drawn(position.edges, boxes)
     if not three >> end & 1:
@@ -352,7 +369,7 @@ def chain_of(position, end):
 
 
 def closing_edge(position):
-    """The edge that leaves all that is takeable so that each further edge takes two boxes; None where there is none."""
+    """Returns the edge that leaves all takeable boxes so that each further edge takes two; None if there is none."""
     boxes = boxes_mask(position.rows, position.columns)
     owned = count(complete(position.edges, boxes))
     total = count(complete(after_taking(position.edges, boxes), boxes)) - owned

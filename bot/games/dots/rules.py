@@ -1,21 +1,22 @@
 """The rules of dots and boxes as kernels: boxes by their edges, whole turns, chains, and a count of games.
 
-A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes): the drawn edges, the boxes
-of the side to move less the other's, and the board's edges and boxes (uint64 but for the int64 margin; board.py draws
-them). Turns alternate, so values are negamax.
+A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes). These are the drawn edges,
+the number of boxes of the side to move less that of the other side, and all edges and boxes of the board. All are
+uint64, except for the margin, which is int64; board.py shows the bits. Turns alternate, so values are negamax.
 
 A turn's code is int64 = edge | double_cross << 7, 0..255:
 
-    edge                  take every takeable box, then draw that edge; NOTHING_LEFT where none is left to draw
-    edge | DOUBLE_CROSS   take all but two boxes of one chain (four of a loop, where no chain offers two), then draw the
+    edge                  take every takeable box, then draw that edge; NOTHING_LEFT if no edge is left to draw
+    edge | DOUBLE_CROSS   take all but two boxes of one chain (four of a loop, if no chain offers two), then draw the
                           edge that leaves them to the other side
 
-To take boxes later or to leave others is never better, and which chain the two are left of makes no difference: what
-remains is the same position beside a pair of boxes (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013).
+Taking boxes later, or leaving other boxes, is never better. It makes no difference which chain's two boxes are left:
+what remains is the same position beside a pair of boxes (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere
+2013).
 
-A box with two edges drawn can only be taken together with the boxes of its chain: those with two edges drawn that it
-reaches through free edges. A chain stands alone if both its ends are the board's border; other ends are boxes with
-fewer edges drawn.
+A box with two edges drawn can only be taken together with its chain. The chain is all boxes with two edges drawn that
+can be reached from the box through free edges. A chain stands alone if both its ends are the board's border; other ends
+are boxes with fewer edges drawn.
 """
 
 import numpy as np
@@ -28,24 +29,27 @@ from .turn_decoder import CODES_OFFSET, DEEPEST, HALVES, MOST_CODES
 
 NOTHING_LEFT = (1 << EDGE_BITS) - 1  # no board has an edge of this number
 DOUBLE_CROSS = 1 << EDGE_BITS
-MOST_TURNS = 113  # of a position: the edges of the largest board, and one double-cross
-STATE_HALVES = 24  # uint16s of a stored state
+MOST_TURNS = 113  # of a position: one for each edge of the largest board, and one double-cross
+STATE_HALVES = 24  # number of uint16 in a stored state
 _NO_EDGE = -1
 _NONE = np.uint64(0)
 _ONE, _EIGHT = np.uint64(1), np.uint64(8)
-_WORD_HALVES = 4  # uint16s of a uint64
+_WORD_HALVES = 4  # number of uint16 in a uint64
 _LAST_BOX = 63
 
 
 @kernel
 def complete(horizontal, vertical, boxes):
-    """The boxes of which all four edges are drawn; edges are uint64 words of drawn ones."""
+    """Returns those of `boxes` of which all four edges are drawn.
+
+    `horizontal` and `vertical` are words of drawn edges.
+    """
     return horizontal & (horizontal >> 8) & vertical & (vertical >> 1) & boxes
 
 
 @kernel
 def with_three(horizontal, vertical, boxes):
-    """The boxes that one more edge completes."""
+    """Returns those of `boxes` that one more edge completes."""
     below, right = horizontal >> 8, vertical >> 1
     both_across, one_across = horizontal & below, horizontal ^ below
     both_beside, one_beside = vertical & right, vertical ^ right
@@ -54,7 +58,7 @@ def with_three(horizontal, vertical, boxes):
 
 @kernel
 def with_two(horizontal, vertical, boxes):
-    """The boxes of which two edges are drawn: one more makes a gift of them."""
+    """Returns those of `boxes` with two edges drawn. One more edge lets the other side take such a box."""
     below, right = horizontal >> 8, vertical >> 1
     both_across, some_across = horizontal & below, horizontal | below
     both_beside, some_beside = vertical & right, vertical | right
@@ -64,13 +68,13 @@ def with_two(horizontal, vertical, boxes):
 
 @kernel
 def edges_around(of_boxes):
-    """(horizontal, vertical): every edge of some of these boxes."""
+    """Returns (horizontal, vertical): all edges of these boxes."""
     return of_boxes | of_boxes << 8, of_boxes | of_boxes << 1
 
 
 @kernel
 def load_root(positions, offset):
-    """The state that Position.to_bytes and `store` write, from uint16 positions[offset:]."""
+    """Returns the state that Position.to_bytes or `store` has written to uint16 positions[offset:]."""
     return (
         _load_word(positions, offset),
         _load_word(positions, offset + _WORD_HALVES),
@@ -91,7 +95,7 @@ def _load_word(positions, offset):
 
 @kernel
 def store(state, positions, offset):
-    """Write a state to STATE_HALVES uint16s."""
+    """Write a state to positions[offset:] as uint16[STATE_HALVES]."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     _store_word(horizontal, positions, offset)
     _store_word(vertical, positions, offset + _WORD_HALVES)
@@ -109,7 +113,7 @@ def _store_word(word, positions, offset):
 
 @kernel
 def take_all(horizontal, vertical, boxes):
-    """(horizontal, vertical, boxes taken) after everything takeable has been taken."""
+    """Returns (horizontal, vertical, number of boxes taken) after everything takeable has been taken."""
     before = bit_count(complete(horizontal, vertical, boxes))
     takeable = with_three(horizontal, vertical, boxes)
     while takeable != _NONE:
@@ -122,7 +126,7 @@ def take_all(horizontal, vertical, boxes):
 
 @kernel
 def draw(horizontal, vertical, edge):
-    """(horizontal, vertical) with one more edge, a number of board.py."""
+    """Returns (horizontal, vertical) with `edge`, numbered as in board.py, added."""
     if edge >= VERTICAL:
         return horizontal, vertical | _ONE << np.uint64(edge - VERTICAL)
     return horizontal | _ONE << np.uint64(edge), vertical
@@ -130,7 +134,10 @@ def draw(horizontal, vertical, edge):
 
 @kernel
 def free_edge_of(horizontal, vertical, box, but):
-    """The lowest free edge of a box (a bit number), other than the edge `but`; _NO_EDGE where there is none."""
+    """Returns the lowest free edge of a box other than the edge `but`; _NO_EDGE if there is none.
+
+    `box` is a bit number.
+    """
     for edge in (box, box + 8, VERTICAL + box, VERTICAL + box + 1):
         if edge != but and not is_drawn(horizontal, vertical, edge):
             return edge
@@ -139,7 +146,7 @@ def free_edge_of(horizontal, vertical, box, but):
 
 @kernel
 def is_drawn(horizontal, vertical, edge):
-    """Whether an edge is drawn."""
+    """Returns whether an edge is drawn."""
     if edge >= VERTICAL:
         return (vertical >> np.uint64(edge - VERTICAL)) & _ONE != _NONE
     return (horizontal >> np.uint64(edge)) & _ONE != _NONE
@@ -147,7 +154,7 @@ def is_drawn(horizontal, vertical, edge):
 
 @kernel
 def box_across(edge, box, boxes):
-    """The box on the other side of one of a box's edges, as a bit number; _NO_EDGE off the board."""
+    """Returns the box on the other side of one of a box's edges, as a bit number; _NO_EDGE if that is off the board."""
     if edge >= VERTICAL:
         other = box - 1 if edge - VERTICAL == box else box + 1
     else:
@@ -159,9 +166,9 @@ def box_across(edge, box, boxes):
 
 @kernel
 def walk(horizontal, vertical, boxes, end):
-    """(length, closed, members) of the takeable chain that begins with the box `end`, which has three edges.
+    """Returns (length, closed, members) of the takeable chain that begins with the box `end`, which has three edges.
 
-    closed: whether its last box has three edges too, as an opened loop's; members: the word of its boxes.
+    `closed` says whether its last box has three edges too, as in an opened loop. `members` is the word of its boxes.
     """
     three, two = with_three(horizontal, vertical, boxes), with_two(horizontal, vertical, boxes)
     box, edge, length = end, _NO_EDGE, 1
@@ -181,13 +188,13 @@ def walk(horizontal, vertical, boxes, end):
 
 @kernel
 def take_others(horizontal, vertical, boxes, end):
-    """(horizontal, vertical) after everything takeable but the chain of the box `end` has been taken."""
+    """Returns (horizontal, vertical) after everything takeable has been taken, except the chain of the box `end`."""
     while True:
         _, _, members = walk(horizontal, vertical, boxes, end)
         takeable = with_three(horizontal, vertical, boxes) & ~members
         if takeable == _NONE:
             return horizontal, vertical
-        # One by one: where three chains meet, the second one taken may be part of the first one's by then.
+        # Take one box at a time: where three chains meet, a second chain may by then have joined the chain of `end`.
         across, beside = edges_around(takeable & (~takeable + _ONE))
         horizontal |= across
         vertical |= beside
@@ -195,12 +202,13 @@ def take_others(horizontal, vertical, boxes, end):
 
 @kernel
 def leave_last(horizontal, vertical, boxes, end, length, closed):
-    """(horizontal, vertical, closing edge) after a chain has been taken down to its last two boxes, four if closed.
+    """Returns (horizontal, vertical, closing edge) after taking a chain except for its last boxes.
 
-    The closing edge is not drawn yet. length: at least two, four if closed.
+    These are two, or four if it is `closed`. The closing edge is not drawn yet. `length` must be at least two, or four
+    if closed.
     """
     box, edge = end, _NO_EDGE
-    # An open chain is left by its far edge, a closed one in the middle of the four.
+    # The closing edge of an open chain is at its far end, that of a closed one in the middle of the four boxes.
     steps = length - 2 if closed else length
     take = length - 4 if closed else length - 2
     for step in range(1, steps + 1):
@@ -214,7 +222,10 @@ def leave_last(horizontal, vertical, boxes, end, length, closed):
 
 @kernel
 def double_cross(horizontal, vertical, boxes):
-    """(closing edge, horizontal, vertical before it is drawn) of the double-cross; the edge is _NO_EDGE without one."""
+    """Returns (closing edge, horizontal, vertical) of the double-cross, with the words before that edge is drawn.
+
+    The edge is _NO_EDGE if there is no double-cross.
+    """
     loop_end = _NO_EDGE
     ends = with_three(horizontal, vertical, boxes)
     while ends != _NONE:
@@ -237,7 +248,10 @@ def double_cross(horizontal, vertical, boxes):
 
 @kernel
 def list_turns(state, codes, offset):
-    """Write the codes of the turns, a double-cross last, to int16 codes[offset:]; how many, at most MOST_TURNS."""
+    """Write the codes of the turns to int16 codes[offset:], a double-cross last.
+
+    Returns how many, at most MOST_TURNS.
+    """
     horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
     if horizontal == horizontal_mask and vertical == vertical_mask:
         return 0
@@ -256,7 +270,7 @@ def list_turns(state, codes, offset):
 
 @kernel
 def list_edges(across, beside, edges, offset):
-    """Write the numbers of the edges in two words to int16 edges[offset:], horizontal ones first; how many."""
+    """Write the numbers of the edges in two words to int16 edges[offset:], horizontal ones first. Returns how many."""
     count = 0
     while across != _NONE:
         edges[offset + count] = lowest_bit(across)
@@ -271,7 +285,7 @@ def list_edges(across, beside, edges, offset):
 
 @kernel
 def play_turn(state, code):
-    """The state after one of the listed turns, seen by the other side."""
+    """Returns the state after one of the listed turns, seen by the other side."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     before = bit_count(complete(horizontal, vertical, boxes))
     edge = code & NOTHING_LEFT
@@ -287,7 +301,10 @@ def play_turn(state, code):
 
 @kernel
 def turn_edges(state, code, edges, offset):
-    """Write the edges of a listed turn to int16 edges[offset:] in the order in which they are drawn; how many."""
+    """Write the edges of a listed turn to int16 edges[offset:] in the order in which they are drawn.
+
+    Returns how many.
+    """
     horizontal, vertical, _, _, _, boxes = state
     edge = code & NOTHING_LEFT
     if code & DOUBLE_CROSS:
@@ -309,7 +326,10 @@ def turn_edges(state, code, edges, offset):
 
 @kernel
 def chain_of(seed, two, free_across, free_beside):
-    """(boxes, all that its free edges lead to): the chain of a box; `two` are the boxes with two edges drawn."""
+    """Returns (the chain of the box `seed`, all boxes that the chain's free edges lead to).
+
+    `two` are the boxes with two edges drawn.
+    """
     chain = seed
     while True:
         beyond = (
@@ -326,9 +346,10 @@ def chain_of(seed, two, free_across, free_beside):
 
 @kernel
 def after_opening(horizontal, vertical, across, beside, boxes):
-    """(horizontal, vertical) after a chain's edges have been drawn, and what becomes takeable by that.
+    """Returns (horizontal, vertical) after a chain is opened and taken.
 
-    Only a box that the chain leaves and comes back to, and what hangs on it, can.
+    `across` and `beside` are the chain's free edges. They are drawn, and so are those of all boxes that become takeable
+    by that. Only a box that the chain both leaves and comes back to, and what depends on it, can become takeable.
     """
     horizontal, vertical = horizontal | across, vertical | beside
     if with_three(horizontal, vertical, boxes) != _NONE:
@@ -338,17 +359,17 @@ def after_opening(horizontal, vertical, across, beside, boxes):
 
 @kernel
 def boxes_left(horizontal, vertical, boxes):
-    """How many boxes are not complete."""
+    """Returns how many boxes are not complete."""
     return bit_count(boxes & ~complete(horizontal, vertical, boxes))
 
 
 @kernel
 def taken_and_left(horizontal, vertical, boxes):
-    """(horizontal, vertical, taken, left): after everything takeable has been taken, how many boxes that were, and how
-    many of them could be left to the other side by a double-cross (0, 2 or 4).
+    """Take everything takeable. Returns (horizontal, vertical, taken, left).
 
-    With v the value of what remains for who is to move there, the position is worth taken + v, or
-    taken - left + |v + left| where some can be left.
+    `taken` is the number of boxes taken, and `left` how many of them a double-cross could leave to the other side: 0, 2
+    or 4. If v is the value of what remains for the side to move there, the position is worth taken + v. If some can be
+    left, it is worth taken - left + |v + left|.
     """
     across, beside, taken = take_all(horizontal, vertical, boxes)
     left = np.int64(0)
@@ -361,20 +382,23 @@ def taken_and_left(horizontal, vertical, boxes):
 
 @kernel
 def free_around(chain, free_across, free_beside):
-    """(across, beside): the free edges of a chain's boxes."""
+    """Returns (across, beside): the free edges of a chain's boxes."""
     across, beside = edges_around(chain)
     return across & free_across, beside & free_beside
 
 
 @kernel
 def stack_at(base):
-    """(positions, codes) of every ply, in the memory that turn_decoder.py draws."""
+    """Returns (positions, codes): the arrays for all plies, in the memory that turn_decoder.py shows."""
     return (uint16_array_at(base, (DEEPEST + 1) * HALVES), int16_array_at(base + CODES_OFFSET, DEEPEST * MOST_CODES))
 
 
 @kernel
 def count_turn_games(positions, codes, depth):
-    """Sequences of `depth` turns, 1..DEEPEST, from the position at ply 0; one that ends before is none."""
+    """Returns the number of sequences of `depth` turns (1..DEEPEST) from the position at ply 0.
+
+    A sequence that ends before is not counted.
+    """
     games, ply = 0, 0
     left = list_turns(load_root(positions, 0), codes, 0)
     codes[MOST_CODES - 1] = left
@@ -397,7 +421,7 @@ def count_turn_games(positions, codes, depth):
 
 @kernel
 def draw_one(state, edge):
-    """The state after one edge, seen by who is to move then: whoever completed a box goes on."""
+    """Returns the state after one edge, seen by the side to move then. A side that completes a box is to move again."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     across, beside = draw(horizontal, vertical, edge)
     taken = bit_count(complete(across, beside, boxes)) - bit_count(complete(horizontal, vertical, boxes))
@@ -407,7 +431,10 @@ def draw_one(state, edge):
 
 @kernel
 def count_edge_games(positions, codes, depth):
-    """Sequences of `depth` edges, 1..DEEPEST, from the position at ply 0, after which who began is to move."""
+    """Returns the number of sequences of `depth` edges (1..DEEPEST) after which the side that began is to move.
+
+    They start from the position at ply 0.
+    """
     games, ply = 0, 0
     sides = 0  # bit p: who is to move at ply p, 0 for the side that began
     codes[MOST_CODES - 1] = _list_free(load_root(positions, 0), codes, 0)

@@ -1,4 +1,4 @@
-"""Whether what this game plays with is sound: a first run of every entry point, which also compiles it.
+"""Tests whether the kernels of this game can be used. The first run of a kernel may also compile it.
 
 Standard library only, Python 3.8 syntax.
 """
@@ -17,12 +17,15 @@ from .turn_decoder import STACK_BYTES
 from .uct_engine import UctEngine
 
 _PERFT_DEPTH = 3
-# Safe turns after which a board of 4 x 5 boxes has chains alone.
+# After so many safe turns a board of 4 x 5 boxes consists of chains alone.
 _TURNS_TO_CHAINS = 24
 
 
 def self_test(kernels):
-    """Run every entry point of a module or object for a moment; returns a number that all right engines share."""
+    """Run every entry point of `kernels`, a module or an object, for a moment. Returns a number.
+
+    The number is a checksum of the results, which is the same for all correct engines.
+    """
     late = start_position(4, 5)
     for _ in range(_TURNS_TO_CHAINS):
         late = late.play(safe_move(late))

@@ -1,19 +1,20 @@
 """The exact solver: how many boxes more than the other side does the side to move get from here on?
 
-What was taken before does not count, so that a position is its edges. Takeable boxes are taken at once, but for the two
-or four that may be left by a double-cross: with v the value of what remains for who is to move there, a position is
-worth taken + v, or taken - left + |v + left| where some can be left (rules.py). So the search only knows
-positions without a takeable box, and its moves draw an edge and all that is given away by that.
+Boxes taken before do not count, so a position is only its edges. Takeable boxes are taken at once, except for the two
+or four that a double-cross may leave. With v the value of what remains for the side to move there, a position is worth
+taken + v, or taken - left + |v + left| if some boxes can be left (rules.py). So the search only handles positions
+without a takeable box, and its moves draw an edge and everything that this edge gives away.
 
-One question is a search with a null window: is the value at least a bound? Values are odd where an odd number of boxes
-is left, so that bounds are two apart. A move that gives boxes of which some may be left asks two questions: whether
-what remains is worth too much to who gets them, and whether it is worth too little. Positions of nothing but separate
-chains and loops are settled by solver_positions.py. What is known of the others is in a table under a key that tells
-apart what plays differently (solver_positions.py). Sources: Barker and Korf, Solving Dots-and-Boxes, AAAI 2012
-(edges as the key, chains, corners, symmetry); Plaat, Schaeffer, Pijls and de Bruin 1996 (cutoffs by the table); Buzzard
-and Ciere, arXiv 1305.2156.
+One question is a search with a null window: is the value at least a bound? Values are odd if an odd number of boxes is
+left, so bounds are two apart. A move that gives away boxes some of which may be left asks two questions: whether what
+remains is worth too much to the side that gets them, and whether it is worth too little. Positions that consist only of
+separate chains and loops are settled by solver_positions.py. What is known of the others is in a table, under a key
+that is the same for positions that play alike (solver_positions.py). Sources: Barker and Korf, Solving Dots-and-Boxes,
+AAAI 2012 (edges as the key, chains, corners, symmetry); Plaat, Schaeffer, Pijls and de Bruin 1996 (cutoffs by the
+table); Buzzard and Ciere, arXiv 1305.2156.
 
-The search keeps its stack in memory (solver_engine.py draws it) and runs bot/search/solver.py's loop, one frame a move.
+The search keeps its stack in memory (solver_engine.py shows the layout) and runs bot/search/solver.py's loop, with one
+frame for each move.
 """
 
 import numpy as np
@@ -123,10 +124,11 @@ from .solver_positions import (
 # The table of proven bounds; values lie between -49 and 49
 # ---------------------------------------------------------
 #
-# Of 10**7 positions looked up one is taken for another with a chance of at most 8 in 100,000 (bot/search/solver.py).
+# In 10**7 probes the chance that one position is confused with another is at most 8 in 100,000 (bot/search/solver.py).
 
 
-# Of what an entry means: one more whenever the keys or the bits change, so that no kept table is misread.
+# The version of the table's entries. It is raised whenever the keys or the bits change, so that no kept table is
+# misread.
 KEYS_VERSION = 2
 BOUND_BITS = 7
 NO_BOUND = 1 << (BOUND_BITS - 1)
@@ -141,19 +143,19 @@ _prefetch_bucket, _probe, _store = _table.prefetch_bucket, _table.probe, _table.
 
 @kernel
 def prefetch_bucket(base, key):
-    """Have the bucket of a key fetched while something else is done."""
+    """Ask the CPU to fetch the bucket of a key into its cache."""
     _prefetch_bucket(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key)
 
 
 @kernel
 def probe(base, key):
-    """The entry of that position, or 0 (which reads as: no bound, no move)."""
+    """Returns the table's entry for a key, or 0, which means no bounds and no move."""
     return _probe(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key)
 
 
 @kernel
 def work_of(nodes):
-    """The class of work, 0..7, for the number of nodes that a result has cost."""
+    """Returns the class of work, 0..7, of a result that has cost `nodes` nodes."""
     work = 0
     while nodes >= 1 << _CLASS_SHIFT and work < _HEAVIEST_CLASS:
         nodes >>= _CLASS_SHIFT
@@ -163,40 +165,41 @@ def work_of(nodes):
 
 @kernel
 def store(base, key, lower, upper, move, work):
-    """Enter what is known of a position, see bot/search/solver.py."""
+    """Enter what is known of a position into the table; see bot/search/solver.py."""
     _store(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key, lower, upper, move, work)
 
 
 # The moves of a position and their order
 # ---------------------------------------
 #
-# The position has no takeable box and its corners are normalized (solver_positions.py). A move draws one edge; the
-# position after it is the one in which the other side has taken all that this gives. The solver tries
+# The position has no takeable box, and its corners are normalized (solver_positions.py). A move draws one edge. The
+# position after the move is the one in which the other side has taken all that the move gives away. The solver tries
 #
-# * every safe edge, which gives nothing; of a corner's two border edges only the horizontal one, which is drawn first;
-# * of the chains that stand alone (solver_positions.py) the shortest one of at most two boxes, the shortest longer one,
-#   and the shortest loop;
+# * every safe edge, which gives nothing away; of a corner's two border edges only the horizontal one, as it is always
+#   drawn first;
+# * of the chains that stand alone (solver_positions.py), the shortest one of at most two boxes, the shortest longer
+#   one, and the shortest loop;
 # * every chain that hangs on a joint.
 #
-# Of a chain it tries one edge only, as each of them gives the same boxes. In a chain of two boxes that is the middle
-# one: it leaves the other side no choice. In a longer chain the other side may always leave two boxes, in a loop
-# four.
+# It tries only one edge of a chain, because each of them gives the same boxes away. In a chain of two boxes it is the
+# middle one, which leaves the other side no choice. In a longer chain the other side may always leave two boxes, in a
+# loop four.
 #
-# The solver lists a move only if its value is open. The boxes that remain, the value of separate chains
-# (solver_positions.py) or the table may tell it. A move that is known to reach the frame's bound settles the position
-# before any move is tried (enhanced transposition cutoffs).
+# The solver lists a move only if its value is open. It can be known from the number of boxes that remain, from the
+# value of separate chains (solver_positions.py) or from the table. A move that is known to reach the frame's bound
+# settles the position before any move is tried (enhanced transposition cutoffs).
 #
-# The order is by what is left to decide, least first. Who wins can hardly be seen in a position, but how much work it
-# would be to find out can (docs/experiments.md).
+# The moves are ordered by how much they leave to be decided, least first. A position hardly shows who wins, but it
+# shows how much work it would be to find out (docs/experiments.md).
 #
-# A move's code is the number of its edge; for a hanging chain that of its lowest free edge, for a chain that stands
-# alone its kind. So a code means the same in all positions with the same key, or nothing.
+# A move's code is the number of its edge. For a hanging chain it is the number of its lowest free edge, and for a chain
+# that stands alone it is the chain's kind. So a code means the same in all positions with the same key, or nothing.
 
 
 SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122  # codes; no edge has such a number
 _HASH_MOVE_ORDER = 1 << 60
-_GIVEN_ORDER = 1 << 40  # after the moves that give nothing, those that give least come first
-_TOUCHED_BOX = 6  # for the order: each box beside a safe edge counts so much, beside what survey.undecided says
+_GIVEN_ORDER = 1 << 40  # moves that give boxes away come after those that give none, in order of the boxes given
+_TOUCHED_BOX = 6  # in the order of moves, each box beside a safe edge counts this much, in addition to undecided()
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
@@ -205,13 +208,19 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 @kernel
 def worth(given, left, value):
-    """What a move is worth: it gives `given` boxes, `left` of which may be left; value: of the position after it."""
+    """Returns the value of a move that gives `given` boxes away, `left` of which may be left.
+
+    `value` is that of the position after the move, for its side to move.
+    """
     return -given - value if left == 0 else min(-given - value, 2 * left - given + value)
 
 
 @kernel
 def worth_at_most(given, left, lower, upper):
-    """The greatest such worth if the position's value lies between lower and upper, both odd or both even."""
+    """Returns the greatest value of worth() if the position's value lies between `lower` and `upper`.
+
+    These two are both odd or both even, as is the value.
+    """
     if left > 0 and lower < -left < upper:
         return left - given - (lower & 1)
     return max(worth(given, left, lower), worth(given, left, upper))
@@ -219,14 +228,14 @@ def worth_at_most(given, left, lower, upper):
 
 @kernel
 def free_edges(base, horizontal, vertical):
-    """How many edges are free; horizontal, vertical: those that are drawn."""
+    """Returns how many edges are free. `horizontal` and `vertical` are the drawn edges."""
     board = control_words_at(base)
     return bit_count(board[ALL_HORIZONTAL] & ~horizontal) + bit_count(board[ALL_VERTICAL] & ~vertical)
 
 
 @kernel
 def canonical_image(base, horizontal, vertical):
-    """(horizontal, vertical) of the image by which a position is known."""
+    """Returns (horizontal, vertical) of the image that stands for a position and its equivalents."""
     numbers = control_at(base)
     if free_edges(base, horizontal, vertical) >= numbers[IMAGES_FROM]:
         return normal_image(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
@@ -235,10 +244,12 @@ def canonical_image(base, horizontal, vertical):
 
 @kernel
 def consider(base, depth, code, horizontal, vertical, given, left, gone, touched, whole):
-    """Look at one move: its value if that is known and reaches the frame's bound, else OPEN. An open move is listed.
+    """Look at one move, which leads to `horizontal`, `vertical`.
 
-    gone: see surveyed_from_frame; touched: boxes of which a safe edge is drawn; whole: whether the position has to be
-    surveyed on its own. At depth 0 every move that reaches the bound is listed.
+    Returns its value if that settles the frame, else OPEN. A value settles the frame if it is known and reaches the
+    frame's bound. A move whose value is open is listed; at depth 0, so is every move that reaches the bound. `gone` is
+    as in surveyed_from_frame. `touched` is the number of boxes beside a safe edge that was drawn. `whole` says whether
+    the position must be surveyed on its own.
     """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     remaining, bound = frame[BOXES_LEFT] - given, frame[BOUND]
@@ -271,10 +282,14 @@ def consider(base, depth, code, horizontal, vertical, given, left, gone, touched
 
 @kernel
 def list_moves(base, depth):
-    """List the frame's moves; its survey is in room OF_FRAME. The value of a move that settles it, else OPEN."""
+    """List the frame's moves; its survey is in room OF_FRAME.
+
+    Returns the value of a move that settles the frame, else OPEN.
+    """
     control, frame, words = control_at(base), frame_at(base, depth), frame_words_at(base, depth)
     free = free_edges(base, words[FRAME_HORIZONTAL], words[FRAME_VERTICAL])
-    # Images change everywhere, and where the board is a strip more than corners are normalized.
+    # A position must be surveyed whole if its image may change, or if the board is a strip, because there normalizing
+    # changes more than the corners.
     whole = free > control[IMAGES_FROM] or control[ROWS] == 1 or control[COLUMNS] == 1
     frame[MOVES_END] = MOVES
     value = list_chain_moves(base, depth, whole)
@@ -283,7 +298,10 @@ def list_moves(base, depth):
 
 @kernel
 def list_chain_moves(base, depth, whole):
-    """List the moves that open a chain or loop; the value of one that settles the frame, else OPEN."""
+    """List the moves that open a chain or loop. Returns the value of one that settles the frame, else OPEN.
+
+    `whole` is as in consider().
+    """
     numbers, chains = survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
     board, frame, words = control_words_at(base), frame_at(base, depth), frame_words_at(base, depth)
     short = long = loop = NO_CHAIN
@@ -332,7 +350,7 @@ def list_chain_moves(base, depth, whole):
 
 @kernel
 def list_safe_edges(base, depth, whole):
-    """List the safe edges; the value of one that settles the frame, else OPEN."""
+    """List the safe edges. Returns the value of one that settles the frame, else OPEN. `whole` is as in consider()."""
     control, chains, words = control_at(base), survey_words_at(base, OF_FRAME), frame_words_at(base, depth)
     boxes = control_words_at(base)[ALL_BOXES]
     horizontal, vertical = words[FRAME_HORIZONTAL], words[FRAME_VERTICAL]
@@ -377,9 +395,10 @@ def list_safe_edges(base, depth, whole):
 
 @kernel
 def drop_answered(base, depth, hash_move):
-    """Drop the listed moves that cannot reach the frame's bound by the table; the value of one that does, else OPEN.
+    """Drop the listed moves that cannot reach the frame's bound according to the table.
 
-    At depth 0 a move that reaches it stays. The hash move comes first.
+    Returns the value of a move that reaches it, else OPEN; at depth 0 such a move stays listed. Also puts `hash_move`
+    first.
     """
     frame = frame_at(base, depth)
     bound = frame[BOUND]
@@ -417,13 +436,16 @@ ASKED_TOO_MUCH, ASKED_TOO_LITTLE = range(2)
 
 @kernel
 def nodes_of(base):
-    """The positions opened so far."""
+    """Returns the number of positions opened so far."""
     return control_at(base)[NODES]
 
 
 @kernel
 def enter(base, depth, horizontal, vertical, left, bound):
-    """Set up a frame: is a position without takeable boxes, `left` boxes not complete, worth at least `bound`?"""
+    """Set up a frame with the question whether a position is worth at least `bound`.
+
+    The position has no takeable box, and `left` boxes are not complete.
+    """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     horizontal, vertical = canonical_image(base, horizontal, vertical)
     words[FRAME_HORIZONTAL], words[FRAME_VERTICAL] = horizontal, vertical
@@ -433,7 +455,10 @@ def enter(base, depth, horizontal, vertical, left, bound):
 
 @kernel
 def enter_after(base, depth, place, bound):
-    """Set up the frame below with that question about what remains after the move at `place`."""
+    """Set up the frame below with a question about what remains after the move at `place`.
+
+    The question is whether that is worth at least `bound`.
+    """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     below, words_below = frame_at(base, depth + 1), frame_words_at(base, depth + 1)
     words_below[FRAME_HORIZONTAL], words_below[FRAME_VERTICAL] = (
@@ -446,7 +471,7 @@ def enter_after(base, depth, place, bound):
 
 @kernel
 def remember(base, depth, lower, upper):
-    """Enter the frame's result into the table."""
+    """Enter the frame's result, as a lower and an upper bound, into the table."""
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     store(
         base,
@@ -460,9 +485,10 @@ def remember(base, depth, lower, upper):
 
 @kernel
 def open_position(base, depth):
-    """The frame's value as a bound on one side of its own where that needs no search; else OPEN, and moves are listed.
+    """Returns the frame's value, as a bound on one side of BOUND, if that needs no search.
 
-    At depth 0 only what comes with no move is answered at once: the root needs one that reaches the bound.
+    Otherwise it lists the frame's moves and returns OPEN. At depth 0 only bounds that need no move are used at once,
+    because the root needs a move that reaches the bound.
     """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     control_at(base)[NODES] += 1
@@ -493,20 +519,20 @@ def open_position(base, depth):
 
 @kernel
 def ask_next(base, depth):
-    """Set up the frame below for the next move's first question; False where no move is left."""
+    """Set up the frame below for the next move's first question. Returns False if no move is left."""
     frame = frame_at(base, depth)
     place = next_move(frame)
     if place == NO_MOVE_LEFT:
         return False
     frame[PHASE] = ASKED_TOO_MUCH
-    # The move is worth -(given + x) with x the rest's value, or -(given - left + |x + left|).
+    # With x the value of what remains, the move is worth -(given + x), or -(given - left + |x + left|).
     enter_after(base, depth, place, 2 - frame[BOUND] - (frame[place + GIVEN] >> 3))
     return True
 
 
 @kernel
 def conclude(base, depth):
-    """The value of a frame whose moves all fall short of its bound."""
+    """Returns the value of a frame in which no move reaches its bound, and enters it into the table."""
     value = frame_at(base, depth)[BEST]
     remember(base, depth, -NO_BOUND, value)
     return value
@@ -514,8 +540,11 @@ def conclude(base, depth):
 
 @kernel
 def take_answer(base, depth, value):
-    """Use the answer to the question under way: the frame's value where the move reaches its bound, OPEN where it does
-    not; ASK_AGAIN where the move has another question, which is set up in the frame below."""
+    """Use the answer to the current question.
+
+    Returns the frame's value if the move reaches the bound, OPEN if it does not. Returns ASK_AGAIN if the move has
+    another question, which is then set up in the frame below.
+    """
     frame = frame_at(base, depth)
     place = frame[MOVES_END]
     given, left = frame[place + GIVEN] >> 3, frame[place + GIVEN] & 7
@@ -546,8 +575,8 @@ def take_answer(base, depth, value):
 run = make_run(nodes_of, open_position, ask_next, conclude, take_answer, NODES_A_CLOCK_CHECK)
 
 
-# Questions about any position: values in a window, and a turn that reaches them
-# ------------------------------------------------------------------------------
+# Questions about any position: its value in a window, and a turn that reaches it
+# -------------------------------------------------------------------------------
 
 
 NO_QUESTION = 128
@@ -557,7 +586,10 @@ _NEVER = np.int64(0x7FFFFFFFFFFFFFFF)
 
 @kernel
 def value_bounds(lower, upper, taken, left):
-    """(lower, upper) of a position's value from those of what remains after its takeable boxes, see taken_and_left."""
+    """Returns (lower, upper) of a position's value, given those of what remains after its takeable boxes.
+
+    `taken` and `left` are those of taken_and_left.
+    """
     if left == 0:
         return taken + lower, taken + upper
     return taken + max(-left + (lower & 1), lower, -upper - 2 * left), taken + max(upper, -lower - 2 * left)
@@ -565,9 +597,10 @@ def value_bounds(lower, upper, taken, left):
 
 @kernel
 def next_bound(lower, upper, taken, left, remaining, alpha, beta, with_turn):
-    """The bound to ask for next of what remains, NO_QUESTION once the value is known as far as it lies in the window.
+    """Returns the next bound to ask for, NO_QUESTION once the value is known as far as it lies in the window.
 
-    lower, upper: of what remains; remaining: boxes; with_turn: whether it also has to be known what to do with `left`.
+    `lower`, `upper` and the bound are about what remains after the takeable boxes; `remaining` is its number of boxes.
+    With `with_turn` it also has to be found out what to do with `left`.
     """
     low, high = value_bounds(lower, upper, taken, left)
     is_known = low == high or low >= beta or high <= alpha
@@ -587,11 +620,11 @@ def next_bound(lower, upper, taken, left, remaining, alpha, beta, with_turn):
 
 @kernel
 def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
-    """(whether it is known, value): net boxes for the side to move, for other kernels.
+    """Returns (whether the value is known, value): net boxes for the side to move. Other kernels call this.
 
-    The value is exact between alpha and beta, else a bound on its side of the window; after max_nodes positions it is
-    a lower bound that may be anything. The memory's board must be that of the edges, which may be any of a game's.
-    A question of solve_in that is under way is lost; the table is shared.
+    The value is exact if it lies between alpha and beta, else a bound on its side of the window. If `max_nodes`
+    positions do not suffice, it is a lower bound, however weak. The edges may be those of any position, but the board
+    must be the one in memory. A question of solve_in that is not finished is lost; the table is shared with it.
     """
     control, words = control_at(base), control_words_at(base)
     boxes = words[ALL_BOXES]
@@ -604,7 +637,7 @@ def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
         bound = next_bound(lower, upper, taken, left, remaining, alpha, beta, False)
         if bound == NO_QUESTION:
             break
-        # From frame 1 on: frame 0 is the one that has to have a move.
+        # It starts from frame 1, because a search from frame 0 has to find a move too.
         enter(base, 1, horizontal, vertical, remaining, bound)
         value, _ = run(base, 1, 1, node_limit, _NEVER)
         if value == STOPPED:
@@ -619,7 +652,7 @@ def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
 
 @kernel
 def position_after_taking(base):
-    """(horizontal, vertical): of the position in memory after everything takeable."""
+    """Returns (horizontal, vertical) of the position in memory after everything takeable has been taken."""
     state = load_root(position_at(base), 0)
     horizontal, vertical, _, _ = taken_and_left(state[0], state[1], state[5])
     return horizontal, vertical
@@ -627,9 +660,10 @@ def position_after_taking(base):
 
 @kernel
 def edge_of_best(base):
-    """The number of an edge that is the root's move under way: one that leads to the same position.
+    """Returns the number of an edge that leads to the same position as the root's current move; NO_EDGE without one.
 
-    The root's frame may hold an image of the position, and its moves are of kinds.
+    A search for it is needed, because the root's frame may hold an image of the position, and a move may be a kind of
+    chain.
     """
     control, words = control_at(base), control_words_at(base)
     rows, columns, boxes = control[ROWS], control[COLUMNS], words[ALL_BOXES]
@@ -652,7 +686,7 @@ def edge_of_best(base):
 
 @kernel
 def begin(base):
-    """Take up the question in memory."""
+    """Start the question that lies in memory: set the control fields and the first frame."""
     control, words = control_at(base), control_words_at(base)
     state = load_root(position_at(base), 0)
     words[ALL_HORIZONTAL], words[ALL_VERTICAL], words[ALL_BOXES] = state[3], state[4], state[5]
@@ -667,7 +701,7 @@ def begin(base):
 
 @kernel
 def next_question(base):
-    """Set up frame 0 for what has to be asked next, and write the bounds; DONE where nothing has."""
+    """Write the bounds of the value, and set up frame 0 for the next question; set STATUS to DONE if there is none."""
     control = control_at(base)
     lower, upper, taken, left = control[LOWER], control[UPPER], control[ROOT_TAKEN], control[ROOT_LEFT]
     control[ROOT_LOWER], control[ROOT_UPPER] = value_bounds(lower, upper, taken, left)
@@ -697,7 +731,7 @@ def write_turn(base):
             control[TURN] = NOTHING_LEFT
         elif edge != NO_EDGE:
             control[TURN] = edge
-        elif control[LOWER] == control[UPPER]:  # all is lost: by any move
+        elif control[LOWER] == control[UPPER]:  # every box that remains is lost, whatever the move
             control[TURN] = lowest_bit(across) if across != np.uint64(0) else VERTICAL + lowest_bit(beside)
     control[TURN_EDGES] = 0
     if control[TURN] != NO_TURN:
@@ -707,9 +741,10 @@ def write_turn(base):
 
 @kernel
 def solve_in(base):
-    """Begin or go on with the question in memory, see control[STATUS]; the positions visited by this call.
+    """Start or continue the question in memory, according to control[STATUS].
 
-    What is known is in control after every call: ROOT_LOWER, ROOT_UPPER and TURN.
+    Returns the positions that this call visits. After every call the control fields ROOT_LOWER, ROOT_UPPER and TURN
+    hold what is known.
     """
     control = control_at(base)
     before = control[NODES]

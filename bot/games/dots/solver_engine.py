@@ -1,15 +1,16 @@
-"""The exact solver as objects: questions about positions, one after another, and its part in a turn beside the tree.
+"""The exact solver as Python objects: questions about one position after another, and its part in a turn.
 
-Standard library only. Values are net boxes for the side to move from the position on: what was taken before (the
-position's margin) does not count. The kernels of solver.py and solver_positions.py work in one block of memory:
+Standard library only. Values are net boxes for the side to move from the position on: boxes taken before, which are the
+position's margin, do not count. The kernels of solver.py and solver_positions.py work in one block of memory:
 
     byte 0         control: int64[64], the fields numbered below
-    1 KB           the position asked about, 48 bytes as plain.Position.to_bytes and rules.py's store write it
+    1 KB           the position that the question is about, 48 bytes as plain.Position.to_bytes and rules.py's store
+                   write it
     2 KB           the edges of the turn found, int16[128]
-    3 KB           lengths of chains and loops, and their values, of the position under way: see solver_positions.py
-    16 KB          two surveys, what a position falls into, see solver_positions.py; their fields are numbered below
-    24 KB          frames: int64[FRAMES * FRAME_WORDS], a position under way each, the fields numbered below
-    TABLE_OFFSET   table: uint64[TABLE_ENTRIES], see solver.py; a zeroed one is empty
+    3 KB           lengths of chains and loops, and their values, of the current position: see solver_positions.py
+    16 KB          two surveys of the parts of a position, see solver_positions.py; their fields are numbered below
+    24 KB          frames: int64[FRAMES * FRAME_WORDS], one for each position being searched; the fields numbered below
+    TABLE_OFFSET   table: uint64[TABLE_ENTRIES], see solver.py; a zeroed table is empty
 """
 
 import time
@@ -30,14 +31,15 @@ SURVEYS_OFFSET = 16 << 10
 SURVEY_BYTES = 4 << 10
 FRAMES_OFFSET = SURVEYS_OFFSET + 2 * SURVEY_BYTES
 
-# Control fields. The question: the position; ROOT_ALPHA and ROOT_BETA, between which its value matters; BUDGET_NS and
-# MAX_NODES for this call. The answer: STATUS; ROOT_LOWER and ROOT_UPPER, bounds of the value that are right at any
-# time; TURN, the code (rules.py) of one that reaches ROOT_LOWER, NO_TURN while none is known; TURN_EDGES of it
-# lie at TURN_OFFSET. NODES counts since the memory was made. LOWER, UPPER and BEST_EDGE are of what remains of the
-# position once ROOT_TAKEN boxes are taken, of which ROOT_LEFT could be left; ASKED is the bound in question.
+# Control fields. The question is the position; ROOT_ALPHA and ROOT_BETA, between which its value matters; BUDGET_NS and
+# MAX_NODES for this call. The answer is STATUS; ROOT_LOWER and ROOT_UPPER, bounds of the value that are right at any
+# time; TURN, the code (rules.py) of a turn that reaches ROOT_LOWER, NO_TURN while none is known; TURN_EDGES, the number
+# of its edges, which lie at TURN_OFFSET. NODES counts since the memory was made. LOWER, UPPER and BEST_EDGE are about
+# what remains of the position after ROOT_TAKEN boxes are taken, of which ROOT_LEFT could be left. ASKED is the bound
+# being asked for.
 (
     TABLE_ENTRIES,
-    IMAGES_FROM,  # free edges a position has at least for which its images are looked at
+    IMAGES_FROM,  # the least number of free edges of positions that are normalized among their images
     BUDGET_NS,
     MAX_NODES,
     ROOT_ALPHA,
@@ -56,22 +58,22 @@ FRAMES_OFFSET = SURVEYS_OFFSET + 2 * SURVEY_BYTES
     BEST_EDGE,
     ASKED,
 ) = range(19)
-# The board: words of all its edges and boxes, and its size.
+# Control fields of the board: the words of all its edges and boxes, and its size.
 ALL_HORIZONTAL, ALL_VERTICAL, ALL_BOXES, ROWS, COLUMNS = range(32, 37)
 NOT_STARTED, UNFINISHED, DONE = range(3)
 NO_TURN = -1
 
-# A survey: the boxes with two edges drawn; the free edges that belong to no chain; the sum of the chains' terms of the
-# key; how many chains there are; of those that hang on other boxes their number and their boxes. From CHAINS on
-# CHAIN_WORDS for each chain: its boxes, its free edges, the boxes it hangs on, its term of the key, its length, and
-# which kind of chain it is.
+# Fields of a survey: the boxes with two edges drawn; the free edges that belong to no chain; the sum of the chains'
+# terms of the key; the number of chains; the number of chains that hang on other boxes, and of the boxes in these. From
+# CHAINS on there are CHAIN_WORDS for each chain: its boxes, its free edges, the boxes that it hangs on, its term of the
+# key, its length, and its kind.
 TWO, SAFE_ACROSS, SAFE_BESIDE, TERMS, COUNT, HANGING, HANGING_BOXES = range(7)
 CHAINS = 8
 BOXES, ACROSS, BESIDE, JOINTS, TERM, LENGTH, KIND = range(7)
 CHAIN_WORDS = 8
 HANGS, CHAIN_ALONE, LOOP_ALONE = range(3)
-# Frame fields; from MOVES on MOVE_WORDS for each move, those still to be tried first. These end at MOVES_END, where the
-# move under way is.
+# Frame fields. From MOVES on there are MOVE_WORDS for each move. First come those that are left; they end at MOVES_END,
+# where the move being tried lies.
 (
     FRAME_HORIZONTAL,
     FRAME_VERTICAL,
@@ -88,9 +90,9 @@ HANGS, CHAIN_ALONE, LOOP_ALONE = range(3)
     CHILD_UPPER,
 ) = range(13)
 MOVES = 16
-# A move: how good it looks; its code; the edges drawn after it and after all that it gives away, and the key of that
-# position; how many boxes these are, times 8, and how many of them the other side may leave instead of taking them (0,
-# 2 or 4).
+# Fields of a move: its order; its code; the edges drawn after the move and after all that it gives away has been taken,
+# and the key of that position; 8 times the number of boxes given away, plus how many of them the other side may leave
+# instead of taking them (0, 2 or 4).
 ORDER, CODE, MOVE_HORIZONTAL, MOVE_VERTICAL, MOVE_KEY, GIVEN = range(6)
 MOVE_WORDS = 6
 MOST_MOVES = 112
@@ -98,10 +100,10 @@ MAX_PLIES = 113
 FRAME_WORDS = MOVES + MOVE_WORDS * MOST_MOVES
 TABLE_OFFSET = (FRAMES_OFFSET + 8 * FRAME_WORDS * (MAX_PLIES + 1) + 4095) // 4096 * 4096
 
-# A window that any value lies in.
+# A window that contains every value.
 EVERYTHING = (-64, 64)
-# Positions with at least so many free edges are one with their images: in games begun, few positions with fewer have an
-# image that is searched too. From an empty board on it is worth the time with far fewer.
+# Positions with at least so many free edges share a key with their images. In the middle of a game, few positions with
+# fewer free edges have an image that is searched too. In a search from an empty board it pays with far fewer.
 SYMMETRY_FROM, SYMMETRY_FROM_EMPTY = 36, 14
 
 Bounds = value_type("Bounds", "lower upper turn nodes elapsed_s")
@@ -113,16 +115,17 @@ lower, upper: bounds of the net boxes of the side to move from here on; equal wh
 
 
 def deciding_window(position):
-    """The window in which the value of what is left decides who wins the game."""
+    """Returns the window in which the value of what is left decides who wins the game."""
     return -position.margin - 1, -position.margin + 1
 
 
 class SolverEngine:
-    """Solves positions of one board after the other; what it learns stays in its table until `forget`.
+    """Solves one position of a board after another. What it learns stays in its table until `forget`.
 
-    kernels: a module with kernels.py's solve. table_mb: size of the table at most, in megabytes. symmetry_from: how
-    many free edges a position has at least for which its images are looked at. `address` is its memory's, for kernels
-    that ask it themselves (solver.solve_within), once `ask` and `go_on` have put a position of their board there.
+    `kernels` is a module with the entry point solve of kernels.py. `table_mb` is the most megabytes for the table.
+    `symmetry_from` is the least number of free edges of positions that are normalized among their images. `address` is
+    that of its memory, for kernels that ask the solver themselves (solver.solve_within); `ask` and `go_on` must first
+    have put a position of their board there.
     """
 
     def __init__(self, kernels, table_mb, symmetry_from=SYMMETRY_FROM):
@@ -137,7 +140,7 @@ class SolverEngine:
         self._size = None
 
     def table(self):
-        """Its table as bytes, a view that can be written to; solver.py says what they mean."""
+        """Returns the table as bytes, in a writable memoryview. solver.py says what they mean."""
         return self._memory.view[TABLE_OFFSET:]
 
     def forget(self):
@@ -145,11 +148,11 @@ class SolverEngine:
         self._memory.clear_from(TABLE_OFFSET)
 
     def solve(self, position, budget_s=None, nodes=None, window=EVERYTHING):
-        """The Bounds of a position with a free edge.
+        """Returns the Bounds of a position that has a free edge.
 
-        budget_s: seconds at most; nodes: positions at most; without either it runs to the end. window: (alpha, beta);
-        it ends once the value is known as far as it lies between, `lower` being at least beta or `upper` at most
-        alpha otherwise.
+        It takes at most `budget_s` seconds and `nodes` positions; without either it runs to the end. `window` is
+        (alpha, beta): the search ends once the value is known as far as it lies between them, or else `lower` is at
+        least beta or `upper` at most alpha.
         """
         self.ask(position, window)
         started, visited = time.perf_counter(), 0
@@ -163,7 +166,10 @@ class SolverEngine:
                 return self.bounds(visited, spent)
 
     def outcome_after(self, position, turn, budget_s=None):
-        """ "win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
+        """Returns "win", "draw" or "loss" for the side that plays `turn` in a position.
+
+        Returns None if `budget_s` seconds do not suffice.
+        """
         after = position.play(turn)
         if after.is_over():
             return outcome_of(-after.margin, -after.margin)
@@ -171,7 +177,7 @@ class SolverEngine:
         return outcome_of(-found.upper - after.margin, -found.lower - after.margin)
 
     def ask(self, position, window=EVERYTHING):
-        """Put a question; `go_on` works on it. What was learnt is forgotten where the board has another size."""
+        """Set the question; `go_on` works on it. If the board has another size, what was learnt before is forgotten."""
         size = (position.rows, position.columns)
         control = self._control
         if size != self._size:
@@ -184,91 +190,101 @@ class SolverEngine:
         control[STATUS] = NOT_STARTED
 
     def go_on(self, seconds, nodes):
-        """Work on the question within these limits; positions visited."""
+        """Work on the question within these limits. Returns the number of positions visited."""
         self._control[BUDGET_NS], self._control[MAX_NODES] = nanoseconds(seconds), nodes
         return self._solve(self.address)
 
     def is_done(self):
-        """Whether the question has its answer."""
+        """Returns whether the question is answered."""
         return self._control[STATUS] == DONE
 
     def bounds(self, nodes, elapsed_s):
-        """The Bounds as far as it is known; nodes and elapsed_s: what it has cost."""
+        """Returns the Bounds known so far. `nodes` and `elapsed_s` say what they have cost."""
         control, turn = self._control, None
         if control[TURN] != NO_TURN:
             turn = turn_of(list(self._turn[: control[TURN_EDGES]]))
         return Bounds(control[ROOT_LOWER], control[ROOT_UPPER], turn, nodes, elapsed_s)
 
 
-# Processor seconds that the solver needs for half of the positions of 5x5 boxes with so many free edges (60 of them, on
-# an AMD EPYC), and about how much longer it takes with one more.
+# The solver needs at most _USUAL_S processor seconds for half of the positions of 5x5 boxes with _USUAL_EDGES free
+# edges (measured with 60 of them on an AMD EPYC), and about _TIMES_AN_EDGE times as long with one more free edge.
 _USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.01, 3.0
-# The most of a turn that a question about the position itself gets, asked where half of such positions take less.
+# The largest share of a turn that a question about the position itself gets. It is asked only if half of such positions
+# take less.
 _FIRST_SHARE = 0.75
-# A turn is worth checking where half of the positions like the one before it take less than so many turns: a position
-# that is lost for who is to move takes longer than one where a single turn wins.
+# Single turns are checked if half of the positions like this one take less than the time of so many turns. A position
+# that is lost for the side to move takes longer than one in which a single turn wins.
 _CHECKED_TURNS = 8
 
 
 class SolverScheduler:
-    """Questions about the result of one position after the other; the answer to one stays until the next is asked."""
+    """Questions about the result of one position after another. An answer is kept until the next turn is opened."""
 
     def __init__(self, kernels, table_mb):
-        """kernels: with the entry point solve; table_mb: the solver's table at most, in megabytes."""
+        """`kernels` have the entry point solve. `table_mb` is the most megabytes for the solver's table."""
         self._engine = SolverEngine(kernels, table_mb)
         self._margin, self._found = 0, None
 
     def address(self):
-        """Of the solver's memory, for kernels that ask it themselves."""
+        """Returns the address of the solver's memory, for kernels that ask the solver themselves."""
         return self._engine.address
 
     def open(self, position):
-        """A new turn: from now on kernels may ask about positions of this board."""
+        """Begin a new turn with `position`. From now on kernels may ask about positions of its board."""
         self._margin, self._found = position.margin, None
         self._engine.ask(position)
         self._engine.go_on(0, 0)
 
     def try_to_solve(self, position, budget_s):
-        """Try to find out who wins, if a turn of so many seconds may be enough; the time it takes is part of them."""
+        """Try to find out who wins, if that can be expected to fit into a turn of `budget_s` seconds.
+
+        It takes a part of them.
+        """
         share_s = _FIRST_SHARE * budget_s
         if _usual_s(position) <= share_s:
             self._found = self._engine.solve(position, share_s, window=deciding_window(position))
 
     def can_check(self, position, budget_s):
-        """Whether to ask about single turns where a turn has so many seconds."""
+        """Returns whether it pays to ask about single turns when a turn has `budget_s` seconds."""
         return _usual_s(position) <= _CHECKED_TURNS * budget_s
 
     def outcome_after(self, position, turn, budget_s):
-        """ "win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
+        """Returns "win", "draw" or "loss" for the side that plays `turn` in a position.
+
+        Returns None if `budget_s` seconds do not suffice.
+        """
         return self._engine.outcome_after(position, turn, budget_s)
 
     def look_for_most(self, position, budget_s):
-        """Look for the turn that ends with most boxes: where the position is lost, or won by bounds without a turn."""
+        """Search for the turn that ends with the most boxes, for at most `budget_s` seconds.
+
+        It is meant for positions that are lost, or that bounds have proven without a turn.
+        """
         found = self._engine.solve(position, max(0.0, budget_s))
         if found.turn is not None:
             self._found = found
 
     def outcome(self):
-        """ "win", "draw" or "loss" where that is known of the position asked about, else None."""
+        """Returns "win", "draw" or "loss" if that is known of the turn's position, else None."""
         if self._found is None:
             return None
         return outcome_of(self._found.lower + self._margin, self._found.upper + self._margin)
 
     def turn(self):
-        """The turn that reaches the outcome, None while none is known."""
+        """Returns the turn that reaches the outcome, None while none is known."""
         return None if self._found is None else self._found.turn
 
     def solve(self, position, budget_s, nodes, exact):
-        """The Solution (search/engine.py) of a position; exact: with its score."""
+        """Returns the Solution (search/engine.py) of a position. With `exact` it finds the score too."""
         window = EVERYTHING if exact else deciding_window(position)
         found = self._engine.solve(position, budget_s, nodes, window)
         lower, upper = found.lower + position.margin, found.upper + position.margin
         outcome = outcome_of(lower, upper)
-        # Where bounds alone tell the outcome every turn keeps it.
+        # If bounds alone prove the outcome, every turn keeps it.
         turn = (found.turn or safe_move(position)) if outcome else None
         return Solution(outcome, None, turn, found.nodes, found.elapsed_s, lower if lower == upper else None)
 
 
 def _usual_s(position):
-    """Seconds that half of the positions with so many free edges take."""
+    """Returns the seconds within which half of the positions with as many free edges are solved."""
     return _USUAL_S * _TIMES_AN_EDGE ** (position.free_edges() - _USUAL_EDGES)

@@ -1,9 +1,9 @@
-"""Positions as the exact solver tells them apart: the memory's views, images, chains and loops, and the key. Kernels.
+"""Positions as the exact solver distinguishes them: the memory, images, chains and loops, and the key. Kernels.
 
 A position without a takeable box is a graph (Barker and Korf, AAAI 2012; Berlekamp 2000 calls it strings and coins).
 Its nodes are the joints: the boxes with fewer than two edges drawn. Its arcs are free edges and chains. Only the length
-and the two ends of a chain matter, not its shape; of a chain that hangs on no joint not even its place matters. The key
-is therefore made of the safe edges and of one term for each chain.
+and the two ends of a chain matter, not its shape. If a chain hangs on no joint, not even its place matters. So the key
+is made of the safe edges and of one term for each chain.
 """
 
 import numpy as np
@@ -45,69 +45,69 @@ from .solver_engine import (
     TWO,
 )
 
-# The memory (solver_engine.py draws it): pointers to what lies at fixed offsets from its address
-# -----------------------------------------------------------------------------------------------
+# The memory (solver_engine.py shows its layout): pointers to what lies at fixed offsets from its address
+# -------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def control_at(base):
-    """The control fields: pointer to int64."""
+    """Returns a pointer (int64) to the control fields."""
     return numbers_at(base, 0)
 
 
 @kernel
 def control_words_at(base):
-    """The same as uint64: the board's words are among them."""
+    """Returns a pointer (uint64) to the control fields, for the board's words."""
     return words_at(base, 0)
 
 
 @kernel
 def frame_at(base, depth):
-    """The fields of a frame: pointer to int64."""
+    """Returns a pointer (int64) to the fields of the frame at `depth`."""
     return numbers_at(base, FRAMES_OFFSET + 8 * FRAME_WORDS * depth)
 
 
 @kernel
 def frame_words_at(base, depth):
-    """The same as uint64: the edges and the key are among them."""
+    """Returns a pointer (uint64) to the fields of the frame at `depth`, for its edges and keys."""
     return words_at(base, FRAMES_OFFSET + 8 * FRAME_WORDS * depth)
 
 
 @kernel
 def lengths_at(base):
-    """Room of loony_value: pointer to int64."""
+    """Returns a pointer (int64) to the room in which loony_value works."""
     return numbers_at(base, LENGTHS_OFFSET)
 
 
 @kernel
 def survey_at(base, room):
-    """The fields of survey 0 or 1: pointer to int64."""
+    """Returns a pointer (int64) to the fields of the survey in `room`, 0 or 1."""
     return numbers_at(base, SURVEYS_OFFSET + SURVEY_BYTES * room)
 
 
 @kernel
 def survey_words_at(base, room):
-    """The same as uint64: boxes, edges and terms are among them."""
+    """Returns a pointer (uint64) to the fields of the survey in `room`, for its boxes, edges and terms."""
     return words_at(base, SURVEYS_OFFSET + SURVEY_BYTES * room)
 
 
 @kernel
 def position_at(base):
-    """The position asked about, as turns.load_root reads it: pointer to uint16."""
+    """Returns a pointer (uint16) to the position that the question is about, in the form that rules.load_root reads."""
     return uint16s_at(base, POSITION_OFFSET)
 
 
 @kernel
 def turn_at(base):
-    """The edges of the turn found: pointer to int16."""
+    """Returns a pointer (int16) to the edges of the turn found."""
     return int16s_at(base, TURN_OFFSET)
 
 
-# Positions that are one: the board turned and turned over, and the two border edges of a corner
-# ----------------------------------------------------------------------------------------------
+# Equivalent positions: images of the board, and the two border edges of a corner
+# -------------------------------------------------------------------------------
 #
-# Edges are words of board.py, of boards that begin at bit 0. The bits of an image's number, 0..7, say whether
-# rows and columns change places (4, done first), left and right (2), top and bottom (1).
+# Edges are words as in board.py, of boards that begin at bit 0. The number of an image, 0..7, is made of bits: 4
+# exchanges rows and columns and is applied first, 2 exchanges left and right, 1 exchanges top and bottom.
 
 
 _ONE = np.uint64(1)
@@ -117,7 +117,7 @@ _SEVEN = np.uint64(7)
 
 @kernel
 def _top_down(word):
-    """The eight lines of a word in the opposite order."""
+    """Returns a word with its eight lines in the opposite order."""
     word = ((word >> _EIGHT) & np.uint64(0x00FF00FF00FF00FF)) | ((word & np.uint64(0x00FF00FF00FF00FF)) << _EIGHT)
     word = ((word >> np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF)) | (
         (word & np.uint64(0x0000FFFF0000FFFF)) << np.uint64(16)
@@ -127,7 +127,7 @@ def _top_down(word):
 
 @kernel
 def _left_right(word):
-    """The bits of every line in the opposite order."""
+    """Returns a word with the bits of every line in the opposite order."""
     word = ((word >> _ONE) & np.uint64(0x5555555555555555)) | ((word & np.uint64(0x5555555555555555)) << _ONE)
     word = ((word >> np.uint64(2)) & np.uint64(0x3333333333333333)) | (
         (word & np.uint64(0x3333333333333333)) << np.uint64(2)
@@ -139,7 +139,7 @@ def _left_right(word):
 
 @kernel
 def _transposed(word):
-    """Lines and places change places."""
+    """Returns a word with lines and places in a line exchanged."""
     moved = (word ^ (word >> _SEVEN)) & np.uint64(0x00AA00AA00AA00AA)
     word ^= moved ^ (moved << _SEVEN)
     moved = (word ^ (word >> np.uint64(14))) & np.uint64(0x0000CCCC0000CCCC)
@@ -150,7 +150,7 @@ def _transposed(word):
 
 @kernel
 def image_of(horizontal, vertical, rows, columns, image):
-    """(horizontal, vertical) of an image; rows and columns may only change places on a square board."""
+    """Returns (horizontal, vertical) of the image number `image`. Bit 4 is allowed only for a square board."""
     if image & 4:
         horizontal, vertical = _transposed(vertical), _transposed(horizontal)
     if image & 1:
@@ -164,7 +164,11 @@ def image_of(horizontal, vertical, rows, columns, image):
 
 @kernel
 def _with_strips_normalized(horizontal, vertical, rows, columns):
-    """On a board of one row (or column) every box has two such edges: the upper (left) one is drawn first."""
+    """Returns (horizontal, vertical) of the same position, in which equivalent edges of a strip are replaced.
+
+    On a board of one row, the upper and the lower edge of a box both lead to nothing, so nothing distinguishes them: if
+    one of them is drawn, the result has the upper one. On a board of one column it has the left one.
+    """
     if rows == 1:
         moved = (horizontal >> _EIGHT) & ~horizontal & np.uint64(0xFF)
         horizontal = (horizontal | moved) ^ moved << _EIGHT
@@ -176,9 +180,10 @@ def _with_strips_normalized(horizontal, vertical, rows, columns):
 
 @kernel
 def with_corners_normalized(horizontal, vertical, rows, columns):
-    """The same position with the horizontal one drawn wherever one of a corner's two border edges is.
+    """Returns (horizontal, vertical) of the same position, in which equivalent edges of the corners are replaced.
 
-    Both lead from the corner's box to nothing, so that nothing tells them apart.
+    Both border edges of a corner lead from the corner's box to nothing, so nothing distinguishes them: if one of them
+    is drawn, the result has the horizontal one.
     """
     low, high = np.uint64(8 * rows), np.uint64(columns - 1)
     if rows == 1 or columns == 1:
@@ -198,7 +203,10 @@ def with_corners_normalized(horizontal, vertical, rows, columns):
 
 @kernel
 def waiting_corner_edges(horizontal, rows, columns):
-    """The corners' vertical edges that are not drawn before the horizontal ones, on a board that is no strip."""
+    """Returns the vertical border edges of those corners whose horizontal one is not drawn yet.
+
+    The normalized position draws the horizontal one first. The board must not be a strip.
+    """
     top, bottom = ~horizontal, ~horizontal >> np.uint64(8 * rows)
     left, right = _ONE, _ONE << np.uint64(columns - 1)
     return top & left | (top & right) << _ONE | (bottom & left | (bottom & right) << _ONE) << np.uint64(8 * (rows - 1))
@@ -206,7 +214,7 @@ def waiting_corner_edges(horizontal, rows, columns):
 
 @kernel
 def normal_image(horizontal, vertical, rows, columns):
-    """(horizontal, vertical) of all images, corners normalized, the one with the smallest words."""
+    """Returns (horizontal, vertical) of the image with the smallest words, of all images with corners normalized."""
     best_horizontal, best_vertical = with_corners_normalized(horizontal, vertical, rows, columns)
     for image in range(1, 8 if rows == columns else 4):
         across, beside = image_of(horizontal, vertical, rows, columns, image)
@@ -216,45 +224,45 @@ def normal_image(horizontal, vertical, rows, columns):
     return best_horizontal, best_vertical
 
 
-# The value of positions that are nothing but separate chains and loops, by recursion on their lengths
+# The value of positions that consist only of separate chains and loops, by recursion on their lengths
 # ----------------------------------------------------------------------------------------------------
 #
-# A chain of n boxes whose both ends are the board's border is worth its length and nothing else, and so is a loop. The
-# side to move has to open one. The other side takes it and has to open the next, or takes all but two boxes of a long
-# chain (three or more), all but four of a loop, and makes the opener go on. With v the value of the rest for who opens
-# there, opening costs
+# Of a chain with both ends at the board's border, and of a loop, only the length n matters. The side to move has to
+# open one of them. The other side takes it and has to open the next one. Or it takes all but two boxes of a long chain
+# (three or more), all but four of a loop, and makes the first side go on. With v the value of the rest for the side
+# that has to open there, opening costs
 #
-#     a chain of one or two boxes   n + v                     (of two, its middle edge gives no choice)
+#     a chain of one or two boxes   n + v                     (the middle edge of two leaves no choice)
 #     a long chain                  n - 2 + |v + 2|
 #     a loop                        n - 4 + |v + 4|
 #
-# Of each of these three kinds only the shortest has to be tried: the value changes by at most one with a box more or
-# less in one of them (follow the same strategy), so that what a longer one costs more is never won back. So the
-# recursion needs only how many of each kind are left. Sources: Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and
-# Ciere, arXiv 1305.2156.
+# Of each of these three kinds only the shortest has to be tried. A box more or less in one of them changes the value by
+# at most one (follow the same strategy), so the higher cost of a longer one is never won back. So the recursion needs
+# only the number of each kind that is left. Sources: Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere, arXiv
+# 1305.2156.
 #
-# The room holds int64: how many chains of one box there are, of two, long ones, and loops; the lengths of the long
-# chains and of the loops, longest first; values.
+# The room holds int64: the numbers of chains of one box, of chains of two, of long chains and of loops; the lengths of
+# the long chains and of the loops, longest first; the values.
 
 
 ONES, TWOS, LONG_CHAINS, LOOPS = range(4)
 CHAIN_LENGTHS, LOOP_LENGTHS, VALUES = 16, 40, 64
 _LOOPS_AT_MOST = 16
 _LOWER_THAN_ANY = -64
-# Boxes that a double-cross leaves.
+# How many boxes a double-cross leaves.
 _LEFT_OF_CHAIN, _LEFT_OF_LOOP = 2, 4
 
 
 @kernel
 def clear_lengths(base):
-    """Begin a position's list."""
+    """Clear the room for a new list of chains and loops."""
     room = lengths_at(base)
     room[ONES] = room[TWOS] = room[LONG_CHAINS] = room[LOOPS] = 0
 
 
 @kernel
 def add_chain(base, length):
-    """Enter a chain."""
+    """Add a chain of `length` boxes to the list."""
     room = lengths_at(base)
     if length <= 2:
         room[ONES + length - 1] += 1
@@ -264,7 +272,7 @@ def add_chain(base, length):
 
 @kernel
 def add_loop(base, length):
-    """Enter a loop."""
+    """Add a loop of `length` boxes to the list."""
     _insert(lengths_at(base), LOOPS, LOOP_LENGTHS, length)
 
 
@@ -280,7 +288,7 @@ def _insert(room, counter, first, length):
 
 @kernel
 def loony_value(base):
-    """Net boxes for the side to move, of the chains and loops entered and nothing else."""
+    """Returns the net boxes for the side to move in a position of only the listed chains and loops."""
     room = lengths_at(base)
     ones, twos, chains, loops = room[ONES], room[TWOS], room[LONG_CHAINS], room[LOOPS]
     for shorts in range(ones + twos + 1):
@@ -305,11 +313,11 @@ def loony_value(base):
 # The survey of a position: its chains, loops and safe edges, and its key
 # -----------------------------------------------------------------------
 #
-# The survey stays in memory. The solver derives the keys of the positions after a move from it: a drawn edge is no
+# The survey stays in memory, and the solver derives the keys of the positions after a move from it: a drawn edge is no
 # longer safe, and chains change only where a joint becomes a box of a chain.
 
 
-OF_FRAME, OF_CHILD = range(2)  # the two rooms
+OF_FRAME, OF_CHILD = range(2)  # the rooms of the two surveys
 NO_CHAIN = -1
 _NONE = np.uint64(0)
 _LENGTH_KEY = np.uint64(0x9E3779B97F4A7C15)
@@ -317,20 +325,20 @@ _LOOP_KEY = np.uint64(0xD1B54A32D192ED03)
 _JOINT_KEY = np.uint64(0xA0761D6478BD642F)
 _ACROSS_KEY = np.uint64(0xC2B2AE3D27D4EB4F)
 _BESIDE_KEY = np.uint64(0x9FB21C651E98DF25)
-# Weights of `undecided`: of a safe edge, of a chain that hangs on a joint, of each box of such a chain. A random search
-# chose them: with these the solver visits the fewest positions.
+# Weights of `undecided`: for a safe edge, for a chain that hangs on a joint, and for each box of such a chain. A random
+# search found them: with them the solver visits the fewest positions.
 _SAFE_EDGE, _HANGING_CHAIN, _HANGING_BOX = 3, 8, -2
 
 
 @kernel
 def key_of(safe_across, safe_beside, terms):
-    """The key of a position; terms: the sum of its chains' terms."""
+    """Returns the key of a position. `terms` is the sum of its chains' terms."""
     return mixed(safe_across * _ACROSS_KEY + safe_beside * _BESIDE_KEY + terms)
 
 
 @kernel
 def undecided(safe_across, safe_beside, hanging, hanging_boxes):
-    """How much is still to be decided, a measure for the order of moves."""
+    """Returns a measure of how much is still to be decided, which orders the moves."""
     return (
         _SAFE_EDGE * (bit_count(safe_across) + bit_count(safe_beside))
         + _HANGING_CHAIN * hanging
@@ -340,13 +348,13 @@ def undecided(safe_across, safe_beside, hanging, hanging_boxes):
 
 @kernel
 def term_of(across, beside, joints, length):
-    """(term of the key, kind) of a chain with these free edges that hangs on these joints."""
+    """Returns (term of the key, kind) of a chain with these free edges that hangs on these joints."""
     if joints == _NONE:
         if bit_count(across) + bit_count(beside) == length:
             return mixed(_LOOP_KEY + np.uint64(length)), LOOP_ALONE
         return mixed(_LENGTH_KEY + np.uint64(length)), CHAIN_ALONE
     comes_back = _NONE
-    if joints & (joints - _ONE) == _NONE:  # one end is the border, or both are the same box
+    if joints & (joints - _ONE) == _NONE:  # a single joint: the other end is the border, or the same box
         joint_across, joint_beside = edges_around(joints)
         if bit_count(across & joint_across) + bit_count(beside & joint_beside) == 2:
             comes_back = _ONE
@@ -355,7 +363,10 @@ def term_of(across, beside, joints, length):
 
 @kernel
 def chain_from(seed, two, free_across, free_beside, boxes):
-    """(boxes, across, beside, joints, length, term, kind) of the chain of a box; see a survey's fields."""
+    """Returns (boxes, across, beside, joints, length, term, kind) of the chain of the box `seed`.
+
+    They are the fields of a chain in a survey.
+    """
     chain, beyond = chain_of(seed, two, free_across, free_beside)
     across, beside = free_around(chain, free_across, free_beside)
     joints, length = beyond & ~two & boxes, bit_count(chain)
@@ -365,7 +376,7 @@ def chain_from(seed, two, free_across, free_beside, boxes):
 
 @kernel
 def survey(base, room, horizontal, vertical):
-    """Survey a position without takeable boxes."""
+    """Write the survey of a position without takeable boxes into `room`."""
     board, numbers, words = control_words_at(base), survey_at(base, room), survey_words_at(base, room)
     boxes = board[ALL_BOXES]
     free_across, free_beside = board[ALL_HORIZONTAL] & ~horizontal, board[ALL_VERTICAL] & ~vertical
@@ -395,14 +406,14 @@ def survey(base, room, horizontal, vertical):
 
 @kernel
 def stands_alone(base, room):
-    """Whether the position surveyed is nothing but separate chains and loops."""
+    """Returns whether the position whose survey is in `room` consists only of separate chains and loops."""
     numbers, words = survey_at(base, room), survey_words_at(base, room)
     return numbers[HANGING] == 0 and words[SAFE_ACROSS] | words[SAFE_BESIDE] == _NONE
 
 
 @kernel
 def value_alone(base, room):
-    """The value of a position that stands alone; its survey is in the room."""
+    """Returns the value of a position that stands alone, whose survey is in `room`."""
     numbers = survey_at(base, room)
     clear_lengths(base)
     place = CHAINS
@@ -417,7 +428,7 @@ def value_alone(base, room):
 
 @kernel
 def surveyed_whole(base, horizontal, vertical):
-    """Survey a position in room OF_CHILD; returns (key, undecided, whether it stands alone)."""
+    """Survey a position in room OF_CHILD. Returns (key, undecided(), whether it stands alone)."""
     survey(base, OF_CHILD, horizontal, vertical)
     numbers, words = survey_at(base, OF_CHILD), survey_words_at(base, OF_CHILD)
     across, beside = words[SAFE_ACROSS], words[SAFE_BESIDE]
@@ -430,10 +441,10 @@ def surveyed_whole(base, horizontal, vertical):
 
 @kernel
 def surveyed_from_frame(base, horizontal, vertical, gone):
-    """The same for a position one move after the one in room OF_FRAME. Only if it stands alone, room OF_CHILD has it.
+    """Returns what surveyed_whole does, for a position one move after the one in room OF_FRAME, but faster.
 
-    gone: the place of the chain that the move opened, which completes its boxes and no others; NO_CHAIN after a safe
-    edge.
+    Room OF_CHILD has its survey only if it stands alone. `gone` is the place of the chain that the move opened, which
+    completes its boxes and no others; NO_CHAIN after a safe edge.
     """
     board, numbers, words = control_words_at(base), survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
     boxes = board[ALL_BOXES]

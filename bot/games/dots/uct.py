@@ -1,16 +1,16 @@
-"""Dots and boxes as search/uct/child_blocks/search.py asks for it: its moves, and games played to their end. Kernels.
+"""What search/uct/child_blocks/search.py needs from dots and boxes: its moves, and rollouts. Kernels.
 
-A move is a turn or a single edge (layout.py).
+A move is a turn or a single edge (uct_engine.py).
 
-Rollouts play at random or with what is known of chains. At random: edges, or turns that take everything and then draw a
-random edge. With chains: everything is taken, then one of the edges that give nothing away is drawn, at random, as long
-as there are such; how often that is decides who must open the first chain. From then on nothing is left to chance: the
-cheapest chain is opened, and who takes it takes all or keeps the control by a double-cross, whichever leads to more
-boxes. That choice is exact for the order in which the chains are opened: a chain of n boxes before a rest that is worth
-v to the side that need not open it is worth
+A rollout is played at random or with knowledge of chains. At random it plays edges, or turns that take everything and
+then draw a random edge. With knowledge of chains it takes everything and then draws a random edge that gives nothing
+away, as long as there is one. The number of such turns decides which side must open the first chain. From then on
+nothing is random: the cheapest chain is opened, and the other side takes all of it or keeps control by a double-cross,
+whichever leads to more boxes. That choice is exact for the order in which the chains are opened. A chain of n boxes
+before a rest that is worth v to the side that need not open it is worth
 
     n - v                   taken whole: the taker has to open the rest
-    n - 4 + v               all but two of at least three, by a double-cross: the other side has to
+    n - 4 + v               all but two of at least three, by a double-cross: the other side has to open the rest
     n - 8 + v               all but four of a loop
 
 (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013). The random numbers are xorshift64* (Vigna 2016).
@@ -71,14 +71,15 @@ __all__ = [
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 _NO_EDGE = -1
 _SHORT = 2  # a chain of two boxes is opened in its middle, so that no double-cross is possible
-# Odd multipliers of the position's hash, and what keeps an empty word from counting for nothing.
+# Odd multipliers of the position's hash, and an offset that makes an empty word of vertical edges count.
 _HORIZONTAL_KEY, _VERTICAL_KEY = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1342543DE82EF95)
 _MARGIN_KEY = np.uint64(0xDA942042E4DD58B5)
 _VERTICAL_OFFSET = np.uint64(0x632BE59BD9B4E019)
 _MULTIPLIER = np.uint64(2685821657736338717)
 _SIDE_SHIFT = 8
-# Places in the tree's scratch int16[512]: the edges to draw from, then, of every chain in the order of opening, its
-# value to who takes it when nothing follows, what a double-cross costs, and the edge that opens it.
+# Places in the tree's scratch, int16[512]. From 0 on lie the edges to draw from. The others are for every chain, in the
+# order of opening: its boxes, later its value together with all that follow; what a double-cross costs; and the edge
+# that opens it.
 _LENGTHS, _COSTS, _OPENINGS = 128, 192, 256
 _NO_DOUBLE_CROSS = 1000
 _CHAIN_COST, _LOOP_COST = 4, 8
@@ -88,7 +89,7 @@ _LEAST_CHAIN = 3  # boxes: shorter ones are opened so that no double-cross is po
 
 @kernel
 def list_moves(state, tree):
-    """(moves written to tree.moves, how many of them are to be tried first)."""
+    """Write the moves to tree.moves. Returns (how many they are, how many of them are to be tried first)."""
     rules = np.int64(tree.game_words[RULES])
     if not rules & MERGED:
         horizontal, vertical, _, horizontal_mask, vertical_mask, _ = state
@@ -106,10 +107,11 @@ def list_moves(state, tree):
 
 @kernel
 def list_unequal(state, tree, with_double_cross):
-    """`list_moves` without turns that do the same as one listed; openings last, cheapest first, unless all are such.
+    """Do what list_moves does, but list only one of the turns that do the same.
 
-    The border edges of one box do the same, and so do those of one chain, but for a chain of two, where only the edge
-    between them is listed.
+    The border edges of one box do the same, and so do the edges of one chain. Of a chain of two only the edge between
+    its boxes is listed. Openings come last, the cheapest first; they are to be tried last, unless there are no safe
+    edges.
     """
     horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
     if horizontal == horizontal_mask and vertical == vertical_mask:
@@ -134,7 +136,10 @@ def list_unequal(state, tree, with_double_cross):
 
 @kernel
 def without_equal_borders(across, beside, boxes):
-    """The edges of two words, but of the border edges of one box only the first: above, left, below, right."""
+    """Returns the edges of two words, with only the first of the border edges of each box.
+
+    The order is above, left, below, right.
+    """
     inner = ~boxes
     above = across & boxes & (inner << np.uint64(8) | np.uint64(0xFF))
     left = beside & boxes & (inner << np.uint64(1) | np.uint64(0x0101010101010101))
@@ -148,9 +153,10 @@ def without_equal_borders(across, beside, boxes):
 
 @kernel
 def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, count):
-    """Write one edge for each chain that can be opened behind tree.moves[:count], the cheapest first; the new count.
+    """Write one edge for each chain that can be opened behind tree.moves[:count], the cheapest first.
 
-    Of what is more than a chain, as a loop with a tail, all edges are listed that give all of it away.
+    Returns the new count. If more than one chain is given away, as by a loop with a tail, all edges are listed that
+    give all of it away.
     """
     threatened, owned = with_two(horizontal, vertical, boxes), complete(horizontal, vertical, boxes)
     across, beside = edges_around(threatened)
@@ -175,7 +181,10 @@ def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes
 
 @kernel
 def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
-    """Of the edges of a chain of two the one that leaves both boxes to be taken at once; `edge` where there is none."""
+    """Returns the edge of a chain of two that leaves both boxes to be taken at once; `edge` if there is none.
+
+    `all_across` and `all_beside` are the edges after the whole chain has been taken.
+    """
     across, beside = all_across & ~horizontal, all_beside & ~vertical
     while across | beside != _NONE:
         candidate = lowest_edge(across, beside)
@@ -188,7 +197,7 @@ def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
 
 @kernel
 def play(state, move):
-    """(state after a move, whether the same side moves again)."""
+    """Returns (state after a move, seen by the side to move then; whether that is the same side: 1 or 0)."""
     if move < SINGLE_EDGE:
         return play_turn(state, move), 0
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -202,13 +211,13 @@ def play(state, move):
 
 @kernel
 def amaf_key(move):
-    """An edge's number, DOUBLE_CROSS with it where it closes one."""
+    """Returns the move's edge, with the bit DOUBLE_CROSS if the edge closes one."""
     return move & (SINGLE_EDGE - 1)
 
 
 @kernel
 def position_hash(state):
-    """uint64 of the edges and the margin."""
+    """Returns a uint64 hash of the edges and the margin."""
     horizontal, vertical, margin, _, _, _ = state
     word = (
         horizontal * _HORIZONTAL_KEY ^ (vertical + _VERTICAL_OFFSET) * _VERTICAL_KEY ^ np.uint64(margin) * _MARGIN_KEY
@@ -218,13 +227,13 @@ def position_hash(state):
 
 @kernel
 def can_reach(state, target):
-    """Whether every edge of a state is drawn in the other."""
+    """Returns whether every edge drawn in `state` is drawn in `target` too."""
     return state[0] & ~target[0] == _NONE and state[1] & ~target[1] == _NONE
 
 
 @kernel
 def known_result(state):
-    """(known, margin): the boxes that are left, if any, cannot change the result."""
+    """Returns (whether the boxes that are left cannot change the result, margin)."""
     horizontal, vertical, margin, _, _, boxes = state
     left = bit_count(boxes & ~complete(horizontal, vertical, boxes))
     return left == 0 or abs(margin) > left, margin
@@ -232,7 +241,10 @@ def known_result(state):
 
 @kernel
 def solve_leaf(state, tree):
-    """(known, margin) by the exact solver, where few enough edges are free; of the margin only the sign is exact."""
+    """Returns (known, margin) by the exact solver, if few enough edges are free.
+
+    Only the sign of the margin is exact.
+    """
     horizontal, vertical, margin, horizontal_mask, vertical_mask, _ = state
     free = bit_count(horizontal_mask & ~horizontal) + bit_count(vertical_mask & ~vertical)
     solver, nodes = np.int64(tree.game_words[SOLVER]), np.int64(tree.game_words[LEAF_NODES])
@@ -244,11 +256,10 @@ def solve_leaf(state, tree):
 
 @kernel
 def rollout(state, tree):
-    """(margin at the end for the side to move, moves written to tree.trace), as search/uct/child_blocks/search.py asks
-    for.
+    """Play a rollout. Returns (margin at the end for the side to move, number of moves written to tree.trace).
 
-    The moves are the edges that AMAF compares: each turn's last one, and where moves are single edges and drawn at
-    random, all of them.
+    The moves in the trace are the edges that AMAF compares: each turn's last edge, or all edges if moves are single
+    edges and drawn at random.
     """
     rules = np.int64(tree.game_words[RULES])
     if rules & CHAINS:
@@ -260,7 +271,7 @@ def rollout(state, tree):
 
 @kernel
 def random_below(tree, count):
-    """A random number 0 .. count - 1, count below 2**31."""
+    """Returns a random number from 0 to count - 1; count must be below 2**31."""
     word = tree.game_words[RANDOM_STATE]
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)
@@ -271,7 +282,7 @@ def random_below(tree, count):
 
 @kernel
 def take_random_edge(tree, count):
-    """One of the first `count` edges of tree.scratch, at random; the last of them takes its place."""
+    """Remove and return a random one of the first `count` edges of tree.scratch. The last one takes its place."""
     place = random_below(tree, count)
     edge = np.int64(tree.scratch[place])
     tree.scratch[place] = tree.scratch[count - 1]
@@ -280,14 +291,14 @@ def take_random_edge(tree, count):
 
 @kernel
 def note(tree, place, edge, side):
-    """Write a move to the trace; the next place."""
+    """Write a move to the trace at `place`. Returns the next place."""
     tree.trace[place] = edge | side << _SIDE_SHIFT
     return place + 1
 
 
 @kernel
 def play_random_edges(state, tree):
-    """`rollout` by one random edge after another."""
+    """Do what `rollout` does, by one random edge after another."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     traced = tree.control[FLAGS] & FLAG_AMAF
     count = list_edges(horizontal_mask & ~horizontal, vertical_mask & ~vertical, tree.scratch, 0)
@@ -311,7 +322,7 @@ def play_random_edges(state, tree):
 
 @kernel
 def play_random_turns(state, tree):
-    """`rollout` by turns that take everything and then draw a random edge."""
+    """Do what `rollout` does, by turns that take everything and then draw a random edge."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     traced = tree.control[FLAGS] & FLAG_AMAF
     count = list_edges(horizontal_mask & ~horizontal, vertical_mask & ~vertical, tree.scratch, 0)
@@ -334,14 +345,14 @@ def play_random_turns(state, tree):
 
 @kernel
 def safe_edges(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
-    """(horizontal, vertical): the free edges of no box that has two or three drawn."""
+    """Returns (horizontal, vertical): the free edges that belong to no box with two or three edges drawn."""
     across, beside = edges_around(with_two(horizontal, vertical, boxes) | with_three(horizontal, vertical, boxes))
     return horizontal_mask & ~(horizontal | across), vertical_mask & ~(vertical | beside)
 
 
 @kernel
 def play_chains(state, tree):
-    """`rollout` by who knows chains."""
+    """Do what `rollout` does, with knowledge of chains."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     traced = tree.control[FLAGS] & FLAG_AMAF
     across, beside, taken = take_all(horizontal, vertical, boxes)
@@ -355,7 +366,7 @@ def play_chains(state, tree):
     while count > 0:
         edge = take_random_edge(tree, count)
         count -= 1
-        # An edge that is no longer safe never is again before chains are opened.
+        # An edge that is no longer safe does not become safe again before chains are opened.
         across, beside = edges_around(with_two(horizontal, vertical, boxes))
         if is_drawn(across, beside, edge):
             continue
@@ -372,7 +383,10 @@ def play_chains(state, tree):
 
 @kernel
 def play_openings(state, across, beside, taken, tree):
-    """`rollout` where no edge is safe once all is taken, which leads to across, beside with `taken` boxes more."""
+    """Do what `rollout` does if no edge is safe after everything is taken.
+
+    Taking leads to the edges `across` and `beside` and to `taken` more boxes.
+    """
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     count = open_every_chain(across, beside, horizontal_mask, vertical_mask, boxes, tree, 0)
     rest = value_of_openings(tree, 0, count)
@@ -393,9 +407,9 @@ def play_openings(state, across, beside, taken, tree):
 
 @kernel
 def open_every_chain(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, first):
-    """Open and take the cheapest chain, until the board is full; note each in tree.scratch from `first` on; how many.
+    """Open and take the cheapest chain until the board is full. Nothing may be takeable, and no edge may be safe.
 
-    Nothing may be takeable, and no edge safe.
+    Each chain is noted in tree.scratch, beginning with number `first`. Returns the number after the last one.
     """
     count = first
     while True:
@@ -423,27 +437,27 @@ def open_every_chain(horizontal, vertical, horizontal_mask, vertical_mask, boxes
 
 @kernel
 def without_chain(across, beside, edge, opened_across, opened_beside, two, owned, boxes):
-    """(across, beside), words of edges to try, without those that open the same chain as `edge`.
+    """Returns (across, beside), words of edges to try, without those that open the same chain as `edge`.
 
-    opened_across, opened_beside: the edges after it is drawn and everything taken; two, owned: the boxes with two edges
-    and with four before.
+    `opened_across` and `opened_beside` are the edges after `edge` is drawn and everything taken. `two` and `owned` are
+    the boxes that had two and four edges drawn before.
     """
     if complete(opened_across, opened_beside, boxes) & ~(two | owned) == _NONE:
         return across & ~opened_across, beside & ~opened_beside
-    # More than one chain is given away, as by a loop with a tail, and another edge of what is may give less.
+    # More than one chain is given away, as by a loop with a tail, and another edge of these chains may give less away.
     return draw_off(across, beside, edge)
 
 
 @kernel
 def draw_off(across, beside, edge):
-    """Two words without one edge."""
+    """Returns two words of edges without `edge`."""
     drawn_across, drawn_beside = draw(_NONE, _NONE, edge)
     return across & ~drawn_across, beside & ~drawn_beside
 
 
 @kernel
 def lowest_edge(across, beside):
-    """The lowest edge of two words that are not both empty."""
+    """Returns the lowest edge of two words that are not both empty."""
     if across != _NONE:
         return np.int64(bit_count((across & (~across + _ONE)) - _ONE))
     return np.int64(VERTICAL + bit_count((beside & (~beside + _ONE)) - _ONE))
@@ -451,7 +465,10 @@ def lowest_edge(across, beside):
 
 @kernel
 def value_of_openings(tree, first, count):
-    """What the noted chains are worth, in boxes more than the other's, to the side that need not open the first."""
+    """Returns the net boxes that the noted chains are worth to the side that need not open the first one.
+
+    Replaces each chain's noted length by its value together with all that follow.
+    """
     rest = np.int64(0)
     for chain in range(count - 1, first - 1, -1):
         length, cost = np.int64(tree.scratch[_LENGTHS + chain]), np.int64(tree.scratch[_COSTS + chain])
@@ -462,7 +479,10 @@ def value_of_openings(tree, first, count):
 
 @kernel
 def note_openings(tree, place, count, side):
-    """Write the noted openings, valued already, to the trace, `side` to open the first; the next place."""
+    """Write the noted openings to the trace; `side` opens the first one. Returns the next place in the trace.
+
+    value_of_openings must have been called before.
+    """
     for chain in range(count):
         place = note(tree, place, np.int64(tree.scratch[_OPENINGS + chain]), side)
         rest = np.int64(tree.scratch[_LENGTHS + chain + 1]) if chain + 1 < count else 0

@@ -1,8 +1,8 @@
-"""Dots and boxes by the tree search: the exact solver before it and after it, turns of single edges or whole ones.
+"""Dots and boxes by tree search: turns of single edges or whole ones, and the exact solver before and after the search.
 
-A move's code is a turn's code (rules.py), 0..255, or, where moves are single edges, SINGLE_EDGE + the edge's number.
+A move's code is a turn's code (rules.py), 0..255, or, if moves are single edges, SINGLE_EDGE + the edge's number.
 
-Standard library only: the compiled kernels come from outside and take nothing but the memory's address.
+Standard library only: the compiled kernels are passed in, and take nothing but the memory's address.
 """
 
 import time
@@ -22,11 +22,11 @@ from .turn_decoder import TurnDecoder
 
 # The tree's game words (search/uct/control.py).
 (
-    RANDOM_STATE,  # of rollouts, not zero
-    RULES,  # the bits below: what moves, rollouts and leaves are like
-    SOLVER,  # address of the exact solver's memory, whose board is set; 0: leaves are not solved
-    LEAF_EDGES,  # free edges of a leaf that the solver is asked about, at most
-    LEAF_NODES,  # positions that it may visit for one
+    RANDOM_STATE,  # the state of the rollouts' random generator, not zero
+    RULES,  # the bits below, which say how moves are listed and rollouts are played
+    SOLVER,  # address of the exact solver's memory, whose board is set; 0 if leaves are not solved
+    LEAF_EDGES,  # the solver is asked about leaves with at most so many free edges
+    LEAF_NODES,  # the number of positions that the solver may visit for a leaf
 ) = range(5)
 
 MERGED = 1  # a move is a whole turn; without it, one edge
@@ -34,22 +34,22 @@ DOUBLE_CROSS_MOVES = 2  # with MERGED: a turn may leave two boxes (four of a loo
 CHAINS = 4  # rollouts know chains
 ONE_OF_EQUALS = 8  # with MERGED: of edges that do the same only one is a move, and openings are tried last
 
-SINGLE_EDGE = 256  # what a single edge has in its move's code beyond its number
+SINGLE_EDGE = 256  # the code of a move that is a single edge is the edge's number plus this
 
-# The solver's table, as a part of the memory that the interpreter leaves: of 60 MB just enough for one of 16 MB.
+# The solver's share of the memory that the interpreter leaves. Of 60 MB it is just enough for a table of 16 MB.
 _SOLVER_MEMORY_SHARE = 0.3
-# Where the solver checks the tree's choice the tree has this part of the turn before, and this one of what is left
-# after a choice that turned out not to win.
+# If the solver checks the tree's choice, the tree gets the first share of the turn before the first check. After a
+# choice that turned out not to win it gets the second share of the time that is left.
 _BEFORE_CHECKS_SHARE, _AFTER_CHECK_SHARE = 0.15, 0.1
-# In a lost position this part of what is left of the turn goes into finding what loses by the least.
+# In a lost position, this share of what is left of the turn is spent on finding the turn that loses by the least.
 _MOST_SHARE = 0.6
 _NEVER = -1
 
 
 class UctEngine(TreeEngine):
-    """One game's search. Positions are plain.Position values, moves whole turns (board.turn_of).
+    """The tree search of one game. Positions are plain.Position values, moves are whole turns (board.turn_of).
 
-    kernels: as for TreeEngine, with turn_edges and solve too.
+    `kernels` are as for TreeEngine, with turn_edges and solve in addition.
     """
 
     def __init__(self, kernels, settings, memory_mb, seed):
@@ -70,18 +70,18 @@ class UctEngine(TreeEngine):
         words[SOLVER] = self._solver.address() if settings.solver else 0
         words[LEAF_EDGES], words[LEAF_NODES] = settings.leaf_edges, settings.leaf_nodes
         self._decoder = TurnDecoder(kernels)
-        self._size = None  # of the board whose tree is kept
+        self._size = None  # (rows, columns) of the board whose tree is kept
         self._root_turns = {}  # {code: turn} of the moves at the tree's root
-        self._first_values = []  # of the last turn's first edges, where moves are single edges
-        # While a search runs: the position at its root, the edges drawn before it in this turn, its moves' turns.
+        self._first_values = []  # MoveValues of the last turn's first edges, if moves are single edges
+        # While a search runs: the position at its root, the edges drawn before it in this turn, {code: turn}.
         self._running = None
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. An edge must be free.
 
-        budget_s: seconds from now for everything; the setting move_seconds, where given, caps it. iterations: so many,
-        whatever time they take, for each choice among moves. With iterations alone the same seed and the same calls
-        give the same decision on every machine.
+        `budget_s` is the time for everything in seconds from now; the setting move_seconds caps it, unless it is 0.
+        `iterations` is their number for each choice of a move, whatever time they take. With iterations alone, the same
+        seed and the same calls give the same decision on every machine.
         """
         started, budget_s, deadline = self._begin_turn(budget_s)
         self._first_values = []
@@ -98,8 +98,9 @@ class UctEngine(TreeEngine):
             self._running = None
 
     def _searched_decision(self, position, budget_s, deadline, iterations, started):
-        """What the tree thinks best, checked by the solver where that pays; with single edges the tree is asked again
-        until the turn is complete.
+        """Returns the Decision for the tree's best move, which the solver checks if that pays.
+
+        If moves are single edges, the tree is asked again until the turn is complete.
         """
         edges, done, here, opinion = [], 0, position, None
         timed = budget_s is not None and iterations is None
@@ -129,15 +130,20 @@ class UctEngine(TreeEngine):
         return self._decision(started, opinion, "solver" if solved else "search", turns, done)
 
     def _end_of_choice(self, position, deadline):
-        """When the search for the next move ends: with single edges each of a turn that may go on has its part."""
+        """Returns when the search for the next move ends, a time of time.monotonic(), or None without a deadline.
+
+        If moves are single edges, each edge that the turn may still draw gets an equal part of the time that is left.
+        """
         if deadline is None or self._settings.merged:
             return deadline
         now = time.monotonic()
         return now + max(0.0, deadline - now) / (1 + _takeable_boxes(position))
 
     def _search_and_check(self, position, deadline):
-        """(iterations, whether the solver has proven something): the tree's choice, then what the solver says of it,
-        and of the next one where that does not win, as long as the turn lasts.
+        """Search, then let the solver check the tree's choice.
+
+        Returns (iterations, whether the solver has proven something). If the choice does not win, the next one is
+        searched for and checked, as long as the turn lasts.
         """
         share, done, solved = _BEFORE_CHECKS_SHARE, 0, False
         while True:
@@ -154,7 +160,7 @@ class UctEngine(TreeEngine):
             share, solved = _AFTER_CHECK_SHARE, True
 
     def _is_solved(self, position, budget_s, deadline):
-        """Whether the solver has found a turn: one that wins or draws, or the one that loses by the least."""
+        """Returns whether the solver has found a turn: one that wins or draws, or the one that loses by the least."""
         if self._solver is None:
             return False
         self._solver.try_to_solve(position, budget_s)
@@ -164,11 +170,11 @@ class UctEngine(TreeEngine):
         return self._solver.outcome() is not None and self._solver.turn() is not None
 
     def _prepare(self, position, edges, budget_s):
-        """Make a position the tree's root; edges: those of this turn that led there."""
+        """Make a position the tree's root. `edges` are those of the current turn that led there."""
         size = (position.rows, position.columns)
         self._control[storage.GREATEST_MARGIN] = position.rows * position.columns
         self._running = None
-        # A turn in pieces goes on in its own tree whatever the settings say.
+        # Within a turn of single edges the tree is always kept, whatever the settings say.
         keep = size == self._size and (self._settings.keep_tree or bool(edges))
         self._prepare_root(position, int(keep), budget_s)
         self._size = size
@@ -176,11 +182,14 @@ class UctEngine(TreeEngine):
         self._running = position, list(edges), self._root_turns
 
     def _turn(self, position, code):
-        """The turn of one move; with single edges a part of a turn."""
+        """Returns the turn that a move stands for; if moves are single edges, only that part of a turn."""
         return self._decoder.turn(position, code) if self._settings.merged else turn_of([code - SINGLE_EDGE])
 
     def _turns(self, position, codes):
-        """The turns of a line of moves from a position on; with single edges those of one side make one."""
+        """Returns the turns of a line of moves from `position` on.
+
+        Single edges of one side are joined into one turn.
+        """
         if self._settings.merged:
             return self._decoder.line(position, codes)
         turns, edges = [], []
@@ -193,27 +202,36 @@ class UctEngine(TreeEngine):
         return turns + [turn_of(edges)] if edges else turns
 
     def prove_move(self, move, score):
-        """The same for one of the turns at the root; others are ignored."""
+        """Enter a proven score of `move`, a turn at the root, into the tree.
+
+        A turn that the tree does not list is ignored.
+        """
         for code, turn in self._root_turns.items():
             if turn == move:
                 super().prove_move(code, score)
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
-        """As Engine has it, of the turns that the tree lists, or of the edges where its moves are single edges."""
+        """See Engine.move_values.
+
+        The moves are the turns that the tree lists, or its edges if its moves are single edges.
+        """
         values = self._first_values or self._tree_values()
         if decision.proven_by == "solver":
             return self._solved_values(values, position, decision, budget_s or 0.0)
-        # Where moves are edges, the one that the turn begins with stands for all of it.
+        # If moves are single edges, the first edge of the decision's turn stands for the whole turn.
         first = edges_of(decision.move)[:1]
         return [known._replace(move=decision.move) if edges_of(known.move) == first else known for known in values]
 
     def _tree_values(self):
-        """A MoveValue of each move at the tree's root."""
+        """Returns a MoveValue for each move at the tree's root."""
         moves = self._tree.moves(self._tree.root())
         return [move_value(self._root_turns[code], known) for code, known in moves.items()]
 
     def _solved_values(self, values, position, decision, budget_s):
-        """The same where the solver has decided: it is asked about each turn, for budget_s in all."""
+        """Returns the values with what the solver proves of each turn, for a decision by the solver.
+
+        The solver takes at most `budget_s` seconds for all turns together.
+        """
         found = {known.move: known for known in values}
         found.setdefault(decision.move, unknown(decision.move))
         deadline = time.monotonic() + budget_s
@@ -229,7 +247,7 @@ class UctEngine(TreeEngine):
         return list(found.values())
 
     def best_so_far(self):
-        """As Engine has it."""
+        """See Engine.best_so_far."""
         running = self._running
         if running is None:
             return None
@@ -243,12 +261,12 @@ class UctEngine(TreeEngine):
         return turn_of(edges + [edge] + rest)
 
     def time_rollouts(self, position, count):
-        """As Engine has it; a ply is an edge."""
+        """See Engine.time_rollouts. A ply is an edge."""
         return self._rollout_seconds(position, count), count * position.free_edges()
 
 
 def _takeable_boxes(position):
-    """How many boxes the side to move can take one after another."""
+    """Returns how many boxes the side to move can take one after another."""
     taken = 0
     for edge in edges_of(safe_move(position)):
         position, captured = position.draw(edge)

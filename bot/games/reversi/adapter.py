@@ -1,6 +1,6 @@
-"""Where the bot meets reversi's wires: messages become positions, cells become replies.
+"""Connects the bot with reversi's wires: converts messages into positions, and cells into replies.
 
-Standard library only. Every game's package has a module of this name with the public names of Adapter in
+Standard library only. Every game's package has a module of this name, with the public names of Adapter in
 bot/games/interface.py.
 """
 
@@ -15,13 +15,13 @@ from .notation import move_named, name_of
 from .plain import PlainSearch, Position, safe_move, start_position
 
 GAME = "reversi"
-ENGINES = ("pvs", "alphabeta", "random")  # as the settings name them, the strong one first
-# Of the whole process: Botzone allows 256 MB, and the wire is not known when memory is asked for.
+ENGINES = ("pvs", "alphabeta", "random")  # names in the settings, the strong one first
+# Memory of the whole process. Botzone allows 256 MB, and the wire is not known when memory is allocated.
 DEFAULT_MEMORY_MB = 250
-# Botzone plays reversi on this board alone, and names no size.
+# Botzone plays reversi only on a board of this size, and its messages name no size.
 _BOTZONE_SIZE = 8
 
-# Games from the start whose ends are the positions that `bot bench` searches; the first one's speed is reported.
+# (size, moves from the start): the positions that `bot bench` searches. Speed is reported for the first one.
 _BENCH_GAMES = (
     (8, ""),
     (8, "d3 c3 c4 e3 f2"),
@@ -45,7 +45,10 @@ _SOLVER_BENCH_GAMES = (
 
 
 class ImpossiblePosition(ValueError):
-    """A turn that no game leads to; the message says why. position: what it leads to as far as it does, or None."""
+    """A turn that no game leads to; the message says why.
+
+    `position` is the Position that the possible part of it leads to, or None.
+    """
 
     def __init__(self, reason, position):
         super().__init__(reason)
@@ -53,35 +56,35 @@ class ImpossiblePosition(ValueError):
 
 
 class Dialogue:
-    """One game's messages on one wire, as shell/session.py needs them.
+    """The messages of one game on one wire, for shell/session.py.
 
-    HAS_OPENING: whether a message that asks for nothing comes before the first turn; decoder: for the inbox.
+    `HAS_OPENING` says whether a message that asks for nothing comes before the first turn. `decoder` is for the Inbox.
     """
 
     HAS_OPENING = False
 
     def __init__(self, wire):
         self.decoder = MessageDecoder(wire)
-        self._after_reply = None  # on Botzone, where later requests tell the opponent's move alone
+        self._after_reply = None  # the position after the last reply; later requests of Botzone hold only a move
 
     def greeting(self):
-        """The bytes that the bot sends before anything else."""
+        """Returns the bytes that the bot sends before anything else."""
         return b""
 
     def is_over(self, message):
-        """Whether a message ends the game: none does."""
+        """Returns False: no message ends the game."""
         return False
 
     def handle(self, message):
-        """Take note of a message; whether it is a turn."""
+        """Take note of a message. Returns whether it is a turn."""
         return isinstance(message, (Turn, Requests, NextRequest))
 
     def reply_without_turn(self, message):
-        """The bytes that answer a message which is no turn; none asks for any."""
+        """Returns the bytes that answer a message that is not a turn: none, because no such message needs a reply."""
         return b""
 
     def position_of(self, turn):
-        """The Position of a turn, for the side to move. Raises ImpossiblePosition."""
+        """Returns the Position of a turn, for the side to move. Raises ImpossiblePosition."""
         if isinstance(turn, Turn):
             return position_of(turn)
         if isinstance(turn, Requests):
@@ -95,34 +98,34 @@ class Dialogue:
         return position
 
     def answer(self, position, move):
-        """The bytes that play a move of that position."""
+        """Returns the bytes that play a move in `position`."""
         reply = None if move == PASS else Reply(*divmod(move, ROW_BITS))
         return encode_reply(reply, self.decoder.wire, keep_running=True)
 
     def answer_to_impossible(self, turn, error):
-        """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
+        """Returns the bytes of a move for a turn whose position_of() raised `error`; b"" if nothing can be played."""
         if error.position is None or error.position.is_over():
             return b""
         return self.answer(error.position, safe_move(error.position))
 
     def sent(self, position, move):
-        """That move has been sent as the answer to that position."""
+        """Note that `move` has been sent as the answer to `position`."""
         if self.decoder.wire != "saiblo":
             self._after_reply = position.play(move)
 
 
 def move_name(move):
-    """How JSON names a move."""
+    """Returns a move as JSON shows it."""
     return name_of(move)
 
 
 def in_words(move):
-    """How a sentence names a move."""
+    """Returns a move as a sentence names it."""
     return name_of(move)
 
 
 def position_of(turn):
-    """The Position of one of Saiblo's turns. Raises ImpossiblePosition where the side asked has no move."""
+    """Returns the Position of one of Saiblo's turns. Raises ImpossiblePosition if the side to move has no move."""
     own = opponent = 0
     for index, owner in enumerate(turn.cells):
         here = cell(*divmod(index, turn.size))
@@ -137,7 +140,7 @@ def position_of(turn):
 
 
 def _position_after_requests(turn):
-    """The Position that Botzone's whole history leads to."""
+    """Returns the Position that Botzone's whole history leads to. Raises ImpossiblePosition."""
     moves = [move for pair in zip(turn.requests, turn.responses) for move in pair] + [turn.requests[-1]]
     if moves[0] is None:  # the first mover is told to begin
         moves.pop(0)
@@ -148,7 +151,7 @@ def _position_after_requests(turn):
 
 
 def _played(position, place):
-    """The position after a (row, column) or None, which passes. Raises ImpossiblePosition."""
+    """Returns the position after a move. `place` is (row, column), or None for a pass. Raises ImpossiblePosition."""
     move = PASS if place is None else ROW_BITS * place[0] + place[1]
     if move not in position.legal_moves():
         raise ImpossiblePosition(f"{name_of(move)} is no legal move", position)
@@ -156,9 +159,11 @@ def _played(position, place):
 
 
 def make_engine(kernels, settings, memory_mb, seed, position=None):
-    """The engine of this game that the settings name, on loaded kernels; it makes do with less memory where it must.
+    """Returns the engine that the settings name, on loaded kernels.
 
-    position: the first one to play. None if it is unknown; then the engine's knows() tells later.
+    It uses less memory if the system refuses that much. `position` is the first one to play, None if it is unknown;
+    then the engine's knows() tells later whether it fits. The strong engine does not play on boards larger than 8x8, so
+    alpha-beta plays there.
     """
     if settings.engine == "random":
         return RandomEngine(seed)
@@ -170,23 +175,23 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
         from .alphabeta_engine import AlphaBetaEngine
 
         if settings.engine != "alphabeta":
-            settings = settings._replace(depth=DEEPEST)  # in the strong engine's place: as the time allows
+            settings = settings._replace(depth=DEEPEST)  # in place of the strong engine, search as deep as time allows
         return AlphaBetaEngine(kernels, settings)
     return made_with_less(lambda megabytes: ReversiEngine(kernels, settings, megabytes, seed), memory_mb)
 
 
 def bench_positions():
-    """The fixed positions of `bot bench`; the first is the one whose speed is reported."""
+    """Returns the fixed positions of `bot bench`. Speed is reported for the first one."""
     return _after(_BENCH_GAMES)
 
 
 def solver_bench_positions():
-    """The fixed positions that `bot bench` has solved."""
+    """Returns the fixed positions that `bot bench` solves."""
     return _after(_SOLVER_BENCH_GAMES)
 
 
 def _after(games):
-    """The positions after games given as in the tables above."""
+    """Returns the positions that the games in a table like those above lead to."""
     positions = []
     for size, moves in games:
         position = start_position(size)

@@ -1,11 +1,11 @@
 """Reversi for bot/search/alphabeta.py: the rules of rules.py, and the five leaf values of the report's Othello program.
 
-A value compares two sides, "own" and "other", by discs on the board or by moves that they would have if it were their
-turn. The report's program computes it for itself wherever a line ends: own is the side for which the whole search is
-made, whoever is to move at the leaf. Only RESTRICTING, which counts the other's moves twice, tells the two apart.
+A value compares two sides, "own" and "other": the discs on the board, or the moves that each side would have if it were
+its turn. As in the report's program, own is the side for which the whole search is made, whichever side is to move at
+the leaf. That only matters for RESTRICTING, which counts the other side's moves twice.
 
-The search stops where the side to move has no move, though it would only pass or the game be over: there, as at the
-end of the depth, the position is worth its value. No ending is worth more than what is on the board.
+A line also ends where the side to move has no move, even if it would only have to pass, or if the game is over. Such a
+position has its leaf value, as at the full depth. No end of the game is worth more than what is on the board.
 """
 
 from bot.kernels.kernel import kernel
@@ -19,23 +19,26 @@ __all__ = ["can_win", "evaluate", "leaf_value", "list_moves", "load_root", "play
 
 @kernel
 def list_moves(state, control, moves, offset):
-    """Write the legal cells' numbers to moves[offset:], row by row; returns how many, 0 where the side would pass."""
+    """Write the numbers of the legal cells to moves[offset:], row by row.
+
+    Returns how many; 0 if the side has no move.
+    """
     own, opponent, board = state
     return list_cells(legal_cells(own, opponent, board), moves, offset)
 
 
 @kernel
 def can_win(state):
-    """No move wins at once: the board is counted at the end."""
+    """Returns False: no move wins at once, because the board is counted at the end."""
     return False
 
 
 @kernel
 def stable_value(cells, board):
-    """What a set of discs is worth by place: each 1, more by the board's size in row 0 or column 0, and again by the
-    size in the last row or column.
+    """Returns the value (int64) of a set of discs by their places.
 
-    So corner (0, 0) counts for its two edges once, as the last corner does; the other two corners count twice.
+    Each disc counts 1, plus the board's size if it lies in row 0 or column 0, plus the size if it lies in the last row
+    or column. So corner (0, 0) and the corner opposite to it get the size once; the other two corners get it twice.
     """
     size = count_bits(without(board, sideways(board, 1)))
     first = without(board, sideways(board, 1) & up(board, 1))
@@ -45,7 +48,7 @@ def stable_value(cells, board):
 
 @kernel
 def evaluate(own, other, board, evaluation):
-    """The leaf value, int64, for the side whose discs are own; evaluation: a number of board.EVALUATIONS.
+    """Returns the leaf value (int64) for the side with the discs `own`. `evaluation` is a number of board.EVALUATIONS.
 
     DISCS         discs, own - other
     STABLE        stable_value, own - other
@@ -68,7 +71,7 @@ def evaluate(own, other, board, evaluation):
 
 @kernel
 def leaf_value(state, evaluation, ply):
-    """`evaluate` for the side to move; own is the side that is to move at ply 0, which an odd ply's mover is not."""
+    """Returns the leaf value for the side to move, computed from the view of the side to move at ply 0."""
     own, other, board = state
     if ply & 1:
         return -evaluate(other, own, board, evaluation)

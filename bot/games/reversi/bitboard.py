@@ -1,15 +1,15 @@
-"""The 8x8 board as the kernels see it: one uint64 a side, and the rules as bit operations.
+"""The 8x8 board as kernels see it: one uint64 for each side, and the rules as bit operations.
 
     bit  0  1  2  3  4  5  6  7      square 8 * row + column is bit 8 * row + column of a word;
          8  9 10 ..           15     row 0 is the top one, column 0 the left one.
          ..                          A smaller board is the upper left block: the other squares belong to nobody
-        56 57 ..              63     and are never played, which `empty` (below) says.
+        56 57 ..              63     and are never played; the argument `empty` leaves them out.
 
-A move's discs are found ray by ray: towards higher bits by a carry that runs through the opponent's discs, towards
-lower bits by the highest bit that is not one of them. Four rays side by side in a vector took a tenth longer in
-perft, as did four at once with the board turned round; legal moves are the other way about: four directions at
-once in vectors, shifted both ways (parallel prefix; the technique is common to programs of this game, see
-chessprogramming.org's Kogge-Stone page).
+The discs that a move turns are found ray by ray: towards higher bits by a carry that runs through the opponent's discs,
+towards lower bits by the highest bit that is not one of them. Four rays side by side in a vector took a tenth longer in
+perft, and so did four at once with the board turned round. For legal moves it is the other way round: there four
+directions at once in vectors, shifted both ways, are faster (parallel prefix; the technique is common to programs of
+this game, see chessprogramming.org's Kogge-Stone page).
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ _NOT_FIRST_COLUMN = np.uint64(0xFEFEFEFEFEFEFEFE)
 _NOT_LAST_COLUMN = np.uint64(0x7F7F7F7F7F7F7F7F)
 _EVERY_BIT = (1 << 64) - 1
 _INNER_COLUMNS = 0x7E7E7E7E7E7E7E7E
-# Steps to a higher bit: right, down, down left, down right.
+# (rows down, columns right) of a step to a higher bit: right, down, down left, down right.
 STEPS = ((0, 1), (1, 0), (1, -1), (1, 1))
 _SHIFTS = tuple(8 * down + right for down, right in STEPS)
 
@@ -42,7 +42,10 @@ _FOUR = ir.VectorType(_INT64, 4)
 
 
 def ray(square, down, right):
-    """Python integer of the squares passed from `square` to the border by steps of (down, right), without itself."""
+    """Returns the squares from `square` to the border in steps of (down, right), as a Python integer of bits.
+
+    `square` itself is not one of them.
+    """
     row, column = square // SIZE + down, square % SIZE + right
     squares = 0
     while 0 <= row < SIZE and 0 <= column < SIZE:
@@ -60,7 +63,10 @@ def _four(values):
 
 
 def _table(builder, name, values):
-    """A table of 64-bit words in the code, the same one for all functions that ask for that name."""
+    """Returns a table of 64-bit words in the generated code.
+
+    All functions that ask for the same name share one table.
+    """
     if name not in builder.module.globals:
         array = ir.ArrayType(_INT64, len(values))
         table = ir.GlobalVariable(builder.module, array, name)
@@ -71,7 +77,7 @@ def _table(builder, name, values):
 
 @intrinsic
 def legal_moves(typing_context, own, opponent, empty):
-    """uint64 of the squares, of those in `empty`, where the side of `own` may move."""
+    """Returns a uint64 of those squares of `empty` on which the side with the discs `own` may move."""
 
     def generate(context, builder, signature, arguments):
         own, opponent, empty = arguments
@@ -96,7 +102,7 @@ def legal_moves(typing_context, own, opponent, empty):
 
 
 def _flips_to_higher(builder, own, opponent, squares):
-    """Discs turned on one ray towards higher bits."""
+    """Emit code that computes the discs turned on one ray towards higher bits."""
     first_other = builder.add(builder.or_(opponent, builder.not_(squares)), _INT64(1))
     end = builder.and_(builder.and_(first_other, own), squares)
     ends = builder.zext(builder.icmp_unsigned("!=", end, _INT64(0)), _INT64)
@@ -104,7 +110,10 @@ def _flips_to_higher(builder, own, opponent, squares):
 
 
 def _flips_to_lower(builder, own, opponent, squares):
-    """Discs turned on one ray towards lower bits. Bit 0 stands in where the opponent has the whole ray."""
+    """Emit code that computes the discs turned on one ray towards lower bits.
+
+    If the opponent has the whole ray, bit 0 takes the place of the first other square.
+    """
     count_zeros = cgutils.get_or_insert_function(
         builder.module, ir.FunctionType(_INT64, [_INT64, ir.IntType(1)]), "llvm.ctlz.i64"
     )
@@ -116,7 +125,10 @@ def _flips_to_lower(builder, own, opponent, squares):
 
 @intrinsic
 def flips(typing_context, own, opponent, square):
-    """uint64 of the opponent's discs that `own` turns by moving to that empty square (int64); maybe none."""
+    """Returns a uint64 of the opponent's discs that `own` turns by moving to the empty square `square` (int64).
+
+    It is 0 if the move turns none.
+    """
 
     def generate(context, builder, signature, arguments):
         own, opponent, square = arguments
@@ -137,7 +149,7 @@ def flips(typing_context, own, opponent, square):
 
 @intrinsic
 def swap_bytes(typing_context, word):
-    """The uint64 with its rows in reverse order."""
+    """Returns the uint64 with its eight rows in reverse order."""
 
     def generate(context, builder, signature, arguments):
         return builder.bswap(arguments[0])
@@ -147,13 +159,16 @@ def swap_bytes(typing_context, word):
 
 @kernel
 def bit(square):
-    """uint64 of one square (int64)."""
+    """Returns a uint64 with only the bit of `square` (int64)."""
     return ONE << np.uint64(square)
 
 
 @kernel
 def neighbours(squares):
-    """uint64 of the squares that touch one of the set, some of the set among them; of the whole 8x8 board."""
+    """Returns a uint64 of the squares of the 8x8 board that touch one of `squares`.
+
+    They may belong to `squares` too.
+    """
     sideways = squares << ONE & _NOT_FIRST_COLUMN | squares >> ONE & _NOT_LAST_COLUMN
     wide = squares | sideways
     return sideways | wide << np.uint64(SIZE) | wide >> np.uint64(SIZE)
@@ -162,14 +177,14 @@ def neighbours(squares):
 # Stable discs, a bound on the score that needs no search
 # --------------------------------------------------------
 #
-# A disc is stable if it can never be turned again: on each of its four lines the line is full, or one of its two
-# neighbours on it is off the board or a stable disc of the same side. These kernels start from the corners and full
-# lines and repeat that rule. They find some of the stable discs, and only stable ones
-# (tests/bot/games/reversi/test_endgame.py plays positions out to see that).
+# A disc is stable if it can never be turned again. It surely is if, on each of its four lines, the line is full, or one
+# of its two neighbours is off the board or a stable disc of the same side. These kernels start from the corners and
+# full lines and repeat that rule. They find some of the stable discs, and only stable ones
+# (tests/bot/games/reversi/test_endgame.py plays positions out to check that).
 
 
 def _squares(condition):
-    """uint64 of the squares whose row and column fulfil it."""
+    """Returns the squares for which condition(row, column) is true, as a Python integer of bits."""
     return sum(1 << square for square in range(SQUARES) if condition(*divmod(square, SIZE)))
 
 
@@ -178,7 +193,10 @@ def _on_board(row, column):
 
 
 def _reached(times, sign):
-    """For each direction the squares that are reached by so many steps along it from a square of the board."""
+    """Returns, for each direction, the squares that `times` steps along it reach from a square of the board.
+
+    With `sign` -1 the steps go the other way.
+    """
     return [
         _squares(
             lambda row, column, down=sign * times * down, right=sign * times * right: _on_board(
@@ -200,7 +218,10 @@ _BORDERS = [
 
 
 def _shifted(builder, words, times):
-    """(every word moved so many steps to higher bits, the same to lower bits); nothing comes in over the border."""
+    """Emit code for (every word moved `times` steps to higher bits, every word moved `times` steps to lower bits).
+
+    Nothing comes in across the border.
+    """
     by = _four([times * shift for shift in _SHIFTS])
     return (
         builder.and_(builder.shl(words, by), _four(_reached(times, 1))),
@@ -216,7 +237,7 @@ def _all_lanes(builder, words):
 
 
 def _held_lines(builder, empty):
-    """By direction the squares whose line of that direction is full or ends there."""
+    """Emit code for the squares, by direction, whose line in that direction is full, or that lie at an end of it."""
     higher = lower = in_every_lane(builder, empty, _FOUR)
     for times in (1, 2, 4):
         higher = builder.or_(higher, _shifted(builder, higher, times)[0])
@@ -226,7 +247,7 @@ def _held_lines(builder, empty):
 
 @intrinsic
 def stable_discs(typing_context, own, empty):
-    """uint64 of discs of `own` that are stable whatever happens on the `empty` squares of an 8x8 board."""
+    """Returns a uint64 of discs of `own` that stay stable whatever is played on the `empty` squares of an 8x8 board."""
 
     def generate(context, builder, signature, arguments):
         own, empty = arguments
@@ -249,7 +270,7 @@ def stable_discs(typing_context, own, empty):
 
 @kernel
 def stability_bound(opponent, empty):
-    """The most that the side to move can still get on an 8x8 board, by the opponent's stable discs."""
+    """Returns the most that the side to move can still score on an 8x8 board, given the opponent's stable discs."""
     return SQUARES - 2 * bit_count(stable_discs(opponent, empty))
 
 
@@ -262,11 +283,11 @@ _OWN, _OPPONENT, _MOVES, _WORDS = 0, 1, 2, 3
 
 @kernel
 def count_games(words, board, depth):
-    """How many sequences of `depth` plies (>= 1) begin at a position whose side to move has a move; 0 if it has none.
+    """Returns how many sequences of `depth` plies (>= 1) begin at a position; 0 if its side to move has no move.
 
-    A pass counts as a ply. A game that ends sooner counts as one sequence.
-    words: pointer to uint64, four for each ply and the position's own and opponent at the start; they are overwritten.
-    board: uint64 of its squares.
+    A pass counts as a ply. A game that ends sooner counts as one sequence. `words` is a pointer to uint64, with three
+    words for each ply. The first two hold the position's own and opponent's discs at the start; all are overwritten.
+    `board` is a uint64 of the board's squares.
     """
     own, opponent = words[_OWN], words[_OPPONENT]
     moves = legal_moves(own, opponent, board & ~(own | opponent))
@@ -297,7 +318,7 @@ def count_games(words, board, depth):
                 games += 1
                 own, opponent = words[frame + _OWN], words[frame + _OPPONENT]
                 continue
-            words[frame + _WORDS + _MOVES] = NONE  # the pass is all there is to try at that ply
+            words[frame + _WORDS + _MOVES] = NONE  # at that ply there is nothing to try but the pass
             own, opponent, replies = opponent, own, moves_after_pass
             below += 1
         if depth - below == 1:

@@ -1,7 +1,7 @@
 """Board geometry shared by the kernels and the plain rules. Standard library only.
 
-Boards are square and of any size from 4 to 10; row 0 is on top, as on the wire. A set of cells is one integer,
-16 bits a row:
+Boards are square, of any size from 4 to 10. Row 0 is on top, as on the wire. A set of cells is one integer, with 16
+bits for each row:
 
     row 0 |   0   1   2 ..   9        bit of cell (row, column) = 16 * row + column, the cell's number
     row 1 |  16  17  18 ..  25        the same integer as 32 little-endian bytes is the kernels'
@@ -9,7 +9,7 @@ Boards are square and of any size from 4 to 10; row 0 is on top, as on the wire.
     row 9 | 144 145 146 .. 153
      column   0   1   2 ..   9
 
-Columns 10..15 and rows 10..15 are always empty: they keep shifted copies of one row out of the next.
+Columns 10..15 and rows 10..15 are always empty. So a shifted copy of a row does not reach the next one.
 """
 
 MIN_SIZE = 4
@@ -21,21 +21,21 @@ CELLS_BYTES = 32
 # The move of a side that can place no disc.
 PASS = -1
 
-# What alpha-beta's leaves are worth (alphabeta.py), by the names that the settings have for it.
+# The kinds of leaf value of alpha-beta (alphabeta.py), by their names in the settings.
 EVALUATIONS = ("discs", "stable", "mobility", "restricting", "combined")
 DISCS, STABLE, MOBILITY, RESTRICTING, COMBINED = range(len(EVALUATIONS))
 
 
 def number_of(row, column):
-    """The cell's number."""
+    """Returns the number of a cell."""
     return ROW_BITS * row + column
 
 
 def cell(row, column):
-    """The set of that one cell."""
+    """Returns the set that contains only this cell."""
     return 1 << number_of(row, column)
 
 
 def board_cells(size):
-    """All cells of a board of that size."""
+    """Returns the set of all cells of a board of that size."""
     return sum(((1 << size) - 1) << (ROW_BITS * row) for row in range(size))

@@ -1,8 +1,8 @@
-"""Settings of the reversi searches: the table of them, the type it makes, and named values, the presets.
+"""The settings of the reversi searches: the table of fields, the Settings type, and the presets.
 
-A preset is given by what differs from DEFAULT, or from another preset. Those of documents stay what they are:
-where a default changes, its old value goes into them, and tests/contracts/test_engine.py notices if it does not.
-Standard library only.
+A preset is a named Settings value. It lists what differs from DEFAULT or from another preset. The presets that
+reproduce documents must stay as they are: when a default changes, its old value is written into them, and
+tests/contracts/test_engine.py notices if it is not. Standard library only.
 """
 
 from bot.search.settings import Field, SettingsError, preset_of, settings_type
@@ -26,15 +26,15 @@ FIELDS = (
 
 
 class Settings(settings_type(FIELDS)):
-    """One value for each field of the table above; immutable. `with_values` makes changed copies."""
+    """The settings: one value for each field of the table above. Immutable; `with_values` makes changed copies."""
 
     __slots__ = ()
 
 
 DEFAULT = Settings(*[field.default for field in FIELDS])
 
-# The players of the Othello program that the project's report on this game documents: 8 plies, once as minimax and once
-# as alpha-beta, which plays the same moves sooner.
+# The presets below reproduce the players of the Othello program that the project's report on this game documents. They
+# search 8 plies, by minimax or by alpha-beta, which plays the same moves sooner.
 _DOCUMENTED = DEFAULT._replace(engine="alphabeta")
 
 PRESETS = {"default": DEFAULT, "random": _DOCUMENTED._replace(engine="random")}
@@ -44,5 +44,8 @@ for _name in EVALUATIONS:
 
 
 def preset(name):
-    """The Settings of that name, or of the name it had before. Raises SettingsError listing the names there are."""
+    """Returns the Settings of that name or former name.
+
+    Raises SettingsError with a list of the names if there are none.
+    """
     return preset_of(PRESETS, name, "reversi")

@@ -1,12 +1,12 @@
-"""The last squares of pvs.py's exact search, in null windows: from its SMALL empty squares on, MOST at most. Kernels.
+"""The part of pvs.py's exact search with at most MOST empty squares, in null windows. pvs.py uses it from SMALL.
 
-Scores are in discs for the side to move, empty squares counted for the winner. Up to six empty squares each number of
-them has a function of its own, without a table. From seven on there is a frame in memory for every number of empty
-squares, as a pass is made in the frame of the position itself.
+Kernels. Scores are in discs for the side to move; empty squares count for the winner. For each number of empty squares
+up to six there is a separate function, without a table. From seven on there is a frame in memory for every number of
+empty squares; a pass is made in the frame of the position itself.
 
-A move in an odd quadrant comes first: it leaves the opponent an even one, where the mover tends to get the last word.
-Sources: the order by parity and the special cases of the last squares are common to the solvers of this game, see
-Andersson's notes on its endgame (radagast.se/othello/endgame.html).
+A move in an odd quadrant comes first: it leaves the opponent an even one, in which the side that moved tends to get the
+last move. Sources: the order by parity and the special cases of the last squares are common to the solvers of this
+game, see Andersson's notes on its endgame (radagast.se/othello/endgame.html).
 """
 
 import numpy as np
@@ -22,27 +22,30 @@ from .position_table import HIGHEST, LOWEST, certainty_of, depth_of, key_of, low
 # The last six empty squares
 # --------------------------
 #
-# All functions take the side to move as `own`, a null window just above `alpha` (int64), the empty squares and `odd`,
-# the quadrants of the board (4x4 squares each) that have an odd number of them. They return the score: exact on the
-# side of the window where it lies, a bound on the true score there (fail soft).
+# All functions take the discs of the side to move as `own`, a null window just above `alpha` (int64), the empty squares
+# and `odd`, the quadrants of the board (4x4 squares each) with an odd number of empty squares. They return a bound of
+# the score on the side of the window on which the score lies (fail soft).
 
 
 NO_SCORE = -128  # lower than any score
 _LOW_BYTE = np.uint64(255)
 _COLUMN = np.uint64(0x0101010101010101)
-_TO_ROW = np.uint64(0x0102040810204080)  # times a word with bits in column 0 only: row r's arrives at bit 56 + r
+_TO_ROW = np.uint64(0x0102040810204080)  # factor for a word with bits only in column 0: moves row r's bit to 56 + r
 _TOP_BYTE = np.uint64(56)
 
 
 def _flipped_in_line(place, own):
-    """Discs turned by a move at `place` of a line of 8 where each square not in the bit set `own` is the opponent's."""
+    """Returns the number of discs that a move at `place` of a line of 8 turns.
+
+    `own` is a bit set of the line; every other square but `place` is the opponent's.
+    """
     higher = own >> (place + 1)
     lower = own & ((1 << place) - 1)
     return ((higher & -higher).bit_length() - 1 if higher else 0) + (place - lower.bit_length() if lower else 0)
 
 
 def _diagonal(square, direction):
-    """Squares of the diagonal through `square`; direction 1: down right, -1: down left."""
+    """Returns the squares of the diagonal through `square`. `direction` is 1 for down right, -1 for down left."""
     row, column = divmod(square, SIZE)
     return sum(
         1 << (SIZE * down + right)
@@ -78,7 +81,10 @@ QUADRANTS = np.array([_quadrant(square) for square in range(SQUARES)], np.uint64
 
 @kernel
 def count_last_flips(own, square):
-    """Discs that `own` turns by moving to the last empty square, where all other squares are the opponent's (int64)."""
+    """Returns the number of discs (int64) that `own` turns by moving to the last empty square.
+
+    All other squares that are not in `own` are the opponent's.
+    """
     place = np.uint64(square)
     column, row = place & np.uint64(7), place >> np.uint64(3)
     of_column, of_row = column << np.uint64(8), row << np.uint64(8)
@@ -96,7 +102,7 @@ def count_last_flips(own, square):
 
 @kernel
 def final_score(own, opponent, empty_squares):
-    """The score where neither side can move any more."""
+    """Returns the score of a position in which neither side can move."""
     difference = bit_count(own) - bit_count(opponent)
     if difference > 0:
         return difference + empty_squares
@@ -105,7 +111,7 @@ def final_score(own, opponent, empty_squares):
 
 @kernel
 def solve_1(own, opponent, square):
-    """The score with one empty square left; exact whatever the window."""
+    """Returns the score of a position with one empty square. It is exact, whatever the window."""
     difference = bit_count(own) - bit_count(opponent)
     turned = count_last_flips(own, square)
     if turned != 0:
@@ -118,7 +124,10 @@ def solve_1(own, opponent, square):
 
 @kernel
 def solve_2(own, opponent, alpha, first, second, nodes):
-    """Two empty squares, tried in that order. nodes: pointer to int64, raised by the positions visited."""
+    """Returns the score of a position with two empty squares, which are tried in the order `first`, `second`.
+
+    `nodes` is a pointer to int64, which is raised by the number of positions visited.
+    """
     nodes[0] += 1
     best = NO_SCORE
     if opponent & AROUND[np.uint64(first)] != NONE:
@@ -147,7 +156,7 @@ def solve_2(own, opponent, alpha, first, second, nodes):
 
 @kernel
 def solve_3(own, opponent, alpha, empty, odd, nodes):
-    """Three empty squares."""
+    """Returns the score of a position with three empty squares. `nodes` is as in solve_2."""
     nodes[0] += 1
     sign = 1
     for _ in range(2):
@@ -185,7 +194,7 @@ def solve_3(own, opponent, alpha, empty, odd, nodes):
 
 
 def _make_solve(empty_squares, solve_rest):
-    """The function for so many empty squares from the one for the rest."""
+    """Returns the kernel for positions with `empty_squares` empty squares. `solve_rest` is the kernel for one less."""
 
     @kernel
     def solve(own, opponent, alpha, empty, odd, nodes):
@@ -234,7 +243,7 @@ solve_6 = _make_solve(6, solve_5)
 
 @kernel
 def solve_last(own, opponent, alpha, empty, odd, nodes):
-    """At most six empty squares."""
+    """Returns the score of a position with at most six empty squares. `nodes` is as in solve_2."""
     empty_squares = bit_count(empty)
     if empty_squares == 6:
         return solve_6(own, opponent, alpha, empty, odd, nodes)
@@ -253,7 +262,7 @@ def solve_last(own, opponent, alpha, empty, odd, nodes):
 
 @kernel
 def odd_quadrants(empty):
-    """uint64 of the quadrants that have an odd number of the empty squares."""
+    """Returns a uint64 of the quadrants with an odd number of empty squares."""
     odd = NONE
     while empty != NONE:
         odd ^= QUADRANTS[np.uint64(lowest_bit(empty))]
@@ -264,26 +273,27 @@ def odd_quadrants(empty):
 # From seven empty squares on
 # ---------------------------
 #
-# An explicit stack; moves by the opponent's mobility. What is needed next travels in variables, and six empty squares
-# need no frame. That is why this is a loop of its own beside bot/search/solver.py's.
+# The search uses an explicit stack and orders moves by the opponent's mobility. It does not use bot/search/solver.py's
+# loop, because its own loop keeps what is needed next in variables, and positions with six empty squares need no frame.
 
 
-# Frame fields. SIGN is -1 where the side to move had to pass. Moves still to be tried come first and end at MOVES_END;
-# the one under way is there.
+# Frame fields. SIGN is -1 if the side to move had to pass. From MOVES on lie the moves. First come those that are left;
+# they end at MOVES_END, where the move being tried lies.
 FRAME_WORDS = 96
 OWN, OPPONENT, EMPTY, ODD, KEY, ALPHA, BEST, BEST_MOVE, SIGN, MOVES_END = range(10)
 MOVES = 16
-# A move: how good it looks, its square; the position after it as the next to move sees it, with the moves there.
+# Fields of a move: its order, its square, the position after it as the side to move then sees it, and the moves there.
 ORDER, SQUARE, NEXT_OWN, NEXT_OPPONENT, REPLIES = range(5)
 MOVE_WORDS = 5
-LAST = 6  # solved by solve_last
-TABLE_FROM = 8  # fewer empty squares are not worth an entry
-CUTS_FROM = 10  # nor a look at the entries of what the moves lead to
+LAST = 6  # solve_last solves positions with at most so many empty squares
+TABLE_FROM = 8  # positions with fewer empty squares are not worth an entry in the table
+CUTS_FROM = 10  # with fewer empty squares it is not worth probing the table for the positions after the moves
 MOST = 14
-# The order: every reply counts against a move, one into a corner twice; an odd quadrant counts for it. Not tuned.
+# The order of moves: every reply counts against a move, one into a corner twice as much; an odd quadrant counts for it.
+# The numbers are not tuned.
 REPLY_ORDER, CORNER_ORDER, ODD_ORDER = 4, 4, 3
 HASH_MOVE_ORDER = 1 << 20
-# With alpha at least so high, by empty squares, stable discs may show that it cannot be passed.
+# The least alpha, by empty squares, at which the opponent's stable discs are counted to show that no score exceeds it.
 STABILITY_FROM = np.array([99, 99, 99, 99, 99, 99, 99, 0, 0, 0, 2, 4, 6, 8, 10, 12], np.int64)
 
 next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
@@ -291,25 +301,31 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 @kernel
 def frame_at(base, empty_squares):
-    """The fields of a frame: pointer to int64."""
+    """Returns a pointer (int64) to the fields of the frame for `empty_squares`."""
     return numbers_at(base, SMALL_FRAMES_OFFSET + 8 * FRAME_WORDS * empty_squares)
 
 
 @kernel
 def frame_words_at(base, empty_squares):
-    """The same as uint64: discs and keys are among them."""
+    """Returns a pointer (uint64) to the fields of the frame for `empty_squares`, for its discs and keys."""
     return words_at(base, SMALL_FRAMES_OFFSET + 8 * FRAME_WORDS * empty_squares)
 
 
 @kernel
 def is_exact(data, empty_squares):
-    """Whether an entry's bounds are those of a search to the end without probes: the midgame leaves others."""
+    """Returns whether an entry's bounds come from a search to the end without probes.
+
+    The midgame search stores others too.
+    """
     return certainty_of(data) >= EXACT and depth_of(data) >= empty_squares
 
 
 @kernel
 def list_moves(base, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares):
-    """Write the moves into the frame; a score above alpha where an entry of the table proves one, else NO_SCORE."""
+    """Write the moves into the frame and return NO_SCORE.
+
+    If an entry of the table proves a score above alpha, return that score instead.
+    """
     frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
     place = MOVES
     while moves != NONE:
@@ -339,14 +355,14 @@ def list_moves(base, own, opponent, empty, odd, moves, alpha, hash_move, empty_s
 
 @kernel
 def take_score(frame, score):
-    """Let a frame learn what its move under way is worth to its mover."""
+    """Update a frame with the score of its current move, which is for the side that makes that move."""
     if score > frame[BEST]:
         frame[BEST], frame[BEST_MOVE] = score, frame[frame[MOVES_END] + SQUARE]
 
 
 @kernel
 def solve_small(base, own, opponent, alpha, empty, empty_squares):
-    """The score of a position with at most MOST empty squares in the null window above alpha, fail soft."""
+    """Returns the score of a position with at most MOST empty squares, in the null window above alpha (fail soft)."""
     nodes = numbers_at(base, 8 * NODES)
     odd = odd_quadrants(empty)
     if empty_squares <= LAST:
@@ -389,14 +405,14 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
             frame[ALPHA], frame[SIGN] = alpha, sign
             frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_SQUARE
         else:
-            # Known at once: hand it to the frame above.
+            # The score is known at once: pass it to the frame above.
             score *= sign
             empty_squares += 1
             if empty_squares > top:
                 return score
             frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
             take_score(frame, -score)
-        # Go on with the frame's moves until one needs a frame of its own.
+        # Try the frame's moves until one needs a frame of its own.
         while True:
             best, alpha = frame[BEST], frame[ALPHA]
             if best <= alpha:
@@ -432,7 +448,10 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
 
 @kernel
 def solve_window(base, own, opponent, alpha, beta, empty, empty_squares):
-    """The same in any window: null windows that halve what is left of it."""
+    """Returns the score of a position with at most MOST empty squares, in any window.
+
+    It searches null windows that halve what is left of the window.
+    """
     lower, upper = LOWEST, HIGHEST
     while lower < upper and lower < beta and upper > alpha:
         asked = (max(lower, alpha) + min(upper, beta)) // 2

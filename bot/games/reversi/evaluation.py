@@ -1,8 +1,8 @@
-"""What a position of the 8x8 board is worth: learnt weights of patterns, or a heuristic where there are none. Kernels.
+"""The value of a position on the 8x8 board: by learnt weights of patterns, or by a heuristic if there are none.
 
-The contents of all features of a position (weights.py) are int16[LANES], a lane each, seen by the side to move. They
-change with every disc by a row of a table, so a move costs a few vector additions a disc turned. A position is worth
-the sum of its features' weights.
+Kernels. The contents of all features of a position (weights.py) are int16[LANES], one lane for each feature, seen by
+the side to move. Each disc changes them by a row of a table, so a move costs a few vector additions for each disc
+turned. The value of a position is the sum of its features' weights.
 """
 
 import numpy as np
@@ -47,8 +47,8 @@ from .weights import (
     WEIGHTS_PER_DISC,
 )
 
-# Features, kept up to date, and the sum of their weights
-# --------------------------------------------------------
+# The features, which every move updates, and the sum of their weights
+# --------------------------------------------------------------------
 
 
 _INT16, _INT64 = ir.IntType(16), ir.IntType(64)
@@ -58,7 +58,7 @@ BYTES = 2 * LANES
 
 
 def _rows():
-    """By square and lane, what a disc of the mover on the square adds to the lane."""
+    """Returns what a disc of the side to move adds to each lane, by square and then by lane."""
     rows = [[0] * LANES for _ in range(SQUARES)]
     for lane, (_, squares) in enumerate(LANE_FEATURES):
         for place, square in enumerate(squares):
@@ -66,7 +66,7 @@ def _rows():
     return [value for row in rows for value in row]
 
 
-# Where a lane's weights begin, counted to the content 0.
+# Where, in a table of weights, the weight for content 0 of each lane lies.
 _ORIGINS = [FIRST_CONTENTS[shape] + CONTENTS[shape] // 2 for shape, _ in LANE_FEATURES]
 
 
@@ -82,7 +82,7 @@ def _rows_table(builder):
 
 
 def _load(builder, pointer):
-    """The vectors of a row of lanes."""
+    """Emit code that loads a row of lanes; returns its vectors."""
     parts = [builder.load(builder.gep(pointer, [_INT64(part)])) for part in range(_PARTS)]
     for part in parts:
         part.align = 32
@@ -101,7 +101,7 @@ def _store(builder, address, parts):
 
 
 def _sum_rows(builder, squares, start):
-    """`start` and the rows of the squares of a bit set added up."""
+    """Emit code that adds the rows of all `squares`, a bit set, to the vectors `start`; returns the sums."""
     zero = _INT64(0)
     entry = builder.block
     loop, done = builder.append_basic_block("rows"), builder.append_basic_block("rows_done")
@@ -131,7 +131,7 @@ _ZEROS = [ir.Constant(_VECTOR, [ir.Constant(_INT16, 0)] * 16)] * _PARTS
 
 @intrinsic
 def set_features(typing_context, address, own, opponent):
-    """Write the features of a position to int16[LANES] at the address, a multiple of 32."""
+    """Write the features of a position to int16[LANES] at `address`, a multiple of 32."""
 
     def generate(context, builder, signature, arguments):
         address, own, opponent = arguments
@@ -144,7 +144,11 @@ def set_features(typing_context, address, own, opponent):
 
 @intrinsic
 def follow_move(typing_context, before, after, square, turned):
-    """Write to address `after` the features, seen by the opponent, after the mover of those at `before` has moved."""
+    """Write the features after a move to the address `after`, as the other side sees them.
+
+    `before` is the address of the features before the move. `square` (int64) is the move and `turned` the discs that it
+    turns.
+    """
 
     def generate(context, builder, signature, arguments):
         before, after, square, turned = arguments
@@ -152,7 +156,7 @@ def follow_move(typing_context, before, after, square, turned):
         old = _load(builder, builder.inttoptr(before, _VECTOR.as_pointer()))
         new = []
         for part, placed, disc in zip(old, _row(builder, square), discs):
-            # A disc turned goes from -1 to +1, and all that changes sides.
+            # A turned disc changes from -1 to +1; then all signs change with the side.
             new.append(builder.neg(builder.add(builder.add(part, placed), builder.add(disc, disc))))
         _store(builder, after, new)
         return context.get_dummy_value()
@@ -162,7 +166,7 @@ def follow_move(typing_context, before, after, square, turned):
 
 @intrinsic
 def follow_pass(typing_context, before, after):
-    """Write to address `after` the features at `before` as the other side sees them."""
+    """Write the features at the address `before` to the address `after`, as the other side sees them."""
 
     def generate(context, builder, signature, arguments):
         old = _load(builder, builder.inttoptr(arguments[0], _VECTOR.as_pointer()))
@@ -174,7 +178,7 @@ def follow_pass(typing_context, before, after):
 
 @intrinsic
 def copy_features(typing_context, source, target):
-    """Write the features at one address to the other."""
+    """Copy the features at the address `source` to the address `target`."""
 
     def generate(context, builder, signature, arguments):
         _store(builder, arguments[1], _load(builder, builder.inttoptr(arguments[0], _VECTOR.as_pointer())))
@@ -185,7 +189,10 @@ def copy_features(typing_context, source, target):
 
 @intrinsic
 def sum_weights(typing_context, features, weights, odd):
-    """int64 sum of the weights of the features at one address in the table at the other; odd: 1 for odd discs, or 0."""
+    """Returns the sum (int64) of the weights of the features at the address `features`.
+
+    `weights` is the address of a stage's table. `odd` is 1 if the number of discs is odd, else 0.
+    """
 
     def generate(context, builder, signature, arguments):
         features, weights = (builder.inttoptr(address, _INT16.as_pointer()) for address in arguments[:2])
@@ -202,30 +209,33 @@ def sum_weights(typing_context, features, weights, odd):
 
 @kernel
 def stage_of(discs):
-    """Index of the table for so many discs on the board."""
+    """Returns the index of the table for `discs` discs on the board."""
     return (discs - FIRST_DISCS) // STAGE_DISCS
 
 
 @kernel
 def weigh(base, features, own, opponent):
-    """What the weights say of the position with those features: int64 in 1/WEIGHTS_PER_DISC for the side to move."""
+    """Returns the value of a position by the weights, for the side to move: int64 in 1/WEIGHTS_PER_DISC.
+
+    `features` is the address of the position's features.
+    """
     discs = bit_count(own | opponent)
     return sum_weights(features, base + WEIGHTS_OFFSET + 2 * TABLE_WORDS * stage_of(discs), discs & 1)
 
 
-# Weights made ready to use, and what a training is told
-# -------------------------------------------------------
+# Making tables from a weights file, and listing weights for a training
+# ----------------------------------------------------------------------
 #
-# A weights file has one weight for each unique content of a shape at a few numbers of discs (weights.py). The search
-# wants a table with a weight for every content. So `prepare` makes one for every STAGE_DISCS discs, between two knots
-# in proportion. `prepare` and `list_unique` use the room of the table of positions.
+# A weights file has one weight for each unique content of a shape at a few numbers of discs, the knots (weights.py).
+# The search needs a table with a weight for every content. So `prepare` makes one for every STAGE_DISCS discs,
+# interpolating between two knots. `prepare` and `list_unique` use the room of the table of positions.
 
 
 _SHAPES = len(LENGTHS)
 _CONTENTS = np.array(CONTENTS)
 _FIRST_CONTENTS = np.array(FIRST_CONTENTS)
 _FIRST_UNIQUE = np.array(FIRST_UNIQUE)
-# By shape and place of a square in its order: 3 to the power of its place in the mirror's order.
+# For each shape and each place of a square in its order: 3 to the power of the square's place in the mirror's order.
 _MIRRORED_POWERS = np.array(
     [[3 ** mirror.index(place) if place < len(mirror) else 0 for place in range(max(LENGTHS))] for mirror in MIRRORS]
 )
@@ -237,9 +247,10 @@ _LARGEST, _SMALLEST = 32767, -32768
 
 @kernel
 def number_unique(base):
-    """Write which unique weight belongs to each place of a table: int32[TABLE_WEIGHTS] at UNIQUE_OFFSET.
+    """Write the number of the unique weight for each place of a table: int32[TABLE_WEIGHTS] at UNIQUE_OFFSET.
 
-    A content read in its mirror's order is a sum over its digits, so it follows from a content with one disc fewer.
+    The mirror image of a content is a sum over the content's digits, so it follows from that of a content with one disc
+    fewer.
     """
     unique, mirrored = int32s_at(base, UNIQUE_OFFSET), int32s_at(base, SCRATCH_OFFSET)
     for shape in range(_SHAPES):
@@ -260,7 +271,7 @@ def number_unique(base):
 
 @kernel
 def unfold(base):
-    """Write the weights that pack_weights (weights.py) folded: int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET."""
+    """Write the weights that pack_weights (weights.py) has folded: int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET."""
     planes, weights = bytes_at(base, TABLE_OFFSET), int16s_at(base, UNFOLDED_OFFSET)
     count = control_at(base)[KNOTS] * UNIQUE_WEIGHTS
     for place in range(count):
@@ -270,11 +281,11 @@ def unfold(base):
 
 @kernel
 def fill_stage(base, stage):
-    """Write one stage's table."""
+    """Write the table of one stage."""
     control = control_at(base)
     unique, own = int32s_at(base, UNIQUE_OFFSET), int16s_at(base, SCRATCH_OFFSET)
     table = int16s_at(base, WEIGHTS_OFFSET + 2 * TABLE_WORDS * stage)
-    # Twice the discs, as a stage of two numbers of discs lies between them.
+    # Disc numbers are doubled, because the middle of a stage of two disc numbers lies between them.
     middle = 2 * (FIRST_DISCS + STAGE_DISCS * stage) + STAGE_DISCS - 1
     above = 0
     while above < control[KNOTS] - 1 and 2 * control[KNOT_DISCS + above] < middle:
@@ -296,7 +307,10 @@ def fill_stage(base, stage):
 
 @kernel
 def prepare(base):
-    """Make the weights in the table's room ready where control[KNOTS] says there are any; the table is empty then."""
+    """Make tables from the weights in the room of the table of positions, if control[KNOTS] says that there are any.
+
+    The table of positions is empty afterwards.
+    """
     control = control_at(base)
     if control[KNOTS] > 0:
         number_unique(base)
@@ -311,10 +325,11 @@ def prepare(base):
 
 @kernel
 def list_unique(base, positions, results, count):
-    """Write for each of `count` positions the unique weights of its features, in the order of the lanes.
+    """Write the numbers of the unique weights of the features of `count` positions, in the order of the lanes.
 
-    positions: address of uint64[count, 2], the mover's discs and the other's; results: address of
-    int32[count, WEIGHTS_A_POSITION], the last one the constant. Only for a memory that does not search.
+    `positions` is the address of uint64[count, 2]: the discs of the side to move and of the other side. `results` is
+    the address of int32[count, WEIGHTS_A_POSITION]; the last number of each position is the constant's. The memory at
+    `base` must not be one that searches.
     """
     number_unique(base)
     unique, features = int32s_at(base, UNIQUE_OFFSET), int16s_at(base, FEATURES_OFFSET)
@@ -331,10 +346,10 @@ def list_unique(base, positions, results, count):
 # Without weights: corners, moves, empty squares beside discs
 # -----------------------------------------------------------
 #
-# The numbers are guesses that play sensibly. They serve boards of every size up to 8x8.
+# The numbers are guesses that play sensibly. They are used for boards of every size up to 8x8.
 
 
-# In 1/128 of a disc.
+# Weights of the heuristic, in 1/128 of a disc.
 _CORNER = 1000
 _BESIDE_FREE_CORNER = 300
 _MOVE = 110
@@ -343,7 +358,10 @@ _FREE_SQUARE_BESIDE = 40
 
 @kernel
 def judge(own, opponent, empty, corners):
-    """int64 in 1/128 of a disc for the side to move; corners: the four of the board."""
+    """Returns the heuristic value of a position for the side to move: int64 in 1/128 of a disc.
+
+    `corners` are the four corners of the board.
+    """
     beside = neighbours(corners & empty)
     corner_difference = bit_count(own & corners) - bit_count(opponent & corners)
     beside_difference = bit_count(own & beside) - bit_count(opponent & beside)

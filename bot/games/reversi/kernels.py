@@ -1,7 +1,7 @@
-"""Entry points of the reversi engines: each takes the address of a search memory.
+"""Entry points of the reversi engines: each takes the address of the memory of a search.
 
-They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
-cannot tell how they were compiled.
+The rest of the bot calls no other compiled code. Arguments and results are integers, so that callers cannot tell how an
+entry point was compiled.
 """
 
 from bot.kernels.kernel import entry_point
@@ -20,22 +20,25 @@ _alphabeta = make_alphabeta(alphabeta_game)
 
 @entry_point
 def pvs(address):
-    """Begin or go on with the question in the memory of memory.py; the nodes visited by this call."""
+    """Start or continue the question in the memory of memory.py at `address`.
+
+    Returns the nodes that this call has visited.
+    """
     return search_in(address)
 
 
 @entry_point
 def prepare_weights(address):
-    """Make the weights ready that lie in the room of that memory's table; 0."""
+    """Make the tables from the weights in the room of the table of positions of memory.py; returns 0."""
     prepare(address)
     return 0
 
 
 @entry_point
 def list_unique(address, positions, results, count):
-    """For a training: which weights add up to each of `count` positions, see evaluation.py; 0.
+    """Write, for a training, which weights add up to the value of each of `count` positions (evaluation.py); returns 0.
 
-    address: of such a memory that does not search.
+    `address` is that of a memory of memory.py that does not search.
     """
     write_unique(address, positions, results, count)
     return 0
@@ -43,18 +46,21 @@ def list_unique(address, positions, results, count):
 
 @entry_point
 def perft(address, depth):
-    """Games of so many plies from the position in that memory."""
+    """Returns the number of games of `depth` plies from the position in the memory of memory.py."""
     return count_games(words_at(address, FRAMES_OFFSET), words_at(address, 0)[BOARD], depth)
 
 
 @entry_point
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta_engine.py, within the limits written there; 0."""
+    """Run alpha-beta on the position and within the limits that the memory at `address` holds; returns 0.
+
+    The memory is that of search/alphabeta_engine.py, where the results are written too.
+    """
     _alphabeta(memory_at(address))
     return 0
 
 
 @entry_point
 def steps(address, count):
-    """The calibration, kernels/machine.py: the machine's speed."""
+    """Run the calibration of kernels/machine.py, which measures the machine's speed. Returns the first counter."""
     return take_steps(address, count)

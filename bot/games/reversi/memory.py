@@ -1,4 +1,4 @@
-"""The memory of the search on boards up to 8x8: where everything lies, and how Python puts a question to the kernels.
+"""The memory of the search on boards up to 8x8: its layout, and how Python asks the kernels a question.
 
 Standard library only. Squares and scores are the kernels' (bitboard.py, pvs.py). One block of memory holds
 
@@ -7,7 +7,7 @@ Standard library only. Squares and scores are the kernels' (bitboard.py, pvs.py)
     16 KB          frames of the last plies: uint64[4 * 160], see pvs.py
     24 KB          features of the last plies: int16[16 * 64]
     32 KB          features of the frames: int16[128 * 64]
-    64 KB          frames: uint64[128 * 192], a position under way each, the fields numbered below
+    64 KB          frames: uint64[128 * 192], one for each position being searched; the fields numbered below
     1 MB           weights: int16[STAGES * TABLE_WORDS], see evaluation.py
     TABLE_OFFSET   table of positions: TABLE_BUCKETS of 64 bytes each, see position_table.py
 """
@@ -27,15 +27,16 @@ FEATURE_BYTES = 128
 MAX_PLIES = 128
 FRAME_WORDS = 192
 
-# One table of weights for every STAGE_DISCS discs on the board: int16[STAGES * TABLE_WORDS]; evaluation.py fills them.
+# There is one table of weights for every STAGE_DISCS discs on the board, together int16[STAGES * TABLE_WORDS].
+# evaluation.py fills them.
 STAGE_DISCS, FIRST_DISCS = 2, 4
 STAGES = 31
 TABLE_WORDS = 226368
 WEIGHTS_OFFSET = 1 << 20
 TABLE_OFFSET = WEIGHTS_OFFSET + (2 * STAGES * TABLE_WORDS + 4095) // 4096 * 4096
-# While weights are made ready, the room of the table of positions has from its start on what a file holds,
-# bytes[2 * knots * UNIQUE_WEIGHTS], and then: the same unfolded, int16[knots * UNIQUE_WEIGHTS]; int32[TABLE_WEIGHTS],
-# which of the unique weights belongs to each place of a table of weights; one shape's or one stage's own numbers.
+# While the tables of weights are made, the room of the table of positions holds, in this order: the weights of a file,
+# bytes[2 * knots * UNIQUE_WEIGHTS]; the same unfolded, int16[knots * UNIQUE_WEIGHTS]; int32[TABLE_WEIGHTS], the number
+# of the unique weight for each place of a table of weights; scratch numbers of one shape or one stage.
 _FILE_BYTES = (2 * MAX_KNOTS * UNIQUE_WEIGHTS + 63) // 64 * 64
 UNFOLDED_OFFSET = TABLE_OFFSET + _FILE_BYTES
 UNIQUE_OFFSET = UNFOLDED_OFFSET + _FILE_BYTES
@@ -43,8 +44,8 @@ SCRATCH_OFFSET = UNIQUE_OFFSET + 4 * TABLE_WORDS
 LEAST_TABLE_BYTES = SCRATCH_OFFSET + 2 * TABLE_WORDS - TABLE_OFFSET
 assert TABLE_WEIGHTS < TABLE_WORDS
 
-# Control fields; TABLE_BUCKETS is below 2**32, TABLE_USED counts entries. The question: the position, its window,
-# depth and level in frame 0. The answer: ANSWER, ROOT_MOVE.
+# Control fields. TABLE_BUCKETS is below 2**32; TABLE_USED counts entries. The question is the position, its window,
+# depth and level in frame 0. The answer is ANSWER and ROOT_MOVE.
 (
     TABLE_BUCKETS,
     TABLE_USED,
@@ -63,11 +64,11 @@ assert TABLE_WEIGHTS < TABLE_WORDS
     ROOT_SCORE,
     PLY,
 ) = range(16)
-KNOT_DISCS = 32  # int64[MAX_KNOTS]: at how many discs
+KNOT_DISCS = 32  # the first of int64[MAX_KNOTS]: the number of discs at each knot
 NOT_STARTED, UNFINISHED, DONE = range(3)
 
-# Frame fields; from MOVES on MOVE_WORDS for each move. Those still to be tried come first and end at MOVES_END; the one
-# under way is there.
+# Frame fields. From MOVES on there are MOVE_WORDS for each move. First come those that are left; they end at MOVES_END,
+# where the move being tried lies.
 (
     OWN,
     OPPONENT,
@@ -87,9 +88,10 @@ NOT_STARTED, UNFINISHED, DONE = range(3)
     PROBE_BOUND,
 ) = range(16)
 MOVES = 16
-# What the position under way in the frame below is: a probe of the same one, above beta or below alpha, or a move's.
+# Values of PHASE: the frame below searches a probe of the same position, above beta or below alpha, or the position
+# after a move.
 PROBED_HIGH, PROBED_LOW, TRYING_MOVES = range(1, 4)
-# A move: how good it looks, its square, the discs that it turns, the replies to it.
+# Fields of a move: its order, its square, the discs that it turns, the replies to it.
 ORDER, MOVE_SQUARE, TURNED, REPLIES = range(4)
 MOVE_WORDS = 4
 NO_SQUARE, PASS_SQUARE = 64, 65
@@ -99,15 +101,15 @@ EXACT = 7
 _BUCKET_BYTES, _ENTRY_BYTES = 64, 16
 _EVERY_BIT = (1 << 64) - 1
 _CORNER_PLACES = ((0, 0), (0, 1), (1, 0), (1, 1))
-# Of the table's hash (position_table.py).
+# Multipliers of the table's hash (position_table.py).
 OWN_MULTIPLIER, OPPONENT_MULTIPLIER, INDEX_MULTIPLIER = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93
 
 
 class SearchMemory:
-    """One search's memory.
+    """The memory of one search.
 
-    kernels: a module with kernels.py's pvs and prepare_weights. megabytes: what the table of positions takes. weights:
-    as weights.unpack_weights gives them, or None to play without.
+    `kernels` is a module with the entry points pvs and prepare_weights of kernels.py. `megabytes` is the size of the
+    table of positions. `weights` are what weights.unpack_weights returns, or None to play without.
     """
 
     def __init__(self, kernels, megabytes, weights):
@@ -134,13 +136,13 @@ class SearchMemory:
         self._kernels.prepare_weights(self._address)
 
     def set_size(self, size):
-        """Search boards of that size from now on, 4 .. 8; what is known of another size is forgotten."""
+        """Search boards of that size, 4 .. 8, from now on. What is known of another size is forgotten."""
         if size == self._size:
             return
         if self._size is not None:
             self.forget()
         self._size = size
-        # The features that have weights are those of the whole board.
+        # Weights exist only for the features of the 8x8 board.
         self._control[TRAINED] = self._trained and size == 8
         row = (1 << size) - 1
         self._words[BOARD] = sum(row << 8 * line for line in range(size))
@@ -154,19 +156,25 @@ class SearchMemory:
         self._control[TABLE_USED] = 0
 
     def new_date(self):
-        """From now on the table gives up what earlier searches entered before what later ones do."""
+        """Begin a new search for the table: entries of earlier searches are replaced before those of this one."""
         self._control[TABLE_DATE] = self._control[TABLE_DATE] % 255 + 1
 
     def entries_in_use(self):
-        """Positions in the table."""
+        """Returns the number of positions in the table."""
         return self._control[TABLE_USED]
 
     def bytes_in_use(self):
-        """Bytes of the memory that hold something, the table's entries side by side."""
+        """Returns the number of bytes of the memory that are in use.
+
+        The table's entries are counted as if they lay side by side.
+        """
         return TABLE_OFFSET + _ENTRY_BYTES * self.entries_in_use()
 
     def ask(self, own, opponent, depth, level, alpha, beta):
-        """Put a question: the position's score in that window, so many plies deep (pvs.py); `go_on` works on it."""
+        """Ask for the position's score in the window (alpha, beta), `depth` plies deep, at `level` (pvs.py).
+
+        `go_on` works on the question.
+        """
         self._root_words[OWN], self._root_words[OPPONENT] = own, opponent
         numbers = self._root_numbers
         numbers[DEPTH], numbers[LEVEL] = depth, level
@@ -175,18 +183,21 @@ class SearchMemory:
         self._control[STATUS] = NOT_STARTED
 
     def go_on(self, seconds, nodes):
-        """Work on the question within these limits; (its score or None, positions visited)."""
+        """Work on the question within these limits.
+
+        Returns (its score, None while it is not known; positions visited).
+        """
         self._control[BUDGET_NS], self._control[MAX_NODES] = nanoseconds(seconds), nodes
         visited = self._kernels.pvs(self._address)
         done = self._control[STATUS] == DONE
         return self._control[ANSWER] if done else None, visited
 
     def best_square(self):
-        """The best move so far for the question, NO_SQUARE while none has a score above alpha."""
+        """Returns the best move so far for the question, NO_SQUARE while no move has a score above alpha."""
         return self._control[ROOT_MOVE]
 
     def known_move(self, own, opponent):
-        """The best move that the table has for a position, NO_SQUARE where it has none."""
+        """Returns the best move that the table has for a position, NO_SQUARE if it has none."""
         key = own * OWN_MULTIPLIER & _EVERY_BIT
         swapped = int.from_bytes((opponent * OPPONENT_MULTIPLIER & _EVERY_BIT).to_bytes(8, "little"), "big")
         key = key + swapped & _EVERY_BIT

@@ -1,6 +1,6 @@
-"""Moves and positions as people write and see them: d3 is column d, row 3 from the top, rows counted from 1.
+"""Moves and positions as text: d3 is column d, row 3 from the top, with rows counted from 1.
 
-On the start path: argparse is imported where it is used. Standard library only.
+This module is on the start path, so argparse is imported where it is used. Standard library only.
 """
 
 from .board import MAX_SIZE, MIN_SIZE, PASS, ROW_BITS, cell, number_of
@@ -8,10 +8,10 @@ from .plain import Position, start_position
 
 COLUMN_LETTERS = "abcdefghij"
 
-# What a drawing may use for each kind of cell; the judge's pictures use the first of each.
+# The characters that a drawing may use for each kind of cell. The judge's drawings use the first of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY = "X*B", "OW", ".-+"
 DEFAULT_SIZE = 8
-# Of the board that `drawn` makes: columns of text before the cells, and of each cell.
+# Widths in the board that `drawn` makes, in characters: of the margin before the cells, and of each cell.
 _MARGIN, _STEP = 4, 7
 
 
@@ -20,7 +20,7 @@ class NotationError(ValueError):
 
 
 def name_of(move):
-    """A move's name: column letter and row number, or "pass"."""
+    """Returns the name of a move: column letter and row number, or "pass"."""
     if move == PASS:
         return "pass"
     row, column = divmod(move, ROW_BITS)
@@ -28,7 +28,7 @@ def name_of(move):
 
 
 def move_named(text):
-    """The move of that name, on the board or off it; None for what is no name."""
+    """Returns the move of that name, on the board or off it; None if the text is no move's name."""
     text = text.strip().lower()
     if text == "pass":
         return PASS
@@ -38,7 +38,7 @@ def move_named(text):
 
 
 def add_position_options(parser):
-    """The options that name a position, on an argparse parser."""
+    """Add the options that name a position to an argparse parser."""
     parser.add_argument("--size", type=_size, metavar="N", help=f"{MIN_SIZE}..{MAX_SIZE} (default {DEFAULT_SIZE})")
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
@@ -73,7 +73,7 @@ def _size(text):
 
 
 def position_from(arguments, read_drawing):
-    """The Position that parsed options name; read_drawing() returns stdin's text. Raises NotationError."""
+    """Returns the Position that parsed options name. read_drawing() returns stdin's text. Raises NotationError."""
     if arguments.board:
         if arguments.size is not None:
             raise NotationError("--board: the drawing says the size; leave --size out")
@@ -88,21 +88,24 @@ def position_from(arguments, read_drawing):
 
 
 def position_after(position, text):
-    """The position after the moves in `text` ("d3,c5"); sides without a move are passed over. Raises NotationError."""
+    """Returns the Position after the moves in `text` ("d3,c5"). Raises NotationError.
+
+    A side without a move passes; the text does not name passes.
+    """
     return _played_out(position, _names(text), "--moves: move")[0]
 
 
 def mover_of(arguments, position):
-    """Who is to move in the position that options name, 0 the first mover or 1."""
+    """Returns the side to move in the position that options name: 0 is the first mover, 1 the second."""
     if arguments.board:
         return int(arguments.to_move == SECOND_MOVER[0])
     return _played_out(start_position(arguments.size or DEFAULT_SIZE), _names(arguments.moves), "--moves: move")[1]
 
 
 def from_record(board, moves, ply):
-    """(Position, who is to move, the cell played there or None) after the first `ply` of a record's moves.
+    """Returns (Position, side to move, the cell played there or None) after the first `ply` of a record's moves.
 
-    board and moves: as the record has them, unchecked. Raises NotationError.
+    `board` and `moves` are unchecked values from the record. Raises NotationError.
     """
     size, opening = board.get("size"), board.get("opening")
     if type(size) is not int or not MIN_SIZE <= size <= MAX_SIZE:
@@ -122,8 +125,9 @@ def _names(text):
 
 
 def _played_out(position, names, what):
-    """(position after the moves of these names, how often the mover has changed, modulo 2); sides without a move are
-    passed over. Raises NotationError, `what` saying where the names are from.
+    """Returns (position after the moves of these names, number of changes of the side to move, modulo 2).
+
+    A side without a move passes. Raises NotationError, whose message begins with `what`, the source of the names.
     """
     changes = 0
     for number, name in enumerate(names, 1):
@@ -139,9 +143,9 @@ def _played_out(position, names, what):
 
 
 def position_from_drawing(text, to_move):
-    """The position of a drawn board with that side to move.
+    """Returns the Position of a drawn board in which the side `to_move` is to move. Raises NotationError.
 
-    Row and column names and brackets are allowed, lines without a cell are left out. Raises NotationError.
+    Row and column names and brackets are allowed, and lines without a cell are skipped.
     """
     drawn = []
     for line in text.splitlines():
@@ -170,9 +174,9 @@ def position_from_drawing(text, to_move):
 
 
 def drawn(position, mover, labels, strong):
-    """The board with what a search says of the squares that may be played, as lines of text.
+    """Draw the board with the labels of the cells that may be played; returns lines of text.
 
-    mover: who is to move, 0 or 1; labels: {cell: Label}; strong(text): the text, marked as the best.
+    `mover` is the side to move, 0 or 1. `labels` is {cell: Label}. strong(text) returns the text marked as the best.
     """
     own, other = (FIRST_MOVER[0], SECOND_MOVER[0]) if mover == 0 else (SECOND_MOVER[0], FIRST_MOVER[0])
     letters = " " * _MARGIN + "".join(f"{letter:^{_STEP}}" for letter in COLUMN_LETTERS[: position.size]).rstrip()

@@ -1,7 +1,7 @@
-"""The rules of reversi and a small search on Python integers: the guard's own knowledge and the last fallback.
+"""The rules of reversi and a small search on Python integers, for the guard and as the last fallback.
 
-Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of
-board.py; tests hold the rules to the kernels.
+Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py.
+Tests compare these rules with the kernels'.
 """
 
 import time
@@ -10,12 +10,12 @@ from bot.search.engine import Decision
 
 from .board import CELLS_BYTES, PASS, ROW_BITS, board_cells, cell
 
-# From a cell to its neighbours east, south-west, south and south-east; the other four are the same steps back.
+# Steps from a cell to its neighbours east, south-west, south and south-east; the other four are the same steps back.
 _STEPS = (1, ROW_BITS - 1, ROW_BITS, ROW_BITS + 1)
-# What the small search thinks of a position before its end, in moves that one side has more than the other.
+# Weights of _opinion(). The unit is one move that one side has more than the other.
 _CORNER_WORTH = 8
 _NEAR_CORNER_WORTH = 3
-# A value that is shown as a half.
+# A search value that is shown as 0.5.
 _HALF_SURE = 12
 _DEEPEST = 60
 _WON = 1000
@@ -26,9 +26,9 @@ class _OutOfTime(Exception):
 
 
 class Position:
-    """One position, seen by the side to move; never changed after it is made.
+    """A position, seen by the side to move; immutable.
 
-    size: rows and columns; own, opponent: sets of discs as drawn in board.py.
+    `size` is the number of rows and of columns. `own` and `opponent` are sets of discs as shown in board.py.
     """
 
     __slots__ = ("size", "own", "opponent", "_cells")
@@ -44,35 +44,38 @@ class Position:
         return hash(self.key())
 
     def key(self):
-        """Everything that makes two positions the same."""
+        """Returns everything that decides whether two positions are equal."""
         return self.size, self.own, self.opponent
 
     def legal_cells(self):
-        """The set of cells on which the side to move turns discs."""
+        """Returns the set of cells on which the side to move turns discs."""
         if self._cells is None:
             self._cells = reached_cells(self.size, self.own, self.opponent)
         return self._cells
 
     def must_pass(self):
-        """Whether the side to move has no move and the other has one."""
+        """Returns whether the side to move has no move and the other side has one."""
         return not self.legal_cells() and bool(reached_cells(self.size, self.opponent, self.own))
 
     def is_over(self):
-        """Whether neither side has a move."""
+        """Returns whether neither side has a move."""
         return not self.legal_cells() and not self.must_pass()
 
     def legal_moves(self):
-        """Numbers of the cells, 16 * row + column, ascending; [PASS] where a pass is all there is, [] at the end."""
+        """Returns the numbers of the legal cells, 16 * row + column, in ascending order.
+
+        Returns [PASS] if the side to move has to pass, and [] at the end of the game.
+        """
         if self.legal_cells():
             return cells_of(self.legal_cells())
         return [PASS] if self.must_pass() else []
 
     def allows(self, move):
-        """Whether a move is one of the legal ones."""
+        """Returns whether a move is legal."""
         return move in self.legal_moves()
 
     def flips(self, move):
-        """The set of discs that a disc on that cell would turn."""
+        """Returns the set of discs that a disc on the cell `move` turns."""
         placed, turned = 1 << move, 0
         for step in _STEPS:
             for shift in (int.__lshift__, int.__rshift__):
@@ -85,7 +88,10 @@ class Position:
         return turned
 
     def play(self, move):
-        """The position after the side to move has played a cell or passed. ValueError for anything not legal."""
+        """Returns the position after the side to move has played a cell or passed.
+
+        Raises ValueError for an illegal move.
+        """
         if move == PASS:
             if not self.must_pass():
                 raise ValueError("a pass where it is not allowed")
@@ -96,33 +102,42 @@ class Position:
         return Position(self.size, self.opponent ^ turned, self.own | turned | 1 << move)
 
     def free_cells(self):
-        """Cells without a disc."""
+        """Returns the number of cells without a disc."""
         return self.size * self.size - count(self.own | self.opponent)
 
     def plies(self):
-        """Discs on the board beyond the first four: moves played, passes aside."""
+        """Returns the number of moves played, not counting passes: the discs on the board less the first four."""
         return count(self.own | self.opponent) - 4
 
     def disc_difference(self):
-        """Own discs less the opponent's; at the end the winner is given the free cells."""
+        """Returns the number of own discs less the opponent's.
+
+        At the end of the game the winner gets the free cells too.
+        """
         own, opponent = count(self.own), count(self.opponent)
         return own - opponent + (self.free_cells() * ((own > opponent) - (own < opponent)) if self.is_over() else 0)
 
     def to_bytes(self):
-        """The form in which kernels load it, position.load_root's uint16[48]: own, opponent, board."""
+        """Returns the position in the form in which kernels load it: the uint16[48] of rules.load_root.
+
+        The array holds own, opponent and board.
+        """
         return b"".join(
             cells.to_bytes(CELLS_BYTES, "little") for cells in (self.own, self.opponent, board_cells(self.size))
         )
 
 
 def start_position(size):
-    """Two discs of each side on the four cells in the middle (of an odd size, next to it), the first mover to play."""
+    """Returns the start position, in which the first mover is to move.
+
+    Two discs of each side lie on the four cells in the middle; on a board of odd size, next to it.
+    """
     low = (size - 1) // 2
     return Position(size, cell(low, low + 1) | cell(low + 1, low), cell(low, low) | cell(low + 1, low + 1))
 
 
 def reached_cells(size, own, opponent):
-    """The set of empty cells from which a line of the opponent's discs leads to an own one."""
+    """Returns the set of empty cells from which a line of the opponent's discs leads to an own disc."""
     empty = board_cells(size) & ~(own | opponent)
     found = 0
     for step in _STEPS:
@@ -135,7 +150,7 @@ def reached_cells(size, own, opponent):
 
 
 def cells_of(cells):
-    """Numbers of the cells in a set, ascending."""
+    """Returns the numbers of the cells in a set, in ascending order."""
     numbers = []
     while cells:
         lowest = cells & -cells
@@ -145,19 +160,19 @@ def cells_of(cells):
 
 
 def count(cells):
-    """How many cells a set has."""
+    """Returns how many cells a set has."""
     return bin(cells).count("1")
 
 
 def corners(size):
-    """The set of the four corners."""
+    """Returns the set of the four corners."""
     return cell(0, 0) | cell(0, size - 1) | cell(size - 1, 0) | cell(size - 1, size - 1)
 
 
 def safe_move(position):
-    """A sensible move at once: a corner, else what leaves the opponent the fewest moves.
+    """Returns a sensible move at once: a corner, else the move that leaves the opponent the fewest moves.
 
-    The position must have a legal move; where only a pass is possible, PASS.
+    The position must have a legal move. Returns PASS if only a pass is possible.
     """
     moves = position.legal_moves()
     if moves == [PASS]:
@@ -168,14 +183,14 @@ def safe_move(position):
 
 
 class PlainSearch:
-    """Alpha-beta one ply deeper and deeper, some thousand times slower than the kernels; it needs nothing compiled."""
+    """Alpha-beta, deepening by one ply, about a thousand times slower than the kernels. It needs nothing compiled."""
 
     def __init__(self, seed):
-        """seed: taken for the interface's sake; nothing here is left to chance."""
+        """`seed` is ignored, because nothing here is random; the interface has it."""
         self._nodes = 0
 
     def think(self, position, deadline, clock=time.monotonic):
-        """The Decision after searching until `deadline` (seconds of `clock`); the position needs a legal move."""
+        """Search until `deadline`, in seconds of `clock`. Returns the Decision. The position must have a legal move."""
         started = clock()
         self._nodes = 0
         moves = position.legal_moves()
@@ -195,7 +210,7 @@ class PlainSearch:
         return Decision(best, shown, proven, proven and "search", [best], self._nodes, depth, 0, clock() - started)
 
     def _best_of(self, position, moves, depth, deadline, clock):
-        """(value, move) of the best move of the root, `depth` more plies looked at after each."""
+        """Returns (value, move) of the best of `moves` at the root, with `depth` more plies searched after each."""
         best_value, best_move = -2 * _WON, None
         for move in moves:
             value = -self._value(position.play(move), depth, -2 * _WON, -best_value, deadline, clock)
@@ -204,7 +219,7 @@ class PlainSearch:
         return best_value, best_move
 
     def _value(self, position, depth, alpha, beta, deadline, clock):
-        """Negamax value for the side to move; raises _OutOfTime."""
+        """Returns the negamax value for the side to move. Raises _OutOfTime."""
         self._nodes += 1
         if clock() >= deadline:
             raise _OutOfTime
@@ -215,7 +230,7 @@ class PlainSearch:
         if depth == 0:
             return _opinion(position)
         for move in moves:
-            # A pass leads no nearer to the end: it takes no depth.
+            # A pass does not count as a ply, because it leads no nearer to the end.
             value = -self._value(position.play(move), depth - (move != PASS), -beta, -alpha, deadline, clock)
             alpha = max(alpha, value)
             if alpha >= beta:
@@ -224,7 +239,10 @@ class PlainSearch:
 
 
 def _opinion(position):
-    """What an unfinished position is worth to the side to move: moves, corners, and cells next to free corners."""
+    """Returns the value of an unfinished position for the side to move.
+
+    It counts moves, corners, and cells next to free corners.
+    """
     size, own, opponent = position.size, position.own, position.opponent
     corner_cells = corners(size)
     mobility = count(position.legal_cells()) - count(reached_cells(size, opponent, own))
@@ -235,5 +253,5 @@ def _opinion(position):
 
 
 def _next_to(cells):
-    """The cells diagonally next to some of a set; bits off the board may be set."""
+    """Returns the cells diagonally next to any cell of a set. Bits off the board may be set."""
     return cells << ROW_BITS + 1 | cells << ROW_BITS - 1 | cells >> ROW_BITS + 1 | cells >> ROW_BITS - 1

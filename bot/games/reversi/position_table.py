@@ -1,16 +1,16 @@
-"""The memory as the kernels see it (memory.py draws it): views, and the table of searched positions. Kernels.
+"""The memory as kernels see it (memory.py shows its layout): its fields, and the table of searched positions. Kernels.
 
-Midgame and endgame share the table. It maps a position to bounds of its score and its best moves. An entry is two
-uint64, four of them (64 bytes, one cache line) are the bucket of a position. An empty table is zero.
+Midgame and endgame share the table. It maps a position to bounds of its score and to its best moves. An entry is two
+uint64, and four entries (64 bytes, one cache line) form a bucket. An empty table is zero.
 
     word 0: key, a hash of all 64 bits of both sides
-    word 1: bits  0.. 7  128 + lower bound of the score           bits 32..39  best move, NO_SQUARE where unknown
+    word 1: bits  0.. 7  128 + lower bound of the score           bits 32..39  best move, NO_SQUARE if unknown
             bits  8..15  128 + upper bound                        bits 40..47  the best move before it
             bits 16..23  depth searched                           bits 48..55  date of the search
             bits 24..31  certainty, highest for an exact search
 
-Two positions are confused when all 64 bits of their keys agree: one chance in 10**11 for a table of 2**24 entries and
-10**7 positions looked up.
+Two positions are confused if all 64 bits of their keys agree. In 10**7 probes of a table of 2**24 entries the chance of
+that is one in 10**11.
 """
 
 import numpy as np
@@ -43,38 +43,38 @@ _INDEX_MULTIPLIER = np.uint64(INDEX_MULTIPLIER)
 
 @kernel
 def control_at(base):
-    """The control fields: pointer to int64."""
+    """Returns a pointer (int64) to the control fields."""
     return numbers_at(base, 0)
 
 
 @kernel
 def frame_at(base, ply):
-    """The fields of a frame: pointer to int64."""
+    """Returns a pointer (int64) to the fields of the frame at `ply`."""
     return numbers_at(base, FRAMES_OFFSET + 8 * FRAME_WORDS * ply)
 
 
 @kernel
 def frame_words_at(base, ply):
-    """The same as uint64: discs and keys are among them."""
+    """Returns a pointer (uint64) to the fields of the frame at `ply`, for its discs and keys."""
     return words_at(base, FRAMES_OFFSET + 8 * FRAME_WORDS * ply)
 
 
 @kernel
 def key_of(own, opponent):
-    """uint64 of a position seen by the side to move, never 0 in practice."""
+    """Returns the key (uint64) of a position seen by the side to move. It is never 0 in practice."""
     return own * _OWN_MULTIPLIER + swap_bytes(opponent * _OPPONENT_MULTIPLIER)
 
 
 @kernel
 def bucket_of(base, key):
-    """Index of the first word of a position's bucket in the table (int64)."""
+    """Returns the index (int64) in the table of the first word of a position's bucket."""
     spread = key * _INDEX_MULTIPLIER >> np.uint64(32)
     return np.int64(spread * np.uint64(control_at(base)[TABLE_BUCKETS]) >> np.uint64(32)) * BUCKET_WORDS
 
 
 @kernel
 def probe(base, key):
-    """Word 1 of the position's entry, 0 where there is none."""
+    """Returns word 1 of the position's entry, 0 if there is none."""
     table = words_at(base, TABLE_OFFSET)
     first = bucket_of(base, key)
     for slot in range(first, first + BUCKET_WORDS, 2):
@@ -115,10 +115,11 @@ def second_move_of(data):
 
 @kernel
 def store(base, key, depth, certainty, lower, upper, move):
-    """Enter bounds of a position; they join those of the same depth and certainty, and replace others of the position.
+    """Enter bounds of a position.
 
-    move: the best one, NO_SQUARE where none is known. A full bucket gives up an entry of an older search, else the one
-    of least depth.
+    They are combined with bounds of the same depth and certainty, and replace all others. `move` is the best move,
+    NO_SQUARE if none is known. In a full bucket an entry of an older search is replaced, or else the one with the least
+    depth.
     """
     table = words_at(base, TABLE_OFFSET)
     date = np.uint64(control_at(base)[TABLE_DATE])

@@ -1,11 +1,12 @@
-"""Principal variation search on boards up to 8x8 with an explicit stack, for midgame and exact endgame alike. Kernels.
+"""Principal variation search on boards up to 8x8, with an explicit stack, for midgame and exact endgame alike. Kernels.
 
-A score is in discs for the side to move. A search of `depth` plies that reaches the end of the board is exact. From
-SMALL empty squares on endgame.py goes on; with few plies left before the end the functions for the last plies do. Null
-windows, the table of positions and the moves' order are as in every such program; docs/references.md names sources.
+A score is in discs for the side to move. A search of `depth` plies that reaches the end of the board is exact. With
+SMALL empty squares or fewer endgame.py takes over; when few plies are left before that, the functions for the last
+plies do. Null windows, the table of positions and the order of moves are as in every such program; docs/references.md
+names sources.
 
-The search keeps its stack in memory (memory.py), one frame a position under way, and runs bot/search/solver.py's loop:
-open_position, ask_next, take_answer, conclude.
+The search keeps its stack in memory (memory.py), one frame for each position being searched, and runs
+bot/search/solver.py's loop: open_position, ask_next, take_answer, conclude.
 """
 
 import numpy as np
@@ -84,9 +85,9 @@ from .weights import WEIGHTS_PER_DISC
 # The last plies
 # --------------
 #
-# There is a function for each number of plies left; they need no table and nothing interrupts them. Each takes the
-# address of the features of its position (evaluation.py) and returns the score in discs for the side to move, fail
-# soft. A pass takes no ply. Moves are tried in the order of what the position after them evaluates to.
+# There is a function for each number of plies left. They use no table, and nothing interrupts them. Each takes the
+# address of the features of its position (evaluation.py) and returns the score in discs for the side to move (fail
+# soft). A pass does not count as a ply. Moves are tried in the order of the evaluation of the position after them.
 
 
 MOST_DISCS = 64
@@ -95,7 +96,7 @@ _LEAF_FRAME_WORDS = 4 * 40
 
 @kernel
 def evaluate(base, features, own, opponent):
-    """What an unfinished position is worth in discs, -64 .. 64, without any search."""
+    """Returns the value of an unfinished position in discs, -64 .. 64, without any search."""
     control = control_at(base)
     if control[TRAINED] != 0:
         worth = weigh(base, features, own, opponent)
@@ -106,7 +107,7 @@ def evaluate(base, features, own, opponent):
 
 @kernel
 def search_0(base, features, own, opponent, alpha, beta):
-    """The evaluation, or the true score where a side has no disc left."""
+    """Returns the evaluation, or the true score if a side has no disc left."""
     numbers_at(base, 8 * NODES)[0] += 1
     if own == NONE or opponent == NONE:
         return final_score(own, opponent, bit_count(np.uint64(control_at(base)[BOARD]) & ~(own | opponent)))
@@ -115,7 +116,7 @@ def search_0(base, features, own, opponent, alpha, beta):
 
 @kernel
 def search_1(base, features, own, opponent, alpha, beta):
-    """One ply: the best of the evaluations after a move."""
+    """Returns the score of a search of one ply: the best of the evaluations after a move."""
     empty = np.uint64(control_at(base)[BOARD]) & ~(own | opponent)
     after = base + LEAF_FEATURES_OFFSET + FEATURE_BYTES
     moves = legal_moves(own, opponent, empty)
@@ -142,7 +143,7 @@ def search_1(base, features, own, opponent, alpha, beta):
 
 
 def _make_search(plies, search_rest):
-    """The search of so many plies from the one of one ply less."""
+    """Returns the kernel that searches `plies` plies. `search_rest` is the kernel for one ply less."""
     own_features = LEAF_FEATURES_OFFSET + 2 * plies * FEATURE_BYTES
     frame = LEAF_FRAMES_OFFSET + 8 * plies * _LEAF_FRAME_WORDS
 
@@ -195,16 +196,17 @@ search_3 = _make_search(3, search_2)
 # The order of moves
 # ------------------
 #
-# First come the move that the table remembers and the one before it; then moves by a small search after each and by how
-# many replies it leaves.
+# First come the best move in the table and the one before it. The others are ordered by a small search after each and
+# by the number of replies that each leaves.
 
 
 TABLE_MOVE_ORDER = 1 << 30
 SECOND_MOVE_ORDER = 1 << 29
-# The search after a move has one ply, or two, where the position is searched so deep, to the end or not.
+# The least depths of the position's own search at which the search after a move has one ply, or two: for searches that
+# do not go to the end of the game, and for those that do.
 ONE_PLY_FROM, TWO_PLIES_FROM = 9, 13
 ONE_PLY_FROM_TO_END, TWO_PLIES_FROM_TO_END = 15, 19
-# What a reply is worth in that order; one into a corner counts twice. None of these numbers is tuned.
+# The discs that a reply counts in that order; one into a corner counts twice. None of these numbers is tuned.
 REPLY_DISCS, REPLY_DISCS_TO_END = 2, 3
 
 next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
@@ -212,9 +214,10 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 @kernel
 def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level, data):
-    """Write the moves into the frame; a score of at least beta where the table has one for a null window, or OPEN.
+    """Write the moves into the frame and return OPEN.
 
-    data: what the table has on the position.
+    In a null window it may return a score of at least beta instead, if the table has one for the position after a move.
+    `data` is the table's entry for the frame's own position.
     """
     frame, words = frame_at(base, ply), frame_words_at(base, ply)
     features = base + FEATURES_OFFSET + ply * FEATURE_BYTES
@@ -249,7 +252,7 @@ def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level
 
 @kernel
 def order_of(base, features, next_own, next_opponent, square, turned, replies, depth, empty_squares):
-    """How promising a move is, by the position after it."""
+    """Returns how promising a move looks, by the position after it. The greatest is tried first."""
     after = features + FEATURE_BYTES
     follow_move(features, after, square, turned)
     count = bit_count(replies) + bit_count(replies & CORNERS)
@@ -266,21 +269,23 @@ def order_of(base, features, next_own, next_opponent, square, turned, replies, d
 # Before moves are tried: answers without search, the table, probes
 # -----------------------------------------------------------------
 #
-# A probe is a shallower search of the same position that asks whether it is better than beta, or worse than alpha, by
-# a margin that a deep search rarely makes good; the search then takes that for the answer (ProbCut, Buro 1995; with
-# several depths, Buro 1997). How far the two lie apart was measured, see `margin`; how rarely is the level's choice.
+# A probe is a shallower search of the same position. It asks whether the position is better than beta, or worse than
+# alpha, by a margin so large that a deep search rarely finds otherwise. If it is, the search takes that as its answer
+# (ProbCut, Buro 1995; with several depths, Buro 1997). How far the results of the two searches lie apart was measured,
+# see `margin`. The level decides how rarely the answer may be wrong.
 
 
-SMALL = 10  # empty squares that endgame.py solves in one go
-LEAF_PLIES = 3  # plies that search_leaf searches in one go
-PROBES_FROM = 4  # plies of a search that is probed first
-END_PROBES_FROM = 11  # the same where it goes to the end
-# With alpha at least so high, stable discs may show that it cannot be passed.
+SMALL = 10  # endgame.py solves positions with at most so many empty squares in one go
+LEAF_PLIES = 3  # search_leaf searches at most so many plies in one go
+PROBES_FROM = 4  # the least depth of a search that tries probes first
+END_PROBES_FROM = 11  # the same for a search to the end of the game
+# The least alpha at which the opponent's stable discs are counted to show that no score exceeds it.
 _STABILITY_FROM = 20
-# By level: the margin in hundredths of the standard deviation of probe and search; EXACT takes no probes.
+# By level: the margin in hundredths of the standard deviation of the difference between probe and search. EXACT uses no
+# probes.
 _DEVIATIONS = np.array([80, 110, 140, 180, 220, 280, 340, 9999])
-# The standard deviation in thousandths of a disc, fitted to some 1000 positions of games. Its logarithm is off by 0.1
-# in the midgame, by 0.08 at the end.
+# The standard deviation in thousandths of a disc, fitted to about 1000 positions of games. The error of its logarithm
+# is 0.1 in the midgame and 0.08 at the end.
 DEVIATION, DEVIATION_A_PLY_SAVED, DEVIATION_A_PLY, DEVIATION_A_SQUARE = 3950, 315, -170, -42
 END_DEVIATION, END_DEVIATION_A_PLY, END_DEVIATION_A_SQUARE = 6550, -340, 20
 _LEAST_DEVIATION = 1500
@@ -290,13 +295,16 @@ _HALF_A_DISC = _PARTS_OF_A_DISC // 2
 
 @kernel
 def probe_plies(depth):
-    """Plies of the probe for a search of that depth: about half as many, odd or even as they are."""
+    """Returns the plies of the probe for a search of that depth: about half as many, and odd if the depth is odd."""
     return 2 * (depth // 4) + (depth & 1)
 
 
 @kernel
 def margin(level, depth, plies, empty_squares):
-    """int64 discs by which a probe of so many plies has to pass a bound, for a search of that depth."""
+    """Returns the margin, in discs (int64), by which a probe has to exceed a bound.
+
+    The probe has `plies` plies and stands for a search of `depth` plies.
+    """
     if depth == empty_squares:
         deviation = END_DEVIATION + END_DEVIATION_A_PLY * plies + END_DEVIATION_A_SQUARE * empty_squares
     else:
@@ -311,9 +319,9 @@ def margin(level, depth, plies, empty_squares):
 
 @kernel
 def next_step(base, ply):
-    """After what the frame's phase says: set up a probe in the frame below, or list the moves to try.
+    """Do what follows the frame's phase: set up a probe in the frame below, or list the moves to try.
 
-    OPEN where frame and phase say what to do, else the position's score.
+    Then returns OPEN. If the position's score turns out to be known, returns that instead.
     """
     frame, words, control = frame_at(base, ply), frame_words_at(base, ply), control_at(base)
     below, words_below = frame_at(base, ply + 1), frame_words_at(base, ply + 1)
@@ -359,7 +367,7 @@ def next_step(base, ply):
 
 @kernel
 def probe_result(base, ply, score):
-    """The frame's score by its probe, or OPEN where the probe has not passed its bound."""
+    """Returns the frame's score according to its probe, or OPEN if the probe has not exceeded its bound."""
     frame = frame_at(base, ply)
     if frame[PHASE] == PROBED_HIGH:
         return frame[BETA] if score >= frame[PROBE_BOUND] else OPEN
@@ -368,7 +376,7 @@ def probe_result(base, ply, score):
 
 @kernel
 def search_leaf(base, features, own, opponent, alpha, beta, plies):
-    """0 .. LEAF_PLIES plies."""
+    """Returns the score of a search of `plies` plies, 0 .. LEAF_PLIES."""
     if plies == 3:
         return search_3(base, features, own, opponent, alpha, beta)
     if plies == 2:
@@ -380,7 +388,7 @@ def search_leaf(base, features, own, opponent, alpha, beta, plies):
 
 @kernel
 def open_position(base, ply):
-    """The score of the frame's position where that needs no frames below it, else OPEN, as next_step."""
+    """Returns the score of the frame's position if that needs no frames below it, else OPEN, as next_step does."""
     frame, words, control = frame_at(base, ply), frame_words_at(base, ply), control_at(base)
     control[NODES] += 1
     own, opponent = words[OWN], words[OPPONENT]
@@ -435,13 +443,13 @@ NODES_A_CLOCK_CHECK = 4096
 
 @kernel
 def nodes_of(base):
-    """The positions visited so far."""
+    """Returns the number of positions visited so far."""
     return control_at(base)[NODES]
 
 
 @kernel
 def descend(base, ply, alpha, beta):
-    """Set up the frame below: the position after the move under way, with the window turned round."""
+    """Set up the frame below with the position after the current move and the negated window."""
     frame, words = frame_at(base, ply), frame_words_at(base, ply)
     below, words_below = frame_at(base, ply + 1), frame_words_at(base, ply + 1)
     place = frame[MOVES_END]
@@ -464,9 +472,10 @@ def descend(base, ply, alpha, beta):
 
 @kernel
 def ask_next(base, ply):
-    """Whether the frame below holds a question: of the probe that next_step has set up, or of the next move.
+    """Returns whether the frame below holds a question, either of a probe or of the next move.
 
-    The first move is asked about with the whole window, the others with a null window above alpha.
+    next_step has set up the probe. The first move is asked about with the whole window, the others with a null window
+    above alpha.
     """
     frame = frame_at(base, ply)
     if frame[PHASE] != TRYING_MOVES:
@@ -480,7 +489,10 @@ def ask_next(base, ply):
 
 @kernel
 def take_answer(base, ply, score):
-    """Use the score of the frame below: the frame's own, OPEN or ASK_AGAIN, as bot/search/solver.py says."""
+    """Use the score of the frame below.
+
+    Returns the frame's score, OPEN or ASK_AGAIN, as bot/search/solver.py describes.
+    """
     frame = frame_at(base, ply)
     if frame[PHASE] != TRYING_MOVES:
         score = probe_result(base, ply, score)
@@ -503,7 +515,7 @@ def take_answer(base, ply, score):
 
 @kernel
 def conclude(base, ply):
-    """The score of a frame whose moves are done; it is entered into the table."""
+    """Returns the score of a frame whose moves are done, and enters it into the table."""
     frame, key = frame_at(base, ply), frame_words_at(base, ply)[KEY]
     best = frame[BEST]
     if key != NONE:
@@ -514,7 +526,7 @@ def conclude(base, ply):
             frame[LEVEL],
             best if best > frame[FIRST_ALPHA] else LOWEST,
             best if best < frame[BETA] else HIGHEST,
-            # A root below its window has no best move: the one known before stays.
+            # If all moves of the root are below the window, none is the best: the one known before stays.
             NO_SQUARE if ply == 0 and best <= frame[FIRST_ALPHA] else frame[BEST_MOVE],
         )
     return best
@@ -525,7 +537,10 @@ run = make_run(nodes_of, open_position, ask_next, conclude, take_answer, NODES_A
 
 @kernel
 def search_in(base):
-    """Begin or go on with the search of the position in frame 0, see control[STATUS]; the nodes this call visits."""
+    """Start or continue the search of the position in frame 0, according to control[STATUS].
+
+    Returns the number of nodes that this call has visited.
+    """
     control = control_at(base)
     before = control[NODES]
     if control[STATUS] != UNFINISHED:

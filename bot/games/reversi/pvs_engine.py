@@ -1,8 +1,8 @@
-"""The strong engine for boards up to 8x8: searches a ply deeper again and again, then to the end of the game.
+"""The strong engine for boards up to 8x8: it searches deeper by a ply again and again, then to the end of the game.
 
-Standard library only; pvs.py searches, in the memory of memory.py. Towards the end the search goes right to the end of
-the game, first with wide probes (pvs.py), which tells what is likely, then with narrower ones, then without: first
-whether the position is won, then the score.
+Standard library only. pvs.py searches, in the memory of memory.py. Towards the end of the game the search goes to the
+very end: first with generous probes (pvs.py), which tell what is likely, then with stricter ones, then without probes.
+It first finds out whether the position is won, then the score.
 """
 
 import time
@@ -15,55 +15,56 @@ from .memory import EXACT, NO_SQUARE, SearchMemory
 from .plain import safe_move
 from .weights import WeightsError, stored_weights, unpack_weights
 
-# log2 of the positions by level (pvs.py), at so many empty squares, and the rise with each more: means of
-# 40 positions each at 16, 18, .. 24 empty squares of games of the engine against itself. They spread by 1.4, exact
-# searches by 2.
+# {level (pvs.py): log2 of the number of positions that a search to the end visits with AT_EMPTY empty squares}, and its
+# rise with each further empty square. They are means of 40 positions each at 16, 18, .. 24 empty squares, from games of
+# the engine against itself. The standard deviation is 1.4, for exact searches 2.
 AT_EMPTY = 20
 MEANS = {1: 17.0, 3: 18.4, 5: 20.0, 7: 20.3}
 RISES = {1: 0.78, 3: 0.84, 5: 1.0, 7: 1.1}
-# Added to the mean: so that most searches fit.
+# Added to the mean, so that most searches stay below.
 MARGIN = 0.5
 
 
 def nodes_to_solve(empty, level):
-    """Positions that a search to the end at that level is not likely to exceed."""
+    """Returns a number of positions that a search to the end at that level is not likely to exceed."""
     return 2.0 ** (MEANS[level] + MARGIN + RISES[level] * (empty - AT_EMPTY))
 
 
 SIDE = 8
 HIGHEST_SCORE = 64
-# What probes are trusted with (pvs.py): in the midgame, then one after another at the end, and none at last.
+# The levels of searches (pvs.py): in the midgame, and of the searches to the end, one after another. An exact one
+# follows.
 MIDGAME_LEVEL = 1
 ENDGAME_LEVELS = (1, 3, 5)
 # Half the width of the first window around the score of the search before.
 _HALF_WINDOW = 3
-# With so few empty squares the exact score is a matter of a millisecond.
+# With at most so many empty squares the exact score takes about a millisecond.
 _SOLVED_AT_ONCE = 12
-# Nodes a second, until it has been measured for a moment.
+# The speed in nodes a second that is assumed until it has been measured for _MEASURED_S seconds.
 _FIRST_SPEED, _MEASURED_S = 1.5e7, 0.01
 _ROW = (1 << SIDE) - 1
 
 
 class _OutOfLimits(Exception):
-    """Time or nodes are used up."""
+    """The limit of time or nodes is used up."""
 
 
 def packed(cells):
-    """A set of cells of a board up to 8x8, 16 bits a row, with 8 bits a row."""
+    """Convert a set of cells of a board up to 8x8 from 16 bits a row to 8 bits a row."""
     return sum((cells >> ROW_BITS * row & _ROW) << SIDE * row for row in range(SIDE))
 
 
 def cell_of(square):
-    """The cell's number of a kernel's square."""
+    """Returns the number of the cell that a kernel's square stands for."""
     return ROW_BITS * (square // SIDE) + square % SIDE
 
 
 class SearchTask:
-    """A position with a legal move, and what is known of it after `work`.
+    """The search of one position that has a legal move, and what is known of it after `work`.
 
-    budget_s: seconds from `started` (of time.monotonic) at most; nodes: positions visited at most; None: no limit.
-    lower, upper: proven bounds of the score; score: the best estimate, within them; depth: plies of the last search
-    that came to an end.
+    `budget_s` is the most seconds from `started`, a time of time.monotonic(). `nodes` is the most positions. None means
+    no limit. `lower` and `upper` are proven bounds of the score, `score` is the best estimate between them, and `depth`
+    is the number of plies of the last search that was finished.
     """
 
     def __init__(self, memory, position, started, budget_s, nodes):
@@ -78,7 +79,7 @@ class SearchTask:
         self.score, self.depth, self.nodes = 0, 0, 0
 
     def work(self, to_outcome):
-        """Search until the score is known, with to_outcome win, draw or loss, or a limit is reached."""
+        """Search until the score is known or a limit is reached. With `to_outcome`, win, draw or loss is enough."""
         try:
             if self._empty > _SOLVED_AT_ONCE:
                 self._approach()
@@ -87,7 +88,7 @@ class SearchTask:
             pass
 
     def _approach(self):
-        """Search deeper until the end of the game is within reach, then to the end with probes."""
+        """Search deeper and deeper until the end of the game is within reach, then to the end with probes."""
         depth = 1
         while 2 * depth <= self._empty or (depth < self._empty and not self._can_solve(ENDGAME_LEVELS[0])):
             self._search(depth, MIDGAME_LEVEL)
@@ -98,7 +99,7 @@ class SearchTask:
                 return
 
     def _can_solve(self, level):
-        """Whether a search to the end should fit the limits."""
+        """Returns whether a search to the end at that level is expected to fit the limits."""
         if self._deadline is None and self._node_limit == NO_LIMIT:
             return True
         return nodes_to_solve(self._empty, level) < self._nodes_left()
@@ -113,7 +114,7 @@ class SearchTask:
         return left
 
     def _finish(self, to_outcome):
-        """Find out whether the position is won, drawn or lost, then the score."""
+        """Find out whether the position is won, drawn or lost, and then the score unless `to_outcome` is true."""
         self._narrow(self._empty, EXACT, -1, 1)
         while self.lower < self.upper and not (to_outcome and (self.lower > 0 or self.upper < 0)):
             guess = min(max(self.score, self.lower), self.upper)
@@ -122,7 +123,7 @@ class SearchTask:
             )
 
     def _narrow(self, depth, level, alpha, beta):
-        """Ask for the score in a window; it tells a bound or all."""
+        """Search in a window, and update the bounds of the score with the result."""
         found = self._ask(depth, level, alpha, beta)
         if found < beta:
             self.upper = min(self.upper, found)
@@ -132,7 +133,7 @@ class SearchTask:
         self.depth = depth
 
     def _search(self, depth, level):
-        """Find the score of a search of that depth, by windows around the last one's."""
+        """Find the score of a search of that depth, with windows around the last search's score."""
         lower, upper, guess, half = -HIGHEST_SCORE, HIGHEST_SCORE, self.score, _HALF_WINDOW
         while lower < upper:
             alpha, beta = max(guess - half, lower - 1), min(guess + half, upper + 1)
@@ -145,7 +146,7 @@ class SearchTask:
         self.score, self.depth = guess, depth
 
     def _ask(self, depth, level, alpha, beta):
-        """What the search says of the score in a window; raises _OutOfLimits."""
+        """Returns the score that a search in a window finds. Raises _OutOfLimits."""
         self._memory.ask(self._own, self._opponent, depth, level, alpha, beta)
         found = None
         while found is None:
@@ -159,18 +160,18 @@ class SearchTask:
         return found
 
     def move_so_far(self):
-        """The cell of the best move known, None before there is one; callable from another thread."""
+        """Returns the cell of the best move known, None before there is one. Any thread may call it."""
         square = self._memory.best_square()
         if square == NO_SQUARE:
             square = self._square
         return None if square == NO_SQUARE else cell_of(square)
 
     def move(self):
-        """The cell of the best move."""
+        """Returns the cell of the best move."""
         return safe_move(self._position) if self._square == NO_SQUARE else cell_of(self._square)
 
     def line(self):
-        """The best move and what the table has to follow it, passes left out."""
+        """Returns the best move and the moves that follow it according to the table, without passes."""
         line = [self.move()]
         position = self._position.play(line[0])
         while len(line) < max(self.depth, 1):
@@ -187,16 +188,17 @@ class SearchTask:
 
 
 LARGEST_SIZE = 8
-# Without a choice a look is enough: for its value.
+# If there is only one legal move, a short search is enough to find its value.
 _NODES_WITHOUT_CHOICE = 50_000
 
 
 class ReversiEngine(Engine):
-    """One game's search. Positions are plain.Position values of at most LARGEST_SIZE; moves are cells' numbers or PASS.
+    """The search of one game.
 
-    kernels: the module of entry points, kernels.py, or one with its pvs and prepare_weights. settings: its
-    move_seconds is used. memory_mb: what the whole process may take. seed: taken for the interface's sake; nothing is
-    left to chance. weights: bytes of a weights file instead of the package's; b"": play without.
+    Positions are plain.Position values of at most LARGEST_SIZE; moves are cells' numbers or PASS. `kernels` is a module
+    with the entry points pvs and prepare_weights of kernels.py. Of `settings` only move_seconds is used. `memory_mb` is
+    what the whole process may take. `seed` is ignored, because nothing is random; the interface has it. `weights` are
+    the bytes of a weights file, None for the package's file, b"" to play without weights.
     """
 
     SEARCHES_APART = True
@@ -208,7 +210,10 @@ class ReversiEngine(Engine):
         self._task = None
 
     def _unpacked(self, weights):
-        """What SearchMemory takes; without the package's weights the game goes on, with a warning."""
+        """Returns the weights that SearchMemory takes.
+
+        If the package's file cannot be read, returns None and sets a warning.
+        """
         if weights is not None:
             return unpack_weights(weights) if weights else None
         try:
@@ -220,9 +225,10 @@ class ReversiEngine(Engine):
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide; the position must have a legal move. A pass is answered at once.
 
-        budget_s: seconds from now for everything; the setting move_seconds, where given, caps it. iterations: the most
-        nodes. With iterations alone the same calls give the same decisions on every machine. Without either it ends
-        when the score is known. value: what the best move leads to, in discs more than the opponent's, divided by 64.
+        `budget_s` is the time for everything in seconds from now; the setting move_seconds caps it, unless it is 0.
+        `iterations` is the most nodes. With iterations alone the same calls give the same decisions on every machine.
+        With neither, the search ends when the score is known. The Decision's value is the disc difference that the best
+        move leads to, divided by 64.
         """
         if budget_s is not None and self._settings.move_seconds:
             budget_s = min(budget_s, self._settings.move_seconds)
@@ -252,9 +258,9 @@ class ReversiEngine(Engine):
         )
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
-        """As Engine has it: the decision's move as decided, each of the others searched by itself, all of them alike.
+        """See Engine.move_values. The decision's move has the decision's value; each other move is searched separately.
 
-        The search for the best move proves of the others no more than that they are not better.
+        This is needed because the search for the best move proves of the other moves only that they are not better.
         """
         moves = position.legal_moves()
         others = [move for move in moves if move != decision.move]
@@ -267,7 +273,7 @@ class ReversiEngine(Engine):
         return [values[move] for move in moves]
 
     def _value_apart(self, after, move, budget_s, nodes):
-        """The MoveValue of a move that led to that position, within these limits."""
+        """Returns the MoveValue of `move`, which has led to the position `after`, by a search within these limits."""
         for_mover = -1
         if after.must_pass():
             after, for_mover = after.play(PASS), 1
@@ -286,10 +292,10 @@ class ReversiEngine(Engine):
         return MoveValue(move, value, False, None, outcome_of(lower, upper), task.depth + 1)
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
-        """The Solution of a position with a legal move.
+        """Returns the Solution of a position with a legal move.
 
-        budget_s: seconds at most; nodes: positions at most; without either it runs to the end. exact: find the score
-        after the outcome. What the limits leave no time for is None: the score, or both.
+        It takes at most `budget_s` seconds and `nodes` positions; without either it runs to the end. With `exact` it
+        finds the score after the outcome. If the limits end the search sooner, the score, or both, are None.
         """
         started = time.monotonic()
         task = self._begin(position, started, budget_s, nodes)
@@ -314,18 +320,18 @@ class ReversiEngine(Engine):
         return self._task
 
     def knows(self, position):
-        """Whether its words hold a board of that size."""
+        """Returns whether the engine can play on the position's board: at most 8x8."""
         return position.size <= LARGEST_SIZE
 
     def best_so_far(self):
-        """The move a running search would answer now, or None; callable from another thread."""
+        """Returns the move that a running search prefers now, or None. Any thread may call it."""
         task = self._task
         return None if task is None else task.move_so_far()
 
     def nodes_in_use(self):
-        """Positions that the table holds."""
+        """Returns the number of positions in the table."""
         return self._memory.entries_in_use()
 
     def search_bytes(self):
-        """Bytes of the search memory that hold something."""
+        """Returns the number of bytes of the search memory that are in use."""
         return self._memory.bytes_in_use()

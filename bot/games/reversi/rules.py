@@ -1,11 +1,11 @@
-"""Rules of reversi as kernels for every size of board: where discs may be placed and what they turn.
+"""The rules of reversi as kernels for boards of every size: where discs may be placed, and which discs they turn.
 
-A state is (own, opponent, board), three Lanes (board.py draws the bit order), seen by the side to move; board holds
-every cell. A pass is no move here: whoever searches decides what a side without a move means.
+A state is (own, opponent, board), three Lanes seen by the side to move; board.py shows the bit order. `board` holds
+every cell. A pass is no move here: the search decides what it means if a side has no move.
 
-Runs of discs are followed over the whole board at once in doubling steps (the parallel prefix of Kogge and Stone
-1973): what is reached in one step, then by one, two and four more where every cell on the way is the opponent's.
-That makes eight, as many discs as lie between two cells of the largest board.
+Runs of discs are followed over the whole board at once in doubling steps (the parallel prefix of Kogge and Stone 1973):
+first the cells reached in one step, then in one, two and four more, as long as every cell on the way is the opponent's.
+That is eight together, as many discs as lie between two cells of the largest board.
 """
 
 import numpy as np
@@ -29,13 +29,13 @@ from bot.kernels.machine import lowest_bit
 from .board import ROW_BITS
 
 _CELLS_A_QUARTER = 64
-# Places of the lanes in a position as it is written.
+# Where the sets lie in a stored position, in uint16s.
 OWN_AT, OPPONENT_AT, BOARD_AT = range(0, 3 * LANE_COUNT, LANE_COUNT)
 
 
 @kernel
 def load_root(positions, offset):
-    """State from uint16[48] at positions[offset:]: own, opponent, board, 16 lanes each."""
+    """Returns the state stored at positions[offset:] as uint16[48]: own, opponent, board, with 16 lanes each."""
     return (
         load_lanes(positions, offset + OWN_AT),
         load_lanes(positions, offset + OPPONENT_AT),
@@ -45,7 +45,7 @@ def load_root(positions, offset):
 
 @kernel
 def store(state, positions, offset):
-    """Write a state as load_root reads it: uint16[48] at positions[offset:]."""
+    """Write a state to positions[offset:] as uint16[48], in the form that load_root reads."""
     own, opponent, board = state
     store_lanes(positions, offset + OWN_AT, own)
     store_lanes(positions, offset + OPPONENT_AT, opponent)
@@ -53,7 +53,10 @@ def store(state, positions, offset):
 
 
 def _define_shift(rows, columns):
-    """The kernel that moves a set of cells by so many rows down and columns to the right, over the board's edge too."""
+    """Returns the kernel that moves a set of cells `rows` rows down and `columns` columns right.
+
+    Cells may leave the board.
+    """
     right, left = max(columns, 0), max(-columns, 0)
 
     @kernel
@@ -64,12 +67,18 @@ def _define_shift(rows, columns):
 
 
 def _define_direction(rows, columns):
-    """Two kernels for the direction in which one step leads so many rows down and columns to the right."""
+    """Returns the kernels (landings, turned) for one direction.
+
+    A step in that direction leads `rows` rows down and `columns` columns right.
+    """
     step, two_steps, four_steps = [_define_shift(count * rows, count * columns) for count in (1, 2, 4)]
 
     @kernel
     def run(start, through):
-        """The cells of `through` that a walk from a cell of `start`, itself left out, passes before it leaves them."""
+        """Returns the cells of `through` that walks from the cells of `start` pass before they leave `through`.
+
+        The cells of `start` themselves are not included.
+        """
         reached = step(start) & through
         reached = reached | (step(reached) & through)
         pairs = through & step(through)
@@ -78,12 +87,15 @@ def _define_direction(rows, columns):
 
     @kernel
     def landings(own, opponent):
-        """Where walks from own discs over at least one of the opponent's end, on the board or off it."""
+        """Returns the cells at which walks from own discs over at least one opponent's disc end.
+
+        They may be off the board.
+        """
         return step(run(own, opponent))
 
     @kernel
     def turned(placed, own, opponent):
-        """The opponent's discs between the cell `placed` and the next own disc, none where there is no such disc."""
+        """Returns the opponent's discs between the cell `placed` and the next own disc; none without such a disc."""
         between = run(placed, opponent)
         return between if overlap(step(between), own) else without(between, between)
 
@@ -102,7 +114,7 @@ _north_west, _turned_north_west = _define_direction(-1, -1)
 
 @kernel
 def legal_cells(own, opponent, board):
-    """The cells on which the side that has the own discs turns some of the opponent's."""
+    """Returns the cells on which the side with the discs `own` turns some of the opponent's."""
     landings = (
         _east(own, opponent)
         | _west(own, opponent)
@@ -118,7 +130,7 @@ def legal_cells(own, opponent, board):
 
 @kernel
 def flips(placed, own, opponent):
-    """The opponent's discs that an own one on the cell `placed` turns."""
+    """Returns the opponent's discs that an own disc on the cell `placed` turns."""
     return (
         _turned_east(placed, own, opponent)
         | _turned_west(placed, own, opponent)
@@ -133,13 +145,13 @@ def flips(placed, own, opponent):
 
 @kernel
 def cell_of(move):
-    """The set of that one cell, by its number."""
+    """Returns the set that contains only the cell with the number `move`."""
     return lane_mask(move // ROW_BITS) & same_in_all_lanes(1 << (move % ROW_BITS))
 
 
 @kernel
 def play(state, move):
-    """The state after the side to move has placed a disc on a legal cell, given by its number."""
+    """Returns the state after the side to move has placed a disc on the legal cell with the number `move`."""
     own, opponent, board = state
     placed = cell_of(move)
     turned = flips(placed, own, opponent)
@@ -148,7 +160,10 @@ def play(state, move):
 
 @kernel
 def write_cells(word, first, moves, offset):
-    """Write first + the number of every bit of a uint64 to moves[offset:]; where the next one would go."""
+    """Write `first` + the number of every set bit of a uint64 to moves[offset:].
+
+    Returns the offset after the last one.
+    """
     while word != 0:
         moves[offset] = first + lowest_bit(word)
         word &= word - np.uint64(1)
@@ -158,7 +173,7 @@ def write_cells(word, first, moves, offset):
 
 @kernel
 def list_cells(cells, moves, offset):
-    """Write the numbers of a set of cells, ascending, to moves[offset:]; returns how many."""
+    """Write the numbers of the cells in a set to moves[offset:], in ascending order. Returns how many."""
     end = write_cells(quarter(cells, 0), 0, moves, offset)
     end = write_cells(quarter(cells, 1), _CELLS_A_QUARTER, moves, end)
     return write_cells(quarter(cells, 2), 2 * _CELLS_A_QUARTER, moves, end) - offset

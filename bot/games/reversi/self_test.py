@@ -1,4 +1,4 @@
-"""Whether what this game plays with is sound: a first run of every entry point (it compiles them too), the data.
+"""Tests whether the kernels and the data of this game can be used. The first run of a kernel may also compile it.
 
 Standard library only, Python 3.8 syntax.
 """
@@ -17,13 +17,16 @@ from .weights import WEIGHTS_A_POSITION, WeightsError, small_weights, stored_wei
 
 _PERFT_DEPTH = 3
 _EVERY_SQUARE = 0xFFFFFFFFFFFFFFFF
-# The start, as bit 8 * row + column.
+# The discs of the start position, with bit 8 * row + column for each.
 _FIRST_MOVERS, _SECOND_MOVERS = 0x0000000810000000, 0x0000001008000000
 
 
 def self_test(kernels):
-    """Run every entry point of a module or object for a moment; returns a number that all right engines share."""
-    # Weights of its own, so that learning new ones changes nothing here.
+    """Run every entry point of `kernels`, a module or an object, for a moment. Returns a number.
+
+    The number is a checksum of the results, which is the same for all correct engines.
+    """
+    # The test has its own weights, so that learning new ones does not change the number.
     engine = ReversiEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, weights=small_weights())
     strong = engine.think(start_position(8), iterations=2000)
     small = engine.think(start_position(4), iterations=2000)
@@ -55,7 +58,7 @@ def self_test(kernels):
 
 
 def fault_in_data():
-    """Why the data that this game's package comes with cannot be used, in a few words; "" where they can."""
+    """Returns in a few words why the data that this game's package comes with cannot be used, "" if they can."""
     try:
         stored_weights()
     except WeightsError as error:

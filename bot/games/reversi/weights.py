@@ -1,11 +1,11 @@
-"""Which squares the evaluation looks at, and the file of weights that was learnt for them. Standard library only.
+"""The groups of squares that the evaluation looks at, and the file of weights learnt for them. Standard library only.
 
-A shape is a list of squares; its images under the eight symmetries of the board are its features, which share the
-shape's weights. What lies on a feature is a number in balanced ternary: the square listed k-th counts 3**k times
-+1 for a disc of the mover, -1 for one of the opponent, 0 for none; so the other side sees minus that number. A shape
-that is its own mirror image has one weight for a content and its mirror image: these numbers, one for each weight
-that can be learnt, are called its `unique` ones, and count on through all shapes. Two constants follow them, for
-an even and an odd number of discs on the board.
+A shape is a list of squares. Its images under the eight symmetries of the board are its features, and all of them share
+the shape's weights. The content of a feature, the discs that lie on it, is a number in balanced ternary: the k-th
+square of the list counts 3**k times +1 for a disc of the side to move, -1 for one of the opponent, 0 for none. So the
+other side sees the negative of that number. A shape that is its own mirror image has the same weight for a content and
+for its mirror image. The weights that can be learnt, one for each such pair, are called `unique` weights. They are
+numbered through all shapes. Two constants follow them, for an even and for an odd number of discs on the board.
 
 The shapes are those of Logistello (Buro 1997) in the selection of Edax (Delorme): edges and corners in blocks of up to
 10 squares, lines, diagonals.
@@ -31,7 +31,7 @@ _SHAPES = {
     "diagonal 4": "a5 b6 c7 d8",
 }
 NAMES = tuple(_SHAPES)
-LANES = 48  # room for features, a multiple of a vector register's 16
+LANES = 48  # room for this many features, a multiple of a vector register's 16 lanes
 
 
 def _square(name):
@@ -39,7 +39,7 @@ def _square(name):
 
 
 def _images(squares):
-    """The squares under each symmetry of the board, in the order in which they are listed."""
+    """Yields the images of a list of squares under each symmetry of the board. The order of the squares is kept."""
     for mirrored in (False, True):
         for turns in range(4):
             image = []
@@ -54,7 +54,10 @@ def _images(squares):
 
 
 def _features(squares):
-    """(features of a shape, how its squares are listed the other way round or None where it has no mirror image)."""
+    """Returns (the features of a shape, the order of its squares in the mirror image).
+
+    The order is None if the shape is not its own mirror image.
+    """
     features, mirror = {}, None
     for image in _images(squares):
         first = features.setdefault(frozenset(image), image)
@@ -63,7 +66,8 @@ def _features(squares):
     return tuple(features.values()), mirror
 
 
-# By shape: the features, each a tuple of squares; the mirror's order of squares, or the order itself.
+# For each shape: its features, each a tuple of squares; and the order of its squares in the mirror image, or its own
+# order if it has none.
 FEATURES, MIRRORS = [], []
 for _names in _SHAPES.values():
     _squares = tuple(_square(name) for name in _names.split())
@@ -73,10 +77,10 @@ for _names in _SHAPES.values():
 
 LENGTHS = tuple(len(features[0]) for features in FEATURES)
 CONTENTS = tuple(3**length for length in LENGTHS)
-# Where a shape's weights begin in a table that has one for every content.
+# Where each shape's weights begin in a table with one weight for every content.
 FIRST_CONTENTS = tuple(sum(CONTENTS[:shape]) for shape in range(len(CONTENTS)))
 TABLE_WEIGHTS = sum(CONTENTS)
-# A content and its mirror image count once.
+# The number of unique weights of each shape: a content and its mirror image count once.
 UNIQUE = tuple(
     (count + 3 ** sum(place <= mirror[place] for place in range(length))) // 2
     if mirror != tuple(range(length))
@@ -88,29 +92,29 @@ CONSTANT = sum(UNIQUE)
 UNIQUE_WEIGHTS = CONSTANT + 2
 # (shape, squares) of each feature, in the order of the lanes.
 LANE_FEATURES = tuple((shape, squares) for shape, features in enumerate(FEATURES) for squares in features)
-# Weights that add up to a position's worth: one of each feature, and a constant.
+# The number of weights that add up to a position's value: one for each feature, and a constant.
 WEIGHTS_A_POSITION = len(LANE_FEATURES) + 1
 
-WEIGHTS_PER_DISC = 128  # weights in a table are of this unit
+WEIGHTS_PER_DISC = 128  # the unit of the weights in a table is 1/128 of a disc
 MAX_KNOTS = 12
 _MAGIC = b"reversi weights 1\n"
-_HEADER = struct.Struct("<IIII")  # sum of the shapes, knots, unique weights, steps of a disc
+_HEADER = struct.Struct("<IIII")  # shapes_sum(), number of knots, number of unique weights, steps of a disc
 
 
 class WeightsError(ValueError):
-    """A file of weights that cannot be used; str() says why."""
+    """A weights file cannot be used. str() says why."""
 
 
 def shapes_sum():
-    """A number that changes with the shapes, so that weights are never read with others."""
+    """Returns a checksum of the shapes, so that weights are never read for other shapes."""
     return zlib.crc32(repr((LANE_FEATURES, MIRRORS)).encode())
 
 
 def pack_weights(knots, weights, steps):
-    """Bytes of a weights file.
+    """Returns the bytes of a weights file. Raises WeightsError.
 
-    knots: numbers of discs on the board, ascending, between which weights change linearly; weights: for each of them
-    UNIQUE_WEIGHTS integers in -32768 .. 32767, in 1/steps of a disc.
+    `knots` are numbers of discs on the board, in ascending order, between which weights change linearly. `weights` has
+    for each knot UNIQUE_WEIGHTS integers in -32768 .. 32767, in 1/steps of a disc.
     """
     if not 1 <= len(knots) <= MAX_KNOTS or list(knots) != sorted(set(knots)) or len(weights) != len(knots):
         raise WeightsError(f"1 to {MAX_KNOTS} knots, ascending, each with its weights")
@@ -119,7 +123,7 @@ def pack_weights(knots, weights, steps):
         if len(row) != UNIQUE_WEIGHTS:
             raise WeightsError(f"{UNIQUE_WEIGHTS} weights a knot, got {len(row)}")
         folded.extend((value << 1 ^ value >> 31) & 0xFFFF for value in map(int, row))
-    # Low bytes, then high bytes, almost all of them zero: so they pack best.
+    # All low bytes come first, then all high bytes, almost all of which are zero: this compresses best.
     planes = bytes(value & 0xFF for value in folded) + bytes(value >> 8 for value in folded)
     return (
         _MAGIC + _HEADER.pack(shapes_sum(), len(knots), UNIQUE_WEIGHTS, steps) + bytes(knots) + zlib.compress(planes, 9)
@@ -127,7 +131,10 @@ def pack_weights(knots, weights, steps):
 
 
 def small_weights():
-    """Bytes of a weights file with one knot and small weights of all kinds, made quickly: for trials of the kernels."""
+    """Returns the bytes of a weights file with one knot and small weights of all kinds, for trial runs of the kernels.
+
+    It is made quickly.
+    """
     low = (bytes(range(64)) * (UNIQUE_WEIGHTS // 64 + 1))[:UNIQUE_WEIGHTS]
     return (
         _MAGIC
@@ -138,7 +145,10 @@ def small_weights():
 
 
 def unpack_weights(data):
-    """(knots, low bytes, high bytes, steps) of a weights file: the bytes as pack_weights folds them, knot by knot."""
+    """Returns (knots, low bytes, high bytes, steps) of a weights file. Raises WeightsError.
+
+    The bytes are the weights as pack_weights folds them, knot by knot.
+    """
     if not data.startswith(_MAGIC):
         raise WeightsError("not a file of weights")
     try:
@@ -160,7 +170,7 @@ _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
 
 
 def stored_weights():
-    """The weights of the package's file, as unpack_weights() gives them. Raises WeightsError."""
+    """Returns the weights of the package's file, in the form that unpack_weights() returns. Raises WeightsError."""
     try:
         with open(_PATH, "rb") as file:
             data = file.read()

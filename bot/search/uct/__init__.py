@@ -1,1 +1,1 @@
-"""UCT for any game, over two ways to store the tree."""
+"""UCT for any game, with two ways to store the tree."""

@@ -1,6 +1,6 @@
-"""The first 4096 bytes of every tree search's memory, however its tree is stored. Standard library only.
+"""The first 4096 bytes of every tree search's memory, whichever way its tree is stored. Standard library only.
 
-    byte 0        control: int64[64]; the fields below, then those that the storage numbers in its layout.py
+    byte 0        control: int64[64]; the fields below, then those that the storage's layout.py numbers
     byte 512      the position to search, at most 1536 bytes (768 in child_blocks); the game's engine writes it
     byte 2048     game words: uint64[256], which only the game's engine and kernels read and write
 
@@ -12,30 +12,30 @@ ROOT_POSITION_OFFSET = 512
 GAME_WORDS_OFFSET = 2048
 GAME_WORDS = 256
 HEAD_BYTES = 4096
-MAX_PLIES = 256  # of a descent
+MAX_PLIES = 256  # the most plies of a descent
 
 (
-    NODE_CAPACITY,  # nodes there is room for
-    LIVE_LIMIT,  # nodes that re-rooting keeps at most
+    NODE_CAPACITY,  # the number of nodes that the memory has room for
+    LIVE_LIMIT,  # the most nodes that re-rooting keeps
     ROOT,  # the root's node
-    BUDGET_NS,  # time of the next call
-    MAX_ITERATIONS,  # of the next call
-    FLAGS,  # the bits below
+    BUDGET_NS,  # the time limit of the next call
+    MAX_ITERATIONS,  # the limit of iterations of the next call
+    FLAGS,  # the FLAG_ bits below
     EXPLORATION,  # float: weight of the selection's exploration term
-    FIRST_PLAY,  # float: what a move is worth before its first visit
-    ITERATIONS,  # done by the last call; this and all that follow are written by the search
+    FIRST_PLAY,  # float: the value of a move before its first visit
+    ITERATIONS,  # done by the last call; the search writes this field and those that follow
     MAX_DEPTH,  # plies of the longest descent since the engine wrote 0
-    STOP_REASON,  # why the last call ended, a number below
+    STOP_REASON,  # why the last call ended: one of the STOP_ numbers below
 ) = range(11)
 STORAGE_FIELDS = 11  # the first field that a layout.py numbers
 
 FLAG_UCB1 = 1  # select by UCB1 instead of PUCT
 FLAG_PROOFS = 2  # carry proven results up the tree
-FLAG_RELATIVE_FIRST_PLAY = 4  # FIRST_PLAY is added to what the node above is worth
-FLAG_STOP_WHEN_FORCED = 8  # end where only one move is left to choose
-FLAG_SHARE = 16  # positions reached in several orders share a node
+FLAG_RELATIVE_FIRST_PLAY = 4  # add FIRST_PLAY to the value of the parent node
+FLAG_STOP_WHEN_FORCED = 8  # end the search if only one move is left to choose
+FLAG_SHARE = 16  # positions that several move orders lead to share a node
 FLAG_ROLLOUT_PROOFS = 32  # a leaf's value may come with a proof
-FLAG_DRAW_PROOFS = 64  # proven draws are carried up too
+FLAG_DRAW_PROOFS = 64  # carry proven draws up the tree too
 FLAG_AMAF = 128  # keep all-moves-as-first statistics
 
 STOP_TIME, STOP_ITERATIONS, STOP_PROVEN, STOP_FORCED = range(4)

@@ -1,7 +1,8 @@
-"""The engine of every tree search, whatever its game and however its tree is stored. Standard library only.
+"""The engine of every tree search, for any game and either way to store the tree. Standard library only.
 
-It owns one search memory, gives it positions, runs the kernels in slices with the game's exact solver between them, and
-reads moves, values and lines out of the tree. A game's engine derives from TreeEngine and decides what a turn needs.
+It owns one search memory, writes positions into it, runs the kernels in slices with the game's exact solver between
+them, and reads moves, values and lines out of the tree. A game's engine derives from TreeEngine and decides what a turn
+needs.
 """
 
 from __future__ import annotations
@@ -16,47 +17,48 @@ from ..engine import Decision, Engine, MoveValue
 from ..limits import PROCESS_MB, check_memory, nanoseconds, next_slice_s
 from . import control as fields
 
-# At most this share of a turn goes into keeping the tree, and at least so long: to lose it costs more.
+# Re-rooting the kept tree may take this share of a turn, but always the least time below: losing the tree costs more.
 _REROOT_SHARE = 0.1
 _LEAST_REROOT_S = 0.01
-# A search that starts too late still looks at its moves: a few hundred iterations.
+# A search that starts too late still gets this long, a few hundred iterations, to look at its moves.
 _LEAST_SEARCH_S = 0.001
-# With a solver beside it the tree searches this long, then the solver as long as its share makes it.
+# If tree search and solver alternate, each slice of the tree search takes this long, and the solver's share decides how
+# long the solver's slices are.
 _ALTERNATION_S = 0.04
 
 
 class SearchedMove(ValueType):
     """What a tree knows of a move, for the side that makes it."""
 
-    score: int  # what is proven (search/scores.py)
-    visits: int  # how often the search took it
-    mean: float  # of the results of these, -1..1
+    score: int  # the proven score (search/scores.py)
+    visits: int  # how often the search took the move
+    mean: float  # mean result of these visits, -1..1
 
 
 def value_of(move: SearchedMove) -> float:
-    """-1..1: what a move is proven to be worth, else the mean of its results."""
+    """Returns a move's value, -1..1: its proven value if there is one, else its mean result, 0 without visits."""
     if move.score != scores.UNPROVEN:
         return scores.VALUES[scores.outcome(move.score)]
     return move.mean if move.visits else 0.0
 
 
 def is_known(move: SearchedMove) -> bool:
-    """Whether the search has tried or proven a move."""
+    """Returns whether the search has tried or proven a move."""
     return bool(move.visits or move.score)
 
 
 def move_value(key: int, move: SearchedMove) -> MoveValue:
-    """What the tree knows of a move, `key` being its name."""
+    """Returns the MoveValue of what the tree knows of a move; `key` is the move in the game's numbering."""
     value = value_of(move) if is_known(move) else None
     return MoveValue(key, value, False, move.visits, scores.outcome(move.score), None)
 
 
 def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
-    """The key of the move to play, None without moves.
+    """Returns the key of the move to play, None if there are no moves.
 
-    A proven win, shortest first; else the best of the unproven moves and the proven draws, a draw counting as 0; else
-    the longest loss that is known. Of moves proven to be equal it is the most visited one, the search's favourite until
-    the proof. final_move: "visits" or "mean", what makes an unproven move the best.
+    It is, in this order: a proven win, the shortest first; the best of the unproven moves and the proven draws, where a
+    draw counts as 0; the longest known loss. Of moves proven to be equal it is the most visited one, which the search
+    preferred before the proof. `final_move` says what makes an unproven move the best: "visits" or "mean".
     """
     if not moves:
         return None
@@ -80,11 +82,11 @@ def _rank(move: SearchedMove, final_move: str) -> tuple[float, float]:
 
 
 class TreeView:
-    """A search tree as Python reads it, also while a kernel searches. Nothing is written.
+    """A search tree as Python reads it, also while a kernel searches. It writes nothing.
 
-    Nodes are numbers, 0 stands for none. Each way to store a tree has a view of its own, made from a memoryview of the
-    whole block, whose layout fields are written, and from final_move, "visits" or "mean": what makes an unproven move
-    the best.
+    Nodes are numbers; 0 is no node. Each way to store a tree has its own derived class. It is made from a memoryview of
+    the whole block, whose layout fields are already written, and from `final_move` ("visits" or "mean"), which says
+    what makes an unproven move the best.
     """
 
     def __init__(self, memory: memoryview, final_move: str):
@@ -92,35 +94,38 @@ class TreeView:
         self._control = memory[: 8 * fields.CONTROL_FIELDS].cast("q")
 
     def root(self) -> int:
-        """The root's node."""
+        """Returns the root's node."""
         return self._control[fields.ROOT]
 
     def root_score(self) -> int:
-        """Proven score of the root (search/scores.py) for its side to move."""
+        """Returns the proven score (search/scores.py) of the root for its side to move."""
         raise NotImplementedError
 
     def moves(self, node: int) -> dict[int, SearchedMove]:
-        """What is known of each move that the search considers at a node, in the order of trial; {} where node is 0."""
+        """Returns what is known of each move that the search considers at a node; {} for node 0.
+
+        The moves are in the order in which the search tries them first.
+        """
         raise NotImplementedError
 
     def node_after(self, node: int, move: int) -> int:
-        """The node that one of the moves of a node leads to, 0 where there is none."""
+        """Returns the node that a move of a node leads to, 0 if it has none."""
         raise NotImplementedError
 
     def nodes_in_use(self) -> int:
-        """Nodes of the tree."""
+        """Returns the number of nodes in the tree."""
         raise NotImplementedError
 
     def bytes_in_use(self) -> int:
-        """Bytes of the memory that hold something, with the nodes in use side by side."""
+        """Returns the number of bytes of the memory that are in use, counting nodes as if they lay side by side."""
         raise NotImplementedError
 
     def best_move(self) -> int | None:
-        """The move to play at the root, None where it has no move."""
+        """Returns the move to play at the root, None if it has no move."""
         return best_move(self.moves(self.root()), self._final_move)
 
     def best_line(self, first: int) -> list[int]:
-        """Moves from the root: `first`, then each the best one at its node, as long as the search knows it."""
+        """Returns moves from the root: `first`, then the best move at each node, as far as the search knows it."""
         line, node = [first], self.node_after(self.root(), first)
         while node:
             moves = self.moves(node)
@@ -133,13 +138,17 @@ class TreeView:
 
 
 class TreeEngine(Engine):
-    """What the tree searches of all games share; a deriving class has `think`.
+    """What the tree searches of all games share. A derived class implements `think`.
 
-    kernels: a module with prepare_root(address, kept), search(address), prove_move(address, move, score) and
-    rollouts(address). settings: with move_seconds, final_move, selection, exploration, first_play, relative_first_play,
-    proofs and solver. memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
-    storage: the module layout.py of a way to store trees. make_solver(kernels, megabytes): what solves positions
-    exactly beside the tree, where the settings want it; it gets solver_share of the memory.
+    * kernels: a module with prepare_root(address, kept), search(address), prove_move(address, move, score) and
+      rollouts(address).
+    * settings: have move_seconds, final_move, selection, exploration, first_play, relative_first_play, proofs, solver.
+    * memory_mb: the memory that the whole process may take; the search gets what the interpreter leaves of it.
+    * storage: the module layout.py of one of the two ways to store trees.
+    * make_solver(kernels, megabytes): makes the exact solver that works beside the tree, if the setting `solver` is on.
+    * solver_share: the share of the search's memory that the solver gets.
+
+    Raises ValueError if memory_mb is too little.
     """
 
     def __init__(self, kernels, settings, memory_mb, storage, make_solver, solver_share):
@@ -168,9 +177,9 @@ class TreeEngine(Engine):
         self._searching = False
 
     def _begin_turn(self, budget_s):
-        """(now, seconds of the turn, its deadline) by time.monotonic(); the last two are None without a limit.
+        """Returns (now, seconds of the turn, its deadline), by time.monotonic(). The last two are None without a limit.
 
-        budget_s: seconds from now, or None; the setting move_seconds, where given, caps it.
+        `budget_s` is in seconds from now, None for no limit; the setting move_seconds caps it, unless it is 0.
         """
         started = time.monotonic()
         self._control[fields.MAX_DEPTH] = 0
@@ -181,9 +190,10 @@ class TreeEngine(Engine):
         return started, budget_s, started + budget_s
 
     def _prepare_root(self, position, kept, budget_s):
-        """Make a position the tree's root within its share of so many seconds; whether the kept tree had it.
+        """Make a position the tree's root. Returns whether the kept tree contained it.
 
-        kept: what the storage's prepare_root takes, 0 to start afresh.
+        Re-rooting takes at most its share of `budget_s` seconds, which is None for no limit. `kept` is passed to the
+        storage's prepare_root; 0 starts a new tree.
         """
         self._write_position(position)
         reroot_s = None if budget_s is None else max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S)
@@ -191,9 +201,10 @@ class TreeEngine(Engine):
         return self._kernels.prepare_root(self._address, kept) != 0
 
     def _search(self, deadline, iterations):
-        """Run the kernel in slices until time, iterations or a proof end it; returns the iterations done.
+        """Run the kernel in slices until time, iterations or a proof end the search; returns the iterations done.
 
-        deadline: of time.monotonic(), None for no limit. With one the solver works between the slices.
+        `deadline` is a time of time.monotonic(), None for no limit. If there is one, the solver works between the
+        slices.
         """
         done = 0
         while True:
@@ -213,22 +224,28 @@ class TreeEngine(Engine):
                 return done
 
     def _solver_share(self, left_s):
-        """The part of the time from now on that the solver is to have between the tree's slices, 0..1."""
+        """Returns the share of the time, 0 to below 1, that the solver gets between the tree's slices.
+
+        `left_s` is the time that is left of the turn, in seconds.
+        """
         return 0.0
 
     def _work_beside(self, seconds, share):
-        """Let the solver work, and tell the tree what it has proven; whether that settles the position."""
+        """Run the solver for `seconds` and tell the tree what it has proven.
+
+        Returns whether that settles the position.
+        """
         raise NotImplementedError
 
     def _opinion(self):
-        """("win", "draw", "loss" or None, value): what is proven of the root, and what it is worth, for its side."""
+        """Returns the root's ("win", "draw", "loss" or None if unproven; value -1..1), both for the side to move."""
         proven = scores.outcome(self._tree.root_score())
         if proven:
             return proven, scores.VALUES[proven]
         return None, value_of(self._tree.moves(self._tree.root())[self._tree.best_move()])
 
     def _decision(self, started, opinion, proven_by, line, iterations):
-        """The Decision for the first move of a line; opinion: as _opinion has it."""
+        """Returns the Decision for the first move of `line`. `opinion` is what _opinion() returns."""
         proven, value = opinion
         return Decision(
             line[0],
@@ -243,33 +260,33 @@ class TreeEngine(Engine):
         )
 
     def prove_move(self, move, score):
-        """Give the tree a proven score (search/scores.py) of a move at its root."""
+        """Enter a proven score (search/scores.py) of a move at the root into the tree."""
         self._kernels.prove_move(self._address, move, score)
 
     def best_so_far(self):
-        """As Engine has it."""
+        """See Engine.best_so_far."""
         return self._best_known() if self._searching else None
 
     def _best_known(self):
-        """The root's best move, None as long as the search knows nothing of it."""
+        """Returns the root's best move, or None as long as the search knows nothing about it."""
         moves = self._tree.moves(self._tree.root())
         best = best_move(moves, self._settings.final_move)
         return best if best is not None and is_known(moves[best]) else None
 
     def nodes_in_use(self):
-        """Nodes of the tree."""
+        """Returns the number of nodes in the tree."""
         return self._tree.nodes_in_use()
 
     def search_bytes(self):
-        """As Engine has it."""
+        """See Engine.search_bytes."""
         return self._tree.bytes_in_use()
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
-        """As Engine has it: without the tree."""
+        """See Engine.solve. The solver works without the tree."""
         return None if self._solver is None else self._solver.solve(position, budget_s, nodes, exact)
 
     def _rollout_seconds(self, position, count):
-        """Seconds that so many rollouts from a position take, one after another, without a tree."""
+        """Run `count` rollouts from a position, without a tree; returns the seconds that they take together."""
         self._write_position(position)
         self._control[fields.MAX_ITERATIONS] = count
         started = time.perf_counter()

@@ -1,10 +1,10 @@
-"""The tree search, however its tree is stored: the loop, the way of a result up the path, and the arithmetic of proofs.
+"""The tree search for either way to store the tree: its loop, the backup of results, and the arithmetic of proofs.
 
-One iteration selects a move at every node from the root on, descends, and expands the tree by a node where it leaves
-it. There the position is evaluated, and the result is backed up along the path. Iterations go on until the time, their
-number or a proof of the root ends them. A storage's search.py has the verbs for its own nodes.
+An iteration selects a move at each node from the root on and descends. Where it leaves the tree, it expands the tree by
+a node and evaluates the position there. The result is backed up along the path. Iterations go on until the time or
+their number is spent or the root is proven. The search.py of each storage has these steps for its own nodes.
 
-Values (float32, -1..1) and proven scores (int64, search/scores.py) are for the side to move at their position, or for
+Values (float32, -1..1) and proven scores (int64, search/scores.py) are for the side to move in their position, or for
 the side that makes their move. Sources: UCT, Kocsis and Szepesvari 2006; proofs, Winands, Bjornsson and Saito 2008
 (MCTS-Solver), here with draws and distances.
 """
@@ -35,15 +35,16 @@ from .control import (
 
 @kernel
 def value_of_score(score):
-    """-1, 0 or 1 (float32) for a proven score."""
+    """Returns the value of a proven score: -1, 0 or 1 (float32)."""
     return np.float32(0) if score == PROVEN_DRAW else np.float32(1) if score > 0 else np.float32(-1)
 
 
 @kernel
 def score_of_move(score, again):
-    """A position's score for the side to move in it, as the score of the move that leads there for who makes it.
+    """Convert a position's score into the score of the move that leads there.
 
-    again: whether that is the same side.
+    The move's score is for the side that makes the move, and one ply longer. `again` says whether that side is also the
+    side to move in the position.
     """
     if score == PROVEN_DRAW:
         return score
@@ -53,7 +54,10 @@ def score_of_move(score, again):
 
 @kernel
 def score_of_position(score, again):
-    """What score_of_move was made of; UNPROVEN stays."""
+    """The inverse of score_of_move: converts a move's score into that of the position after it.
+
+    UNPROVEN stays UNPROVEN.
+    """
     if score == PROVEN_DRAW or score == UNPROVEN:
         return score
     sooner = score + 1 if score > 0 else score - 1
@@ -62,47 +66,49 @@ def score_of_position(score, again):
 
 @kernel
 def mean_with(mean, visits, value):
-    """The mean (float32) of so many results, the last of them `value`, from that of the others.
+    """Returns the mean (float32) of `visits` results, the last of which is `value`; `mean` is the mean of the others.
 
-    visits: uint32; before the first result the mean is the first-play value, which counts no more.
+    `visits` is uint32. For the first result `mean` is ignored, because before it holds the first-play value.
     """
     before = mean if visits > np.uint32(1) else np.float32(0)
     return before + (value - before) / np.float32(visits)
 
 
-STAND_ON_DRAW = -1  # instead of a move: the proven draw is better than any open move looks
+STAND_ON_DRAW = -1  # returned instead of a move if a proven draw looks better than every unproven move
 
 
 class TreeKernels(NamedTuple):
-    """What the search does with one way to store a tree. Moves are numbers of its own, node 0 stands for none.
+    """The kernels by which the search uses one way to store a tree.
 
-    A path's plies count from 0: ply p is the move that leads from the path's position p to its position p + 1.
+    Moves are numbers of the storage; node 0 is no node. Plies of a path count from 0: ply p is the move that leads from
+    the path's position p to its position p + 1.
     """
 
-    begin: object  # (tree): before every iteration
+    begin: object  # (tree): called before every iteration
     select: object  # (tree, node) -> the move to follow from an unproven node that has moves, or STAND_ON_DRAW
-    stand: object  # (tree, node): an iteration ends in a node because of its draw
-    descend: object  # (tree, node, state, move, ply) -> (node, state) after that move; notes the path
+    stand: object  # (tree, node): called when an iteration ends in a node because of its proven draw
+    descend: object  # (tree, node, state, move, ply) -> (node, state) after that move; notes the move in the path
     # (tree, node, state, move, depth) -> (whether the iteration ends here, value, score) of the position at that depth,
-    # reached by that move
+    # which `move` has led to
     evaluate: object
-    moves_again: object  # (tree, ply) -> whether the side that made the path's move is to move after it too
-    # (tree, ply, value, score) -> the score that the position before the path's move has now: counts the move's result
+    moves_again: object  # (tree, ply) -> whether the side that made the path's move at `ply` also moves next
+    # (tree, ply, value, score): count the result of the path's move at `ply` -> the score that the position before that
+    # move has now
     count_move: object
-    count_root: object  # (tree, value, score): the same for the root, of which no move is counted
+    count_root: object  # (tree, value, score): count the result for the root
     open_moves: object  # (tree) -> how many of the root's moves are unproven
     has_draw: object  # (tree) -> whether one of the root's moves is a proven draw
-    is_proven: object  # (tree) -> whether the root is
+    is_proven: object  # (tree) -> whether the root is proven
 
 
 def make_search(game, kernels, iterations_a_clock_check):
-    """The kernel search(tree) over a tree whose root is prepared and has a move; kernels: TreeKernels."""
+    """Returns the kernel search(tree), for a tree whose root is prepared and has a move. `kernels` is a TreeKernels."""
     begin, select, stand, descend, evaluate = kernels[:5]
     moves_again, count_move, count_root, open_moves, has_draw, is_proven = kernels[5:]
 
     @kernel
     def backup(tree, depth, value, score):
-        """Carry a result up the path, from its end."""
+        """Carry a result from the end of the path, at `depth`, up to the root."""
         while depth > 0:
             depth -= 1
             again = moves_again(tree, depth)
@@ -117,7 +123,7 @@ def make_search(game, kernels, iterations_a_clock_check):
 
     @kernel
     def simulate(tree, root_state):
-        """One iteration."""
+        """Do one iteration from the root, whose position is `root_state`."""
         begin(tree)
         node, state = tree.control[ROOT], root_state
         depth = 0
@@ -137,12 +143,12 @@ def make_search(game, kernels, iterations_a_clock_check):
 
     @kernel
     def is_forced(tree):
-        """Whether at most one move is left to choose, so that more search cannot change the choice."""
+        """Returns whether at most one move is left to choose, so that more search cannot change the choice."""
         return open_moves(tree) < 2 and not has_draw(tree)
 
     @kernel
     def search(tree):
-        """Iterate; returns how often."""
+        """Iterate until a limit or a proof ends the search; returns the number of iterations."""
         started = monotonic_ns()
         root_state = game.load_root(tree.position, 0)
         done = 0

@@ -1,4 +1,4 @@
-"""Connect four with gravity and a forbidden cell."""
+"""The game of connect four with gravity and a forbidden cell, as the judge has it."""
 
 from judge.games.connect_four import board, checks
 from judge.games.connect_four.board import ANALYSIS_INPUT, NOTATION

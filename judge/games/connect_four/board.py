@@ -133,7 +133,7 @@ def draw_board(
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the options as JSON values; draw_board draws those not given. Raise ValueError as it does."""
+    """Return the given options as JSON values; draw_board() draws the others. Raise ValueError as it does."""
     draw_board(0, 0, **given)
     cell = given.get("forbidden")
     return given if cell is None else {**given, "forbidden": list(cell)}
@@ -165,7 +165,7 @@ OPTIONS = (
 
 
 def codes(position: ConnectFour) -> str:
-    """Return the characters of all cells."""
+    """Return the characters of all cells, as Cells describes them."""
     text = codes_of(position.owner)
     if position.forbidden is None:
         return text
@@ -178,7 +178,10 @@ def _number(position: ConnectFour, cell: Cell) -> int:
 
 
 def hints(position: ConnectFour) -> list[CellHint]:
-    """Return the threats: each free cell that completes a line of a player, and whether a stone would land there."""
+    """Return the threats: a hint for each free cell in which a player's stone would complete a line.
+
+    The sign is the player's; is_now says whether a stone would land there now.
+    """
     lines = BETWEEN_ROWS.join(rows_of(codes(position), position.cols))
     width = position.cols + len(BETWEEN_ROWS)
     landings = [position.landing_row(column) for column in range(position.cols)]
@@ -194,15 +197,15 @@ def hints(position: ConnectFour) -> list[CellHint]:
 
 
 def _bits(lines: str, character: str) -> int:
-    """Return a number with a bit for each place of the text, set where it has the character."""
+    """Return the number whose bits, the highest first, are 1 where the text has this character and 0 elsewhere."""
     return int(lines.translate(BITS_OF[character]), 2)
 
 
 def completing(stones: int, width: int) -> int:
-    """Return the cells that make a line of four with these stones, taken ones included.
+    """Return the cells in which one more stone would make a line of four with these stones; taken cells count too.
 
-    Cells are bits of a number: neighbours in one direction lie 1 apart, in the other `width`, and a bit that no stone
-    has is between a row and the next. Bits beyond the board may be set.
+    Stones and cells are bits of a number: neighbours in one direction are 1 bit apart, in the other `width` bits, and
+    one bit that never holds a stone lies between a line of cells and the next. The result may have bits off the board.
     """
     found = 0
     for step in (1, width - 1, width, width + 1):
@@ -213,7 +216,7 @@ def completing(stones: int, width: int) -> int:
 
 
 def movers(position: ConnectFour, columns: Iterable[AnyMove]) -> Iterator[int]:
-    """Yield who makes these moves, as Cells describes it."""
+    """Yield the player of each of these moves, as Cells describes it."""
     text = codes(position)
     room: dict[AnyMove, int] = {column: text[column :: position.cols].count(FREE) for column in range(position.cols)}
     player = position.to_move
@@ -226,7 +229,7 @@ def movers(position: ConnectFour, columns: Iterable[AnyMove]) -> Iterator[int]:
 
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> ConnectFour:
-    """Return the position as Cells describes it."""
+    """Return the position with these cells, as Cells describes it. Raise ValueError if it cannot be played on."""
     _check(size, codes)
     rows, columns = size
     forbidden = divmod(codes.index(FORBIDDEN), columns) if FORBIDDEN in codes else None
@@ -280,15 +283,15 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, REST, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
-    """Return the options and the stdin as AnalysisInput describes them."""
+    """Return (options, stdin) for the position after these moves, as AnalysisInput describes them."""
     forbidden = [] if board.forbidden is None else [f"--forbidden={board.forbidden[0]},{board.forbidden[1]}"]
     return [f"--rows={board.rows}", f"--cols={board.cols}", *forbidden, *moves_option(moves)], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
-    """Return the options and the stdin as AnalysisInput describes them.
+    """Return (options, stdin) for the position with these cells, as AnalysisInput describes them.
 
-    In a drawing the numbers of stones determine who is to move: the first mover if they are equal.
+    The bot derives the side to move from the numbers of stones: the first mover if they are equal.
     """
     _check(size, codes)
     first = _first_mover(codes, mover)
@@ -303,7 +306,10 @@ def _check(size: tuple[int, int], codes: str) -> None:
 
 
 def _first_mover(codes: str, mover: int) -> int:
-    """Return who moved first, by the numbers of stones. Raise ValueError if they cannot be with `mover` to move."""
+    """Return the player who moved first, as the numbers of stones show if `mover` is to move.
+
+    Raise ValueError if these numbers are impossible.
+    """
     own, other = (codes.count(OF_PLAYER[player]) for player in (mover, 1 - mover))
     if other - own not in (0, 1):
         message = _("the side to move has {own} stones and the other {other}, expected as many or one more")
@@ -339,7 +345,7 @@ def move_in_words(position: ConnectFour) -> str:
 
 
 def ending(position: ConnectFour) -> str:
-    """Return what the winner has, or the reason of a draw."""
+    """Return a recorded() message that says what the winner has, or why the game is a draw."""
     return FULL if position.winner is None else FOUR_IN_A_LINE
 
 
@@ -355,7 +361,7 @@ def _drawn_cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -
 
 
 def read_move(text: str) -> int:
-    """Return the column of a typed text. Raise ValueError if it is not a number."""
+    """Return the move that a typed text names: a column from 0. Raise ValueError if the text is not a number."""
     if not (text.isascii() and text.isdecimal()):
         raise ValueError(_("{text!r} is no column, expected a number").format(text=text))
     return int(text)

@@ -1,8 +1,8 @@
 """The cases of `judge check` for connect four, and their opponents.
 
 The keeper is an opponent that prolongs the game: it avoids making four, and looks ahead to keep the player from making
-four. It uses bitboards because calls of the rules for each line would take as long as the players. Column c's cell in
-row r from the bottom is bit c * (rows + 1) + r. The bit above each column is never set.
+four. It uses bitboards, because asking the rules about each line would take as long as the players' moves. Column c's
+cell in row r from the bottom is bit c * (rows + 1) + r. The bit above each column is never set.
 """
 
 import functools
@@ -15,7 +15,7 @@ from judge.language import recorded
 
 # Costs of a move, the worst first.
 OWN_FOUR = 10**9
-LOST_AT_ONCE = OWN_FOUR // 2  # plus 1 for each cell where the player wins: it may overlook some
+LOST_AT_ONCE = OWN_FOUR // 2  # plus 1 for each cell in which the player wins: with fewer, it may overlook them all
 LOST_SOON = LOST_AT_ONCE - 1
 # Costs of each line of four without the keeper's stones, by the number of the player's stones in it.
 COST_OF_OPEN_LINE = (1, 4, 30, 200)
@@ -24,7 +24,7 @@ PLAIN_BOARD = Board(10, 11, (4, 5))
 
 
 def keeper(seed: int, random_plies: int = 0) -> Opponent:
-    """Return the opponent; the seed chooses among the moves of least cost.
+    """Return a keeper, see the top of this file; the seed determines its choice among the moves of least cost.
 
     During the first random_plies plies it chooses among all moves that do not lose soon.
     """
@@ -43,7 +43,11 @@ def keeper(seed: int, random_plies: int = 0) -> Opponent:
 
 
 class _Bits:
-    """A position as bitboards: stones of the side to move (`own`) and of its opponent, and {column: landing bit}."""
+    """A position as bitboards: the stones of the side to move (`own`) and of its opponent (`other`).
+
+    `blocked` is the forbidden cell, `cells` are all cells, `landings` is {column: the cell where a stone lands},
+    `lines` are all lines of four.
+    """
 
     def __init__(self, position: ConnectFour) -> None:
         self.rows, self.height = position.rows, position.rows + 1
@@ -64,7 +68,10 @@ class _Bits:
         return 1 << column * self.height + self.rows - 1 - row
 
     def cost_of(self, cell: int) -> int:
-        """Return the cost of playing the cell: OWN_FOUR, that of a loss, or the sum for the player's open lines."""
+        """Return the cost to the keeper of playing the cell.
+
+        It is OWN_FOUR, the cost of a loss, or else the sum of the costs of the lines still open to the player.
+        """
         own = self.own | cell
         if self._winning_cells(self.own) & cell:
             return OWN_FOUR
@@ -76,8 +83,10 @@ class _Bits:
         )
 
     def _lost_with(self, own: int) -> int:
-        """Return the cost of a loss: at least LOST_AT_ONCE if the opponent, now to move, can make four; LOST_SOON if it
-        can make threats that cannot all be answered; else 0.
+        """Return the cost of a loss with the keeper's stones `own`, the player being to move.
+
+        It is at least LOST_AT_ONCE if the player can make four, LOST_SOON if the player can make threats that cannot
+        all be answered, else 0.
         """
         free = self.cells & ~(own | self.other | self.blocked)
         landings = self._landing_cells(free)
@@ -89,13 +98,13 @@ class _Bits:
             threats = self._winning_cells(self.other | cell) & self._landing_cells(left)
             if threats.bit_count() > 1:
                 return LOST_SOON
-            # The keeper answers the only threat, and the opponent makes four above it.
+            # The keeper answers the only threat, and the player makes four in the cell above.
             if threats and self._winning_cells(self.other | cell) & self._landing_cells(left & ~threats) & ~threats:
                 return LOST_SOON
         return 0
 
     def _landing_cells(self, free: int) -> int:
-        """Return the lowest free cell of each column, as bits; the forbidden cell must not be among the free cells."""
+        """Return the lowest free cell of each column as bits. `free`: the free cells, without the forbidden one."""
         found = 0
         column = (1 << self.rows) - 1
         while column <= self.cells:
@@ -105,7 +114,7 @@ class _Bits:
         return found
 
     def _winning_cells(self, stones: int) -> int:
-        """Return the cells that would make four with these stones, as bits, taken cells included."""
+        """Return as bits the cells in which one more stone would make four with these; taken cells count too."""
         return completing(stones, self.height) & self.cells
 
 
@@ -132,7 +141,7 @@ def _lines(rows: int, columns: int) -> tuple[int, ...]:
 
 
 def follower(position: ConnectFour, last_column: int | None) -> int:
-    """Return the move of an opponent that plays on top of the player's last stone, so that columns fill up."""
+    """Return the move of an opponent that plays on top of the player's last stone, so that columns fill up early."""
     legal = position.legal_moves()
     return last_column if last_column in legal else legal[len(legal) // 2]
 
@@ -155,7 +164,7 @@ def _wins(position: ConnectFour, column: int, player: int) -> bool:
 
 
 LATE_TRIES = 8  # games tried for a late position
-MOST_RANDOM_PLIES = 40  # at the beginning of a game of MANY_GAMES
+MOST_RANDOM_PLIES = 40  # games of MANY_GAMES begin with fewer random plies than this
 MOST_FREE_CELLS = 12  # of a late position
 SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
 CORNERS = (SMALLEST_SIDE, LARGEST_SIDE)
@@ -177,9 +186,9 @@ def keeper_after_a_random_beginning(seed: int) -> Opponent:
 
 
 def nearly_full(seed: int) -> tuple[Board, list[int]]:
-    """Return a board and the moves of a game without a line of four that leaves few cells free.
+    """Return a LatePosition: a board, and the moves of a game on it that leaves few cells free and has no line of four.
 
-    It is the first of LATE_TRIES games that gets down to a drawn number of free cells, or else the longest of them.
+    A number of free cells is drawn; the game is the first of LATE_TRIES that gets down to it, or else the longest.
     """
     board = draw_board(seed, 0)
     longest: list[int] = []

@@ -36,16 +36,16 @@ IN_THE_AIR = recorded(
     "row {row} in column {column} is in the air: a stone falls on to row {landing} (row 0 is on top)",
     "connect_four.in_the_air",
 )
-# Records of before hold it in place of the four.
+# Older records hold this reason in place of the four above.
 recorded("row {row} in column {column}, expected row {landing}", "connect_four.wrong_row")
 COLUMN = recorded("column {column}", "connect_four.column")
 
 
 class ConnectFour:
-    """A position and the game that led to it.
+    """A position and the moves that led to it.
 
-    rows and cols lie in 4..12; forbidden is a (row, column) inside the board, or None.
-    Raises ValueError naming the argument that does not fit.
+    rows and cols lie in 4..12; forbidden is a (row, column) inside the board, or None. owner[row][column] is 0, 1 or
+    EMPTY. Raises ValueError naming the argument that does not fit.
     """
 
     def __init__(self, rows: int, cols: int, forbidden: Cell | None = None) -> None:
@@ -75,7 +75,10 @@ class ConnectFour:
         return (self._first + len(self.moves)) % 2
 
     def set_up(self, owner: Owners, to_move: int) -> None:
-        """Begin from these stones, which are not checked, instead of none. Precondition: no move was played."""
+        """Put these stones on the empty board, unchecked, and let player to_move move.
+
+        Precondition: no move was played.
+        """
         self.owner = [list(row) for row in owner]
         self._first = to_move
 
@@ -140,7 +143,7 @@ class ConnectFour:
         return row, column
 
     def play_cell(self, row: int, column: int) -> Cell:
-        """Play the column if its stone lands in this row.
+        """Play the column if a stone in it lands in this row; return (row, column).
 
         Raise IllegalMove as play() does, and if the stone lands in another row.
         """
@@ -170,12 +173,18 @@ class ConnectFour:
         return any(len(self.line_through(row, column, step)) >= LINE_LENGTH for step in DIRECTIONS)
 
     def line_through(self, row: int, column: int, step: tuple[int, int]) -> list[Cell]:
-        """Return the cells of the unbroken line of one owner's stones through (row, column) along step, in order."""
+        """Return, in order, the cells of the unbroken line of one owner's stones through (row, column).
+
+        step: the (rows, columns) from one cell of the line to the next.
+        """
         behind = self.stones_from(row, column, (-step[0], -step[1]))
         return behind[::-1] + [(row, column)] + self.stones_from(row, column, step)
 
     def stones_from(self, row: int, column: int, step: tuple[int, int]) -> list[Cell]:
-        """Return the cells of the same owner's stones next to (row, column) in one direction, nearest first."""
+        """Return the cells of the unbroken line of the same owner's stones from (row, column) on, nearest first.
+
+        step: the direction, (rows, columns) from one cell to the next. The cell itself is left out.
+        """
         owner = self.owner[row][column]
         cells = []
         row, column = row + step[0], column + step[1]
@@ -192,7 +201,7 @@ class ConnectFour:
         return {cell for line in lines if len(line) >= LINE_LENGTH for cell in line}
 
     def tops(self) -> tuple[int, ...]:
-        """Return for each column the row below which all cells are taken or forbidden: one more than the landing row.
+        """Return for each column the row from which on down all cells are taken or forbidden: the landing row plus 1.
 
         It is 0 for a full column and `rows` for an empty one whose lowest cell is not forbidden.
         """

@@ -1,4 +1,4 @@
-"""Encode connect four's positions as messages to a bot, and play a bot's replies."""
+"""Encodes connect four's positions as messages to a bot, and plays a bot's replies."""
 
 from typing import cast
 
@@ -17,7 +17,10 @@ class ConnectFourWire:
         self.replies = wire_format.ReplyDecoder(name)
 
     def opening(self, position: ConnectFour, player: int) -> bytes:
-        """Return the first message, the same for both players: size and forbidden cell. Precondition: sides 9..12."""
+        """Return the first message: size and forbidden cell, the same for both players.
+
+        Precondition: rows and columns are in 9..12.
+        """
         forbidden = cast(Cell, position.forbidden)  # the encoder fails for a board without one
         opening = wire_format.Opening(position.rows, position.cols, forbidden)
         return wire_format.encode_opening(opening, self.name)
@@ -42,5 +45,5 @@ class ConnectFourWire:
 
     @staticmethod
     def repeat(position: ConnectFour, move: int, is_own: bool) -> None:
-        """Play a move of a record. Raise IllegalMove."""
+        """Play a move of a record; here it does not matter whose it is. Raise IllegalMove."""
         position.play(move)

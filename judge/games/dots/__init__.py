@@ -1,4 +1,4 @@
-"""Dots and boxes."""
+"""The game of dots and boxes, as the judge has it."""
 
 from judge.games.dots import board, checks
 from judge.games.dots.board import ANALYSIS_INPUT, NOTATION

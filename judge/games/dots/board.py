@@ -1,4 +1,4 @@
-"""Dots and boxes' boards (a size and an opening, from a seed or a record), notation and rendering.
+"""The boards of dots and boxes (a size and an opening, from a seed or a record), notation and rendering.
 
 The notation of a board is `5x5`, optionally with an opening; that of moves is an edge or a whole turn, such as AABBCD.
 Cells are the edges in the order of rules.edges_of_board(), then the boxes row by row from the top.
@@ -51,7 +51,7 @@ from judge.language import _, recorded
 DEFAULT_SIZE = "5x5"
 _SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
 SIZES = tuple(f"{rows}x{columns}" for rows in _SIDES for columns in _SIDES)
-DEFAULT_OPENING_PLIES = 6  # of matches: two deterministic bots would always play the same game without an opening
+DEFAULT_OPENING_PLIES = 6  # in matches: without an opening, two deterministic bots would always play the same game
 WORD = re.compile(r"(?:[ab][a-h][a-h])+", re.IGNORECASE)
 LETTERS_OF_AN_EDGE = 3
 MOVE_EXAMPLE = "AAB"
@@ -63,7 +63,7 @@ STYLES = ("bold bright_green", "bold bright_white")
 LAST_STYLE = "bold bright_yellow"
 EDGES_OF_A_BOX = 4
 MARGIN = 6  # screen columns left of the first dot
-STEP = 4  # from one dot to the next
+STEP = 4  # screen columns from one dot to the next
 # Endings, as records store them.
 DRAW = recorded("{boxes} boxes each", "dots.draw")
 DRAW_OF_ONE = recorded("{boxes} box each", "dots.draw_of_one")
@@ -103,7 +103,7 @@ def read_board(content: dict[str, Any]) -> Board:
 
 
 def most_opening_plies(rows: int, columns: int) -> int:
-    """Return the number of plies, an even one, for which an opening of safe edges always exists.
+    """Return an even number of plies for which an opening of safe edges exists, the largest by this argument.
 
     If no free edge is safe, every free edge belongs to a box with two drawn edges. Such a box has two free edges, and a
     drawn edge belongs to at most two boxes, so there are at most two free edges per drawn edge. Hence, with less than a
@@ -114,7 +114,10 @@ def most_opening_plies(rows: int, columns: int) -> int:
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the given options completed by the defaults of the others. Raise ValueError naming what is wrong."""
+    """Return the given options completed by the defaults of the others. Raise ValueError naming what is wrong.
+
+    for_one_game: whether a single game is to be played; it has no opening by default.
+    """
     size = given.get("size", DEFAULT_SIZE)
     most = most_opening_plies(*sides_of(size))
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most // 4 * 2)
@@ -171,7 +174,7 @@ OPTIONS = (
 
 
 def codes(position: Dots) -> str:
-    """Return the characters of all edges and boxes."""
+    """Return the characters of all edges and boxes, as Cells describes them."""
     opening = len(position.drawn) - len(position.moves)
     drawers = {
         edge: OF_OPENING if number < opening else OF_PLAYER[drawer]
@@ -182,9 +185,10 @@ def codes(position: Dots) -> str:
 
 
 def hints(position: Dots) -> list[CellHint]:
-    """Return for each box of a chain how many boxes the chain has, and whether the box can be completed at once.
+    """Return a hint for each box of a chain: the sign is the number of the chain's boxes.
 
-    A chain is a group of boxes without owners and with at most two free edges each, joined by these edges.
+    is_now says whether the box can be completed by the next move. A chain is a group of boxes with one or two free
+    edges each, joined by these edges.
     """
     edges = edges_of_board(position.rows, position.columns)
     free = set(edges).difference(position.drawn)
@@ -212,7 +216,7 @@ def hints(position: Dots) -> list[CellHint]:
 
 
 def movers(position: Dots, moves: Iterable[AnyMove]) -> Iterator[int]:
-    """Yield who makes these moves, as Cells describes it; who completes a box moves again."""
+    """Yield the player of each of these moves, as Cells describes it; a player who completes a box moves again."""
     free = set(edges_of_board(position.rows, position.columns)).difference(position.drawn)
     player = position.to_move
     for edge in moves:
@@ -225,7 +229,7 @@ def movers(position: Dots, moves: Iterable[AnyMove]) -> Iterator[int]:
 
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> Dots:
-    """Return the position as Cells describes it."""
+    """Return the position with these cells, as Cells describes it. Raise ValueError if it cannot be played on."""
     drawers = {edge: int(code) if code in OF_PLAYER else None for edge, code in _drawn(size, codes).items()}
     owners = owners_of(codes[len(edges_of_board(*size)) :], size[1])
     position = Dots(*size)
@@ -264,12 +268,15 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
-    """Return the options and the stdin as AnalysisInput describes them."""
+    """Return (options, stdin) for the position after these moves, as AnalysisInput describes them."""
     return [f"--size={board.rows}x{board.columns}", *moves_option([*board.opening, *moves])], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
-    """Return the options and the stdin as AnalysisInput describes them; complete boxes may have no owner."""
+    """Return (options, stdin) for the position with these cells, as AnalysisInput describes them.
+
+    Complete boxes may have no owner.
+    """
     drawn = _drawn(size, codes)
     rows, columns = size
     owners = rows_of(codes[len(edges_of_board(*size)) :], columns)
@@ -289,9 +296,9 @@ def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments
 
 
 def _drawn(size: tuple[int, int], codes: str) -> dict[str, str]:
-    """Return each drawn edge with its character.
+    """Return {drawn edge: its character}.
 
-    Raise ValueError unless boards may have this size, the codes fit it, and only whole boxes have owners.
+    Raise ValueError unless boards may have this size, the codes fit it, and only complete boxes have owners.
     """
     check_size(size, SMALLEST_SIDE, LARGEST_SIDE)
     rows, columns = size
@@ -313,10 +320,11 @@ ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
 
 
 def rendering(position: Dots) -> Text:
-    """Return the board as rich Text: drawn edges as lines, owners' letters in boxes, below the players' box counts.
+    """Return the board as rich Text: drawn edges as lines, owners' letters in boxes, and the players' box counts below.
 
     The edges of the last turn (of the side that moved last) are lines of #, and boxes that they have completed are in
     brackets.
+
     The margins show an edge's name: for a horizontal edge, the two letters left of its line and the letter above it;
     for a vertical edge, the two letters above its line and the letter left of it.
 
@@ -379,7 +387,7 @@ def _append_edge(drawn: Text, position: Dots, edge: str, line: str, turn: list[s
 
 
 def move_in_words(position: Dots) -> str:
-    """Return a description of the last edge and how many boxes it has completed."""
+    """Return a description of the last move: the edge, and how many boxes it has completed."""
     last = position.moves[-1]
     completed = [box for box in position.boxes_beside(last) if position.edges_drawn(*box) == EDGES_OF_A_BOX]
     forms = ("{edge}", _("{edge}, which completes a box"), _("{edge}, which completes two boxes"))
@@ -387,7 +395,7 @@ def move_in_words(position: Dots) -> str:
 
 
 def ending(position: Dots) -> str:
-    """Return what the winner has, or the reason of a draw."""
+    """Return a recorded() message that says what the winner has, or why the game is a draw."""
     first, second = position.counts
     if position.winner is None:
         return (DRAW_OF_ONE if first == 1 else DRAW).format(boxes=first)
@@ -395,7 +403,7 @@ def ending(position: Dots) -> str:
 
 
 def read_move(text: str) -> str:
-    """Return the edge of a typed text, such as AAB or aab. Raise IllegalMove if no board has such an edge."""
+    """Return the move that a typed text names: an edge such as AAB or aab. Raise IllegalMove if no board has it."""
     if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
         raise IllegalMove(NO_EDGE.format(edge=repr(text)))
     return text.upper()

@@ -36,7 +36,10 @@ def generous(position: Dots, last_move: str | None) -> str:
 
 
 def _chain(rows: int, columns: int) -> Board:
-    """Return a board without safe edges. In the size used here all boxes form one chain: any edge gives them away."""
+    """Return a board without safe edges.
+
+    In the size used here all boxes form one chain: whichever edge is drawn next, the other side can take all boxes.
+    """
     position = Dots(rows, columns)
     while safe := [edge for edge in position.legal_moves() if position.is_safe(edge)]:
         position.play(safe[0])
@@ -47,17 +50,20 @@ ONE_TURN_TAKES_ALL = _chain(1, 7)
 MOST_FREE_EDGES = 9  # of a late position
 OTHER_SIZES = ((3, 3), (4, 6), (6, 5), (7, 2))
 FIRST_ON, SECOND_ON = recorded("first mover, {rows} x {columns}"), recorded("second mover, {rows} x {columns}")
-MOST_RANDOM_PLIES = 30  # at the beginning of a game of MANY_GAMES
+MOST_RANDOM_PLIES = 30  # games of MANY_GAMES begin with fewer random plies than this
 
 
 def any_opponent(seed: int) -> Opponent:
-    """Return one of the three opponents, with pseudorandom first moves."""
+    """Return the opponent for this seed: greedy, generous or random, with pseudorandom first moves."""
     plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
     return with_random_start(plies, seed, (greedy, generous, random_opponent(seed))[seed % 3])
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
-    """Return the contest's board with an opening that leaves 1..MOST_FREE_EDGES edges free, and no moves."""
+    """Return a LatePosition: the contest's board with an opening that leaves 1..MOST_FREE_EDGES edges free.
+
+    There are no further moves.
+    """
     position = Dots(START.rows, START.columns)
     left = 1 + number_below(MOST_FREE_EDGES, "free", seed)
     while len(position.legal_moves()) > left:

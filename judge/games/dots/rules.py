@@ -32,7 +32,7 @@ def vertical(row: int, column: int) -> str:
 
 @functools.cache
 def edges_of_box(row: int, column: int) -> tuple[str, str, str, str]:
-    """Return the names of a box's edges: above, below, left, right."""
+    """Return the names of the edges of the box at (row, column): above, below, left, right."""
     return (
         horizontal(row, column),
         horizontal(row + 1, column),
@@ -50,11 +50,12 @@ def edges_of_board(rows: int, columns: int) -> tuple[str, ...]:
 
 
 class Dots:
-    """A position and the game that led to it; a player who completes a box owns it and moves again.
+    """A position and the moves that led to it; a player who completes a box owns it and moves again.
 
     rows and columns of boxes are in 1..7. opening is a sequence of moves ("AAB", ...) made before the game: they are
-    not in `moves`, but boxes completed in it have owners. `drawn` lists all edges in the order of drawing, `drawers`
-    the player (0 or 1) of each. Raises ValueError naming the wrong argument, also for an opening that ends the game.
+    not in `moves`, but boxes completed in it have owners. owner[row][column] is the owner of a box, 0, 1 or None.
+    `drawn` lists the drawn edges in the order of drawing, `drawers` the player (0 or 1) of each. Raises ValueError
+    naming the wrong argument, also for an opening that ends the game.
     """
 
     def __init__(self, rows: int, columns: int, opening: Iterable[AnyMove] = ()) -> None:
@@ -108,7 +109,7 @@ class Dots:
         return [edge for edge in self._edges if edge not in self.drawn]
 
     def number_of(self, edge: str) -> int | None:
-        """Return the place of the edge among edges_of_board(), None if this board has no such edge."""
+        """Return the index of the edge in edges_of_board(), None if this board has no such edge."""
         return self._edges.index(edge) if edge in self._edges else None
 
     def boxes_beside(self, edge: str) -> list[Cell]:
@@ -148,9 +149,10 @@ class Dots:
         return edge
 
     def set_up(self, drawers: Mapping[str, int | None], owner: Owners, to_move: int) -> None:
-        """Begin from these edges, each with the player who drew it (None: drawn in the opening), instead of none.
+        """Set the position: the drawn edges, the owners of the boxes, and the player to move.
 
-        Precondition: no move was played. Whether the owners of the boxes fit the edges is not checked.
+        drawers: {drawn edge: the player who drew it, None if it was drawn in the opening}. Whether the owners fit the
+        edges is not checked. Precondition: no move was played.
         """
         self.drawn = sorted(drawers, key=lambda edge: drawers[edge] is not None)
         self.drawers = [drawers[edge] or 0 for edge in self.drawn]
@@ -159,8 +161,9 @@ class Dots:
         self.to_move = to_move
 
     def last_turn(self, player: int) -> list[str]:
-        """Return the player's edges at the end of `drawn`, without those of the opening; [] if the last edge is the
-        other side's.
+        """Return the edges of the player's last turn: those at the end of `drawn`, without the opening's.
+
+        Return [] if the other side drew the last edge.
         """
         first = len(self.drawn)
         while first > self._opening_plies and self.drawers[first - 1] == player:

@@ -1,4 +1,4 @@
-"""Encode dots and boxes' positions as messages to a bot, and play a bot's replies.
+"""Encodes positions of dots and boxes as messages to a bot, and plays a bot's replies.
 
 This is the contest platform's protocol, whose engines play on the board of 5 x 5 without an opening. For other boards
 the judge sends an additional line before the game (protocol.games.dots.Board).
@@ -20,8 +20,8 @@ STOPS_EARLY = recorded("the turn stops at {edge}, which completed a box: an edge
 class DotsWire:
     """The judge's side of the protocol with one bot. There is only one protocol, whatever `name` says.
 
-    The bot gets only the other side's turns and maintains the board itself. If a position differs from the one the bot
-    knows (because moves were taken back), the whole board is sent again.
+    The bot is sent only the other side's turns and keeps the board up to date itself. If a position differs from the
+    one that the bot knows, because moves were taken back, the whole board is sent again.
     """
 
     has_whole_turns = True
@@ -33,7 +33,10 @@ class DotsWire:
         self._side: int | None = None  # the player's number in the last message New, if any
 
     def opening(self, position: Dots, player: int) -> bytes:
-        """Return the first messages to player 0 or 1; its number is among them only if the other side is to move."""
+        """Return the first messages to player 0 or 1.
+
+        They tell the bot its number only if the other side is to move.
+        """
         greeting = wire_format.encode_message(wire_format.NameQuery())
         self._known = list(position.drawn)
         board = _board(position, position.drawn)
@@ -42,8 +45,8 @@ class DotsWire:
     def turn(self, position: Dots) -> bytes:
         """Return the messages that ask the side to move for its reply.
 
-        They are the other side's last turn, if any. If this does not continue the game that the bot knows, the board
-        and the player's number come first. The number is also sent at the beginning of a game.
+        They hold the other side's last turn, if there is one. If the position does not continue the game that the bot
+        knows, the board and the bot's number come first. The number is also sent at the beginning of a game.
         """
         player = position.to_move
         turn = position.last_turn(1 - player)
@@ -70,7 +73,7 @@ class DotsWire:
         """Play a reply, a whole turn, and yield each edge ("AAB", ...) when it has been drawn.
 
         Raise IllegalMove for an edge that does not exist or is drawn already, for a turn that stops although its last
-        edge completed a box, and for edges after the end of the turn (then the edge that ended it is not yielded).
+        edge completed a box, and for edges after the end of the turn; the edge that ended the turn is not yielded then.
         """
         player = position.to_move
         for number, edge in enumerate(reply.edges, start=1):

@@ -1,4 +1,4 @@
-"""Reversi."""
+"""The game of reversi, as the judge has it."""
 
 from judge.games.game import Game
 from judge.games.reversi import board, checks

@@ -39,7 +39,7 @@ from judge.games.reversi.rules import LARGEST_SIZE, LETTERS, SMALLEST_SIZE, Reve
 from judge.language import _, recorded
 
 DEFAULT_SIZE = 8
-DEFAULT_OPENING_PLIES = 8  # of matches: two deterministic bots would always play the same game without an opening
+DEFAULT_OPENING_PLIES = 8  # in matches: without an opening, two deterministic bots would always play the same game
 WORD = re.compile(r"[a-zA-Z]\d{1,2}")
 MOVE_EXAMPLE = "d3"
 REST_EXAMPLE = "opening d3,c3"
@@ -81,12 +81,15 @@ def read_board(content: dict[str, Any]) -> Board:
 
 
 def most_opening_plies(size: int) -> int:
-    """Return the largest number of plies of an opening on a board of this size: half of the game."""
+    """Return the largest number of plies of an opening on a board of this size: half of all plies of a game."""
     return (size * size - 4) // 2
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the given options completed by the defaults of the others. Raise ValueError naming what is wrong."""
+    """Return the given options completed by the defaults of the others. Raise ValueError naming what is wrong.
+
+    for_one_game: whether a single game is to be played; it has no opening by default.
+    """
     size = given.get("size", DEFAULT_SIZE)
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most_opening_plies(size) // 2)
     plies = given.get("opening_plies", usual)
@@ -153,15 +156,16 @@ def last(position: Reversi) -> int:
 
 
 def hints(position: Reversi) -> list[CellHint]:
-    """Return the legal moves: each cell that the side to move may take."""
+    """Return a hint for each cell that the side to move may take; its sign is that side's."""
     mover = OF_PLAYER[position.to_move]
     return [CellHint(row * position.size + column, mover, True) for row, column in position.legal_cells()]
 
 
 def movers(position: Reversi, moves: Iterable[AnyMove]) -> Iterator[int]:
-    """Yield who makes these moves, as Cells describes it; a side that has to pass is passed over.
+    """Yield the player of each of these moves, as Cells describes it; a side that has to pass is passed over.
 
-    A move of the other side is taken for one after a pass, without a look at all moves of the side to move.
+    A move that only the other side can make counts as one after a pass. Whether the side to move really had no move is
+    not checked.
     """
     owner = [list(row) for row in position.owner]
     player = position.to_move
@@ -183,7 +187,7 @@ def movers(position: Reversi, moves: Iterable[AnyMove]) -> Iterator[int]:
 
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> Reversi:
-    """Return the position as Cells describes it."""
+    """Return the position with these cells, as Cells describes it. Raise ValueError if it cannot be played on."""
     _check(size, codes)
     position = Reversi(size[0])
     position.set_up(owners_of(codes, size[1]), mover)
@@ -225,12 +229,15 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
-    """Return the options and the stdin as AnalysisInput describes them; the bot derives the passes itself."""
+    """Return (options, stdin) for the position after these moves, as AnalysisInput describes them.
+
+    The bot derives the passes itself.
+    """
     return [f"--size={board.size}", *moves_option([*board.opening, *moves])], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
-    """Return the options and the stdin as AnalysisInput describes them."""
+    """Return (options, stdin) for the position with these cells, as AnalysisInput describes them."""
     _check(size, codes)
     drawn = codes.translate({ord(OF_PLAYER[player]): MARKS[player] for player in (0, 1)})
     return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(rows_of(drawn, size[1]))
@@ -283,7 +290,7 @@ def move_in_words(position: Reversi) -> str:
 
 
 def ending(position: Reversi) -> str:
-    """Return what the winner has, or the reason of a draw."""
+    """Return a recorded() message that says what the winner has, or why the game is a draw."""
     first, second = position.counts
     if position.winner is None:
         return DRAW.format(discs=first)
@@ -291,7 +298,7 @@ def ending(position: Reversi) -> str:
 
 
 def read_move(text: str) -> str:
-    """Return the cell of a typed text, such as d3. Raise IllegalMove if it names no cell."""
+    """Return the move that a typed text names: a cell such as d3. Raise IllegalMove if it names no cell."""
     return cell_name(*cell_of(text))
 
 

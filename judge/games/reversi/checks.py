@@ -9,7 +9,7 @@ from judge.games.reversi.board import Board
 from judge.games.reversi.rules import Reversi, cell_of, turned
 from judge.language import recorded
 
-MOST_TURNS = 60  # an upper bound for one player: the game has 60 moves of both
+MOST_TURNS = 60  # an upper bound for one player: both players together make at most 60 moves
 
 
 def _after(moves: str) -> Board:
@@ -54,17 +54,20 @@ def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, st
 
 
 MOST_FREE_CELLS = 9  # of a late position
-MOST_RANDOM_PLIES = 30  # at the beginning of a game of MANY_GAMES
+MOST_RANDOM_PLIES = 30  # games of MANY_GAMES begin with fewer random plies than this
 
 
 def any_opponent(seed: int) -> Opponent:
-    """Return one of the three opponents, with pseudorandom first moves."""
+    """Return the opponent for this seed: greedy, modest or random, with pseudorandom first moves."""
     plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
     return with_random_start(plies, seed, (greedy, modest, random_opponent(seed))[seed % 3])
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
-    """Return a board with an opening that leaves 1..MOST_FREE_CELLS cells free and a legal move, and no moves."""
+    """Return a LatePosition: a board whose opening leaves 1..MOST_FREE_CELLS cells free, and no further moves.
+
+    The side to move has a legal move.
+    """
     goal = 60 - 1 - number_below(MOST_FREE_CELLS, "free", seed)
     while True:
         position, opening = Reversi(8), list[str]()

@@ -72,10 +72,11 @@ def cells_to_play(owner: Owners, player: int) -> list[Cell]:
 
 
 class Reversi:
-    """A position and the game that led to it; a player who cannot move is passed over.
+    """A position and the moves that led to it; a player who cannot move is passed over.
 
     size is in 4..10. opening is a sequence of moves ("d3", ...) made before the game: they are not in `moves`.
-    Raises ValueError naming the wrong argument, also for an opening that ends the game.
+    owner[row][column] is 0, 1 or EMPTY. Raises ValueError naming the wrong argument, also for an opening that ends the
+    game.
     """
 
     def __init__(self, size: int, opening: Iterable[AnyMove] = ()) -> None:
@@ -120,19 +121,19 @@ class Reversi:
         return list(self._legal_cells)
 
     def legal_moves(self) -> list[str]:
-        """Return the cells of legal_cells() as moves."""
+        """Return the names of legal_cells(), such as "d3"."""
         return [cell_name(*cell) for cell in self.legal_cells()]
 
     def play(self, move: AnyMove) -> Cell:
         """Place a disc of the side to move on the cell that `move` names and return its (row, column).
 
-        Afterwards to_move is the other side, unless it has no move: then the same side moves again, and if
-        that has none either, the game is over. Raise IllegalMove if the move is not a cell or not legal.
+        Afterwards to_move is the other side. If that side has no legal move, the same side moves again; if neither has
+        one, the game is over. Raise IllegalMove if the move is not a cell or not legal.
         """
         return self.play_cell(*cell_of(move))
 
     def play_cell(self, row: int, column: int) -> Cell:
-        """Play the cell, as play() does."""
+        """Play the cell at (row, column), as play() does."""
         if self.over:
             raise IllegalMove(AFTER_THE_END.format(move=self._named(row, column)))
         player = self.to_move
@@ -147,9 +148,9 @@ class Reversi:
         return row, column
 
     def set_up(self, owner: Owners, to_move: int) -> None:
-        """Begin from these discs instead of the usual four; a side without a move is passed over, as after a move.
+        """Put these discs on the board in place of the usual four, and let player to_move move.
 
-        Precondition: no move was played.
+        A player without a move is passed over, as after a move. Precondition: no move was played.
         """
         self.owner = [list(row) for row in owner]
         self._hand_over(to_move)

@@ -1,4 +1,4 @@
-"""Encode reversi's positions as messages to a bot, play a bot's replies and answer its questions on the rules."""
+"""Encodes reversi's positions as messages to a bot, plays a bot's replies and answers its questions on the rules."""
 
 from judge.games.reversi.rules import EMPTY, Reversi, cell_name, cells_to_play
 from protocol.games import reversi as wire_format
@@ -7,7 +7,7 @@ NO_DISC = 2  # an empty cell in messages
 
 
 class ReversiWire:
-    """The judge's side of the protocol with one bot; `name` has to be "saiblo", position is the game's."""
+    """The judge's side of the protocol with one bot, for a game from this position; `name` has to be "saiblo"."""
 
     has_whole_turns = False
 
@@ -51,5 +51,5 @@ class ReversiWire:
 
     @staticmethod
     def repeat(position: Reversi, move: str, is_own: bool) -> None:
-        """Play a move of a record. Raise IllegalMove."""
+        """Play a move of a record; here it does not matter whose it is. Raise IllegalMove."""
         position.play(move)

@@ -291,6 +291,20 @@ def test_a_virtual_environment_of_its_folder_is_shown_and_not_copied(tmp_path):
     list(players_sandboxes.notes.lines())
 
 
+def test_a_virtual_environment_leaves_the_rest_of_a_large_folder_to_be_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(folders, "MOST_ENTRIES", 20)
+    (tmp_path / ".venv" / "lib").mkdir(parents=True)
+    (tmp_path / ".venv" / "pyvenv.cfg").write_text("")
+    for number in range(30):
+        (tmp_path / ".venv" / "lib" / str(number)).write_text("")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "module.py").write_text("")
+    contents = folders.look_at(str(tmp_path))
+    assert contents.is_whole
+    assert contents.files == ("package/module.py",)
+    assert contents.environments == (str(tmp_path / ".venv"),)
+
+
 def test_all_games_of_a_run_start_from_what_the_version_is_of(tmp_path):
     (tmp_path / "bot.py").write_text("print('first')")
     player = command_in(f"{PYTHON} -S bot.py", tmp_path, SANDBOXED)

@@ -1,1 +1,1 @@
-"""UCT whose children are nodes side by side in a block, for any number of moves; a side may move twice running."""
+"""UCT for any number of moves: a node's children are nodes side by side in a block. A side may move twice running."""

@@ -1,34 +1,34 @@
-"""Where everything lies in the memory of a search over child_blocks, and how Python reads it. Standard library only.
+"""The memory layout of a search over child_blocks, and how Python reads it. Standard library only.
 
 The memory is one block:
 
     byte 0        control, position and game words (control.py); the fields numbered below
     byte 1280     kept: the position at the tree's root, at most 768 bytes; the kernels write it
-    byte 4096     path: int64[2 * 256]; for each ply of the descent its node and the side that moved into it
+    byte 4096     path: int64[2 * 256]; for each ply of the descent, its node and the side that moved into it
     byte 8192     moves: int16[512], the moves that the game lists
     byte 9216     trace: int16[1024], the moves of the last rollout
-    byte 11264    stamps: int64[2 * 256]; for each side and AMAF key the last simulation with such a move
+    byte 11264    stamps: int64[2 * 256]; for each side and AMAF key, the last simulation with such a move
     byte 15360    scratch: int16[512], for the game's own use
     byte 16384    keys: float32[512], the selection's value of each child that it compares
-    byte 18432    nodes: one array for each field below, with node_capacity places; node 0 stands for "none"
+    byte 18432    nodes: one array for each field below, with node_capacity elements; node 0 stands for "none"
 
     field          type      of a node
-    VISITS         uint32    simulations through it
+    VISITS         uint32    number of simulations through it
     MEANS          float32   their mean result, -1..1, for the side that made the move; before the first visit the
                              first-play value
-    AMAF_VISITS    uint32    simulations in which that side made the move here or later
-    AMAF_MEANS     float32   their mean result for that side; before the first the first-play value
-    FIRST_CHILD    uint32    its first child, 0 for none
+    AMAF_VISITS    uint32    number of simulations in which that side made the move here or later
+    AMAF_MEANS     float32   their mean result for that side; before the first one the first-play value
+    FIRST_CHILD    uint32    its first child, 0 if it has none
     CHECKS         uint32    the low half of the position's hash; the first visit writes it
     COUNTS         int16     number of children
     CODES          int16     the game's code of the move that leads here
     SCORES         int16     proven score (search/scores.py) for the side that made the move
     NODE_FLAGS     int16     AGAIN, HAS_DRAW
 
-The children of a node lie side by side, in the order in which the game lists the moves. This is their block. Vector
-instructions can therefore compute a formula for all of them. A block begins with one more node, the head: its
-FIRST_CHILD is the parent, its COUNTS the number of children, and its NODE_FLAGS are KEPT while the tree is moved. A
-block always lies behind its parent. The root has no move: its values are for its own side to move.
+The children of a node lie side by side, in the order in which the game lists the moves. They are its block, and vector
+instructions can compute a formula for all of them. A block begins with one more node, the head. The head's FIRST_CHILD
+is the parent, its COUNTS the number of children, and its NODE_FLAGS are KEPT while the tree is moved. A block always
+lies behind its parent. The root has no move: its values are for its own side to move.
 
 A node holds no board. The descent rebuilds it.
 """
@@ -38,7 +38,7 @@ import struct
 from ..control import HEAD_BYTES, LIVE_LIMIT, MAX_PLIES, NODE_CAPACITY, ROOT_POSITION_OFFSET, STORAGE_FIELDS
 from ..engine import SearchedMove, TreeView
 
-POSITION_HALVES = 384  # uint16s of a stored position
+POSITION_HALVES = 384  # number of uint16 in a stored position
 KEPT_POSITION_OFFSET = ROOT_POSITION_OFFSET + 2 * POSITION_HALVES
 PATH_OFFSET = HEAD_BYTES
 MOVES_OFFSET = PATH_OFFSET + 16 * MAX_PLIES
@@ -46,40 +46,41 @@ MOST_MOVES = 512
 TRACE_OFFSET = 9216
 TRACE_PLACES = 1024
 STAMPS_OFFSET = 11264
-MOVE_KEYS = 256  # a game's amaf_key is below it
+MOVE_KEYS = 256  # a game's amaf_key is below this
 SCRATCH_OFFSET = 15360
 SCRATCH_HALVES = 512
 KEYS_OFFSET = 16384
 NODES_OFFSET = 18432
 
-# A field is the number of bytes of all fields before it: times the capacity it is the offset of the field's array.
+# A field's number is the size in bytes, for one node, of all fields before it. Times the capacity it is the offset of
+# the field's array.
 VISITS, MEANS, AMAF_VISITS, AMAF_MEANS, FIRST_CHILD, CHECKS = range(0, 24, 4)
 COUNTS, CODES, SCORES, NODE_FLAGS = range(24, 32, 2)
 NODE_BYTES = 32
 
 AGAIN = 1  # the side that made the move is to move again
 HAS_DRAW = 2  # a child is a proven draw
-KEPT = 4  # of a head: the block belongs to what is kept
+KEPT = 4  # only of a head: the block is kept when the tree is moved
 
 (
-    TOP,  # the first node that was never used
-    SIM_MIN,  # below so many visits a node comes first, whatever its value
-    SIM_MAX,  # a node gets children once it has so many visits
-    SOLVE_VISITS,  # at so many visits a leaf is given to the game's exact solver
-    ALPHA,  # float: weight of a child's AMAF mean, the rest is that of its own
-    RESERVE_PENALTY,  # float: taken off FIRST_PLAY for the moves that are tried last
-    MARGIN_SHARE,  # float: the part of a result's value that its margin decides
-    GREATEST_MARGIN,  # what a margin is divided by for that
-    SERIAL,  # simulations so far, ever: the stamp of the running one
+    TOP,  # the first node behind all nodes in use
+    SIM_MIN,  # a child with fewer visits than this is selected first, whatever its value
+    SIM_MAX,  # a node gets children once it has this many visits
+    SOLVE_VISITS,  # a leaf is given to the game's exact solver when it has this many visits
+    ALPHA,  # float: weight of a child's AMAF mean; its own mean has weight 1 - ALPHA
+    RESERVE_PENALTY,  # float: subtracted from FIRST_PLAY for the moves that are tried last
+    MARGIN_SHARE,  # float: the share of a result's value that its margin decides
+    GREATEST_MARGIN,  # the divisor that scales a margin to -1..1
+    SERIAL,  # number of simulations since the memory was made: the stamp of the running one
     PATH_DEPTH,  # plies of the last simulation's descent
-    LEAVES_SOLVED,  # by the game's exact solver, ever
+    LEAVES_SOLVED,  # number of leaves solved by the game's exact solver since the memory was made
 ) = range(STORAGE_FIELDS, STORAGE_FIELDS + 11)
 
 
 def plan_memory(total_bytes):
-    """Control fields that describe a block of at most `total_bytes`, and "total_bytes" themselves; a dict.
+    """Returns the control fields that describe a block of at most `total_bytes`, as a dict.
 
-    Raises ValueError when fewer than 1024 nodes would fit.
+    Its entry "total_bytes" is the size of the block. Raises ValueError if fewer than 1024 nodes would fit.
     """
     capacity = (total_bytes - NODES_OFFSET) // NODE_BYTES // 16 * 16
     if capacity < 1024:
@@ -94,7 +95,7 @@ def plan_memory(total_bytes):
 
 
 class View(TreeView):
-    """The TreeView of such a memory. A move is the game's code of it."""
+    """The TreeView of such a memory. A move is the game's code for it."""
 
     def __init__(self, memory, final_move):
         super().__init__(memory, final_move)
@@ -104,13 +105,16 @@ class View(TreeView):
         self._codes, self._scores = self.array(CODES, "h"), self.array(SCORES, "h")
 
     def array(self, field, code):
-        """A field of all nodes as a memoryview of that format, the layout's type of the field."""
+        """Returns one field of all nodes as a memoryview.
+
+        `code` is its struct format, which must match the field's type.
+        """
         capacity = self._control[NODE_CAPACITY]
         begin = NODES_OFFSET + field * capacity
         return self._memory[begin : begin + struct.calcsize(code) * capacity].cast(code)
 
     def children(self, node):
-        """The range of a node's children, empty where it has none or is 0."""
+        """Returns the range of a node's children. It is empty for node 0 and for a node without children."""
         first = self._first_child[node] if node else 0
         return range(first, first + self._counts[node]) if first else range(0)
 

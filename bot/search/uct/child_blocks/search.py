@@ -1,28 +1,28 @@
-"""The tree search over child_blocks, by its verbs: select, expand, evaluate, back up. For games of many moves.
+"""The steps of the tree search over child_blocks: select, expand, evaluate, back up. For games with many moves.
 
 search/uct/search.py has the loop that calls them. A move is the child node that it leads to, and every position on a
 path has a node of its own. A side may move twice running. Values and scores of a node are those of the move that leads
-to it, for the side that makes it (layout.py); the root's are for its own side to move.
+to it, for the side that makes it (layout.py). The root's are for its own side to move.
 
 `make_uct(game)` closes over a game *module*. A state is a tuple of values, seen by the side to move. A margin (int64)
-tells by its sign how a game ends and by its size how clearly, at most control[GREATEST_MARGIN]. `tree` is a tree.py
-Tree; of its arrays the game may use game_words, moves, trace and scratch. The module supplies
+says how a game ends: its sign is the result, and its size, at most control[GREATEST_MARGIN], how clear the result is.
+`tree` is a tree.py Tree. Of its arrays the game may use game_words, moves, trace and scratch. The module supplies
 
     load_root(positions, offset)    -> state of the position at uint16 positions[offset:]
     store(state, positions, offset) writes what load_root reads
-    list_moves(state, tree)         -> (count, preferred): writes the legal moves to tree.moves, codes >= 0 that fit
-                                    16 bits, in the order of trial; those behind the first `preferred` are to be tried
-                                    last. count 0 only where the game is over.
-    play(state, move)               -> (state, again): after that legal move, seen by who is to move then; again: that
-                                    is the side that made the move, 1 or 0
-    amaf_key(move)                  -> 0 .. MOVE_KEYS - 1: moves that AMAF takes for the same
+    list_moves(state, tree)         -> (count, preferred): writes the legal moves to tree.moves, as codes >= 0 that fit
+                                    16 bits, in the order in which they are to be tried; those behind the first
+                                    `preferred` are to be tried last. count is 0 only if the game is over.
+    play(state, move)               -> (state, again): the state after that legal move, seen by the side to move then;
+                                    again is 1 if that is the side that made the move, else 0
+    amaf_key(move)                  -> 0 .. MOVE_KEYS - 1; AMAF treats moves with the same key as the same move
     position_hash(state)            -> uint64; equal for equal positions
-    can_reach(state, target)        -> whether moves might lead from a state to another one; true where they do
-    known_result(state)             -> (known, margin): the result where it can be seen without search
-    solve_leaf(state, tree)         -> (known, margin): the same by an exact solver, asked once a leaf
-    rollout(state, tree)            -> (margin, count): plays to the end and gives the margin for the side to move at
-                                    its start; where control[FLAGS] has FLAG_AMAF, writes key | side << 8 of its moves
-                                    to tree.trace, side 0 being the one to move at its start
+    can_reach(state, target)        -> whether moves may lead from `state` to `target`; it must be true if they do
+    known_result(state)             -> (known, margin): the result, if it can be seen without search
+    solve_leaf(state, tree)         -> (known, margin): the same by an exact solver; called once a leaf
+    rollout(state, tree)            -> (margin, count): plays to the end and returns the margin for the side to move at
+                                    its start; if control[FLAGS] has FLAG_AMAF, writes key | side << 8 of its `count`
+                                    moves to tree.trace, where side 0 is the side to move at its start
 
 Sources: PUCT in the form of Silver et al. 2017 with uniform priors; AMAF with a weight, Helmbold and Parker-Wood 2009
 (alpha-AMAF).
@@ -63,16 +63,16 @@ from .layout import (
 )
 from .tree import NO_CHECK, add_children, check_of, make_prepare_root
 
-ITERATIONS_A_CLOCK_CHECK = 8  # some 20 us, or what so many leaves cost an exact solver
+ITERATIONS_A_CLOCK_CHECK = 8  # about 20 us, or as long as the exact solver takes for that many leaves
 
 
 @kernel
 def weigh_children(tree, node):
-    """Write to tree.keys what each child of a node is worth a visit, proven ones too.
+    """Write the selection's value of each child of a node, proven ones too, to tree.keys.
 
-    PUCT is mean + EXPLORATION / number of children * sqrt(N + 1) / (1 + visits), UCB1 is
-    mean + EXPLORATION * sqrt(ln N / visits); N: visits of the node. With AMAF the mean is
-    ALPHA * AMAF mean + (1 - ALPHA) * mean.
+    PUCT is mean + EXPLORATION / number of children * sqrt(N + 1) / (1 + visits), UCB1 is mean + EXPLORATION * sqrt(ln N
+    / visits), where N is the number of visits of the node. With AMAF the mean is ALPHA * AMAF mean + (1 - ALPHA) *
+    mean.
     """
     first, count = np.int64(tree.first_child[node]), np.int64(tree.counts[node])
     total = np.float32(tree.visits[node])
@@ -95,7 +95,7 @@ def weigh_children(tree, node):
 
 @kernel
 def poorest_child(tree, node):
-    """The open child with the fewest visits where these are below SIM_MIN, else 0."""
+    """Returns the unproven child with the fewest visits if these are below SIM_MIN, else 0."""
     first = np.int64(tree.first_child[node])
     poorest, fewest = np.int64(0), tree.control[SIM_MIN]
     for child in range(first, first + tree.counts[node]):
@@ -106,7 +106,10 @@ def poorest_child(tree, node):
 
 @kernel
 def select(tree, node):
-    """The child to descend to, or STAND_ON_DRAW. The node is unproven and has children, so at least one is open."""
+    """Returns the child to descend to, or STAND_ON_DRAW.
+
+    The node is unproven and has children, so at least one child is unproven.
+    """
     if tree.control[SIM_MIN] > 0:
         poorest = poorest_child(tree, node)
         if poorest != 0:
@@ -124,7 +127,7 @@ def select(tree, node):
 
 @kernel
 def value_of_margin(tree, margin):
-    """-1..1: the result, and as much of the margin as the settings want."""
+    """Returns the value of a margin, -1..1 (float32): a mean of its result and its size, by weight MARGIN_SHARE."""
     result = np.float64(1) if margin > 0 else np.float64(-1) if margin < 0 else np.float64(0)
     share = tree.reals[MARGIN_SHARE]
     return np.float32((1 - share) * result + share * (np.float64(margin) / np.float64(tree.control[GREATEST_MARGIN])))
@@ -132,13 +135,16 @@ def value_of_margin(tree, margin):
 
 @kernel
 def score_of_margin(margin):
-    """The proven score of a position whose result is known to be there."""
+    """Returns the proven score of a position in which the game ends with `margin`: a win or loss now, or a draw."""
     return WIN_BASE if margin > 0 else -WIN_BASE if margin < 0 else PROVEN_DRAW
 
 
 @kernel
 def settled_by(tree, node, child):
-    """The score that a node has for its side to move now that `child` is proven; UNPROVEN while that leaves it open."""
+    """Returns the proven score of a node for its side to move, now that `child` is proven.
+
+    It is UNPROVEN as long as the other children leave it open.
+    """
     score = np.int64(tree.scores[child])
     if score > PROVEN_DRAW:
         return score
@@ -155,11 +161,11 @@ def settled_by(tree, node, child):
 
 
 def make_uct(game):
-    """Kernels (prepare_root, search, prove_move) of the tree search for one game."""
+    """Returns the kernels (prepare_root, search, prove_move) of the tree search for one game."""
 
     @kernel
     def begin(tree):
-        """Number the iteration, and begin its path at the root."""
+        """Number the iteration and start its path at the root."""
         tree.control[SERIAL] += 1
         tree.control[PATH_DEPTH] = 0
         tree.path[0] = tree.control[ROOT]
@@ -167,13 +173,16 @@ def make_uct(game):
 
     @kernel
     def side_to_move(tree, depth):
-        """The side to move in the path's position: 0 is the root's."""
+        """Returns the side to move in the path's position at `depth`; 0 is the root's side to move."""
         node, mover = tree.path[2 * depth], tree.path[2 * depth + 1]
         return mover if tree.flags[node] & AGAIN else mover ^ 1
 
     @kernel
     def descend(tree, node, state, child, ply):
-        """(child, state) after the move to it; at its first visit it learns what it leads to."""
+        """Play the move that leads to `child`. Returns (child, state after it) and notes both in the path.
+
+        The first visit writes what the child's position determines: its hash check and whether its side moves again.
+        """
         depth = ply + 1
         tree.path[2 * depth] = child
         tree.path[2 * depth + 1] = side_to_move(tree, ply)
@@ -187,11 +196,11 @@ def make_uct(game):
 
     @kernel
     def stand(tree, node):
-        """The node is counted like every other on the path."""
+        """Does nothing: the backup counts this node's visit like that of every other node on the path."""
 
     @kernel
     def expand(tree, node, state):
-        """Give a node its children; False where the arena is full or the game over."""
+        """Give a node its children. Returns False if the memory is full or the game is over."""
         count, preferred = game.list_moves(state, tree)
         first_play = np.float32(tree.reals[FIRST_PLAY])
         if tree.control[FLAGS] & FLAG_RELATIVE_FIRST_PLAY:
@@ -201,7 +210,7 @@ def make_uct(game):
 
     @kernel
     def look(tree, node, state):
-        """(whether the result of a leaf is known, its margin) by looking at it or by the exact solver."""
+        """Returns (whether a leaf's result is known, its margin). It is known at sight or by the exact solver."""
         visits = np.int64(tree.visits[node])
         known, margin = False, np.int64(0)
         if visits == 0:
@@ -214,7 +223,10 @@ def make_uct(game):
 
     @kernel
     def stamp_trace(tree, count, side):
-        """Note what a rollout of that many moves has played, which began with `side` to move."""
+        """Stamp the `count` moves of a rollout as played in this simulation.
+
+        `side` was to move at the rollout's start.
+        """
         serial = tree.control[SERIAL]
         for place in range(count):
             entry = np.int64(tree.trace[place])
@@ -222,7 +234,11 @@ def make_uct(game):
 
     @kernel
     def evaluate(tree, node, state, child, depth):
-        """A leaf by what is known of it, else by a rollout; a node with children is descended from."""
+        """Returns (whether the iteration ends here, value, score), both for the side to move.
+
+        The value of a leaf is its result if that is known, else the result of a rollout. In a node that has children,
+        or gets them here, the descent goes on.
+        """
         if tree.first_child[node] != 0:
             return False, np.float32(0), np.int64(UNPROVEN)
         score = np.int64(UNPROVEN)
@@ -240,14 +256,17 @@ def make_uct(game):
 
     @kernel
     def count_visit(tree, node, value):
-        """Count a result for the side that the node's mean is of."""
+        """Count a result in a node. `value` is for the same side as the node's mean."""
         visits = tree.visits[node] + np.uint32(1)
         tree.visits[node] = visits
         tree.means[node] = mean_with(tree.means[node], visits, value)
 
     @kernel
     def update_siblings(tree, parent, child, side, value):
-        """AMAF: a result for every child of a node whose move its side made in this simulation there or later."""
+        """Update the AMAF statistics of the children of `parent`.
+
+        Counts `value` for every child whose move `side` has made in this simulation, here or later.
+        """
         serial = tree.control[SERIAL]
         stamps = side * MOVE_KEYS
         tree.stamps[stamps + game.amaf_key(np.int64(tree.codes[child]))] = serial
@@ -261,12 +280,15 @@ def make_uct(game):
 
     @kernel
     def moves_again(tree, ply):
-        """Whether the side that made the path's move is to move after it too."""
+        """Returns whether the side that made the path's move at `ply` also moves next."""
         return tree.flags[tree.path[2 * ply + 2]] & AGAIN != 0
 
     @kernel
     def count_move(tree, ply, value, score):
-        """Count the result of a move in the node that it leads to; the parent's score where that settles it."""
+        """Count the result of the path's move at `ply` in the child that it leads to.
+
+        Returns the proven score of the position before the move, or UNPROVEN if the result does not settle it.
+        """
         parent, child, side = tree.path[2 * ply], tree.path[2 * ply + 2], tree.path[2 * ply + 3]
         count_visit(tree, child, value)
         if tree.control[FLAGS] & FLAG_AMAF:
@@ -278,7 +300,7 @@ def make_uct(game):
 
     @kernel
     def count_root(tree, value, score):
-        """Count a result of the root, and keep its proven score."""
+        """Count a result in the root, and store its score if it is proven."""
         root = tree.control[ROOT]
         count_visit(tree, root, value)
         if score != UNPROVEN:
@@ -286,7 +308,7 @@ def make_uct(game):
 
     @kernel
     def open_moves(tree):
-        """How many of the root's children are unproven."""
+        """Returns how many of the root's children are unproven."""
         root = tree.control[ROOT]
         first = np.int64(tree.first_child[root])
         still_open = 0
@@ -297,12 +319,12 @@ def make_uct(game):
 
     @kernel
     def has_draw(tree):
-        """Whether a child of the root is a proven draw."""
+        """Returns whether a child of the root is a proven draw."""
         return tree.flags[tree.control[ROOT]] & HAS_DRAW != 0
 
     @kernel
     def is_proven(tree):
-        """Whether the root is."""
+        """Returns whether the root is proven."""
         return tree.scores[tree.control[ROOT]] != UNPROVEN
 
     kernels = TreeKernels(
@@ -312,7 +334,10 @@ def make_uct(game):
 
     @kernel
     def prove_move(tree, move, score):
-        """Give a move at the root a proven score that was found elsewhere; one that is proven stays as it is."""
+        """Enter a proven score, found elsewhere, for a move at the root.
+
+        A move that is already proven keeps its score.
+        """
         root = tree.control[ROOT]
         first = np.int64(tree.first_child[root])
         for child in range(first, first + tree.counts[root]):

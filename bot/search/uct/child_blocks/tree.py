@@ -1,7 +1,7 @@
 """The tree of child_blocks as kernels see it: its arrays, new blocks of children, and the root of the next search.
 
-A new block goes behind the last one. Blocks are freed only when the tree gets another root: then all blocks that the
-new root reaches slide down to the arena's start and keep their order. layout.py draws the memory.
+A new block is placed behind the last one. Blocks are freed only when the tree gets another root: then all blocks that
+are reachable from the new root slide down to the start of the nodes and keep their order. layout.py shows the memory.
 """
 
 from typing import NamedTuple
@@ -62,28 +62,28 @@ from .layout import (
     VISITS,
 )
 
-ROOT_PLACE = 1  # where the root lies: node 0 means "none"
+ROOT_PLACE = 1  # the root's node; node 0 means "none"
 BLOCKS_A_CLOCK_CHECK = 256
-NO_CHECK = 0  # of a node that was never visited
-# A kept tree is looked through so far for the new root, in positions.
+NO_CHECK = 0  # the CHECKS field of a node that was never visited
+# The most positions of a kept tree that are compared with the new root.
 MOST_COMPARED = 4096
 
 
 class Tree(NamedTuple):
-    """Views of one search memory; control and reals cover the same bytes."""
+    """The arrays of one search memory. `control` and `reals` cover the same bytes."""
 
     control: object  # int64[64], the fields of control.py and layout.py
     reals: object  # float64[64]
-    game_words: object  # uint64[256], the game's own
+    game_words: object  # uint64[256], for the game's own use
     position: object  # uint16[384], the position to search as the engine wrote it
     kept: object  # uint16[384], the position at the tree's root
     path: object  # int64[512], node and side of each ply of the running descent
-    moves: object  # int16[512], moves as listed
-    trace: object  # int16[1024], a rollout's moves: key | side << 8, side 0 the one to move at its start
+    moves: object  # int16[512], the moves that the game has listed
+    trace: object  # int16[1024], a rollout's moves: key | side << 8, where side 0 is to move at its start
     stamps: object  # int64[512], side * 256 + key -> serial of the last simulation with that move
-    scratch: object  # int16[512], the game's own
-    keys: object  # float32[512], what the selection makes of a node's children
-    visits: object  # uint32[node_capacity], as is all that follows
+    scratch: object  # int16[512], for the game's own use
+    keys: object  # float32[512], the selection's values of a node's children
+    visits: object  # uint32[node_capacity]; the arrays that follow have the same length
     means: object  # float32
     amaf_visits: object  # uint32
     amaf_means: object  # float32
@@ -97,7 +97,7 @@ class Tree(NamedTuple):
 
 @kernel
 def tree_at(address):
-    """The Tree over the memory at `address`, whose control fields are already written."""
+    """Returns the Tree over the memory at `address`, whose control fields must be written already."""
     control = int64_array_at(address, CONTROL_FIELDS)
     capacity = control[NODE_CAPACITY]
     nodes = address + NODES_OFFSET
@@ -128,7 +128,10 @@ def tree_at(address):
 
 @kernel
 def clear_node(tree, node, code, first_play):
-    """Make a node one without visits."""
+    """Make `node` a node without visits and children.
+
+    `code` is its move, `first_play` the mean before its first visit.
+    """
     tree.visits[node] = 0
     tree.means[node] = first_play
     tree.amaf_visits[node] = 0
@@ -143,7 +146,7 @@ def clear_node(tree, node, code, first_play):
 
 @kernel
 def forget_tree(tree):
-    """Make the tree a root without visits and without children."""
+    """Replace the tree by a root without visits and children."""
     clear_node(tree, ROOT_PLACE, -1, np.float32(0))
     tree.control[ROOT] = ROOT_PLACE
     tree.control[TOP] = ROOT_PLACE + 1
@@ -151,7 +154,10 @@ def forget_tree(tree):
 
 @kernel
 def add_children(tree, node, count, preferred, first_play, reserved_play):
-    """Give a node the children tree.moves[:count]; from `preferred` on they begin with reserved_play. False if full."""
+    """Give a node the children tree.moves[:count]. Returns False if the memory is full.
+
+    The first `preferred` children begin with the mean `first_play`, the others with `reserved_play`.
+    """
     head = tree.control[TOP]
     if head + 1 + count > tree.control[NODE_CAPACITY]:
         return False
@@ -168,7 +174,11 @@ def add_children(tree, node, count, preferred, first_play, reserved_play):
 
 @kernel
 def move_node(tree, source, target):
-    """Copy a node to a place before it, and write that place into its block's head, which lies behind both, as KEPT."""
+    """Copy a node to `target`, a place before it.
+
+    If it has children, also write its new place into the head of their block, which lies behind both places, and mark
+    that block as KEPT.
+    """
     tree.visits[target] = tree.visits[source]
     tree.means[target] = tree.means[source]
     tree.amaf_visits[target] = tree.amaf_visits[source]
@@ -187,7 +197,7 @@ def move_node(tree, source, target):
 
 @kernel
 def move_block(tree, head, target):
-    """Slide a kept block down so that it begins at `target`; returns the first place behind it."""
+    """Slide a kept block down so that its head lies at `target`. Returns the first place behind the moved block."""
     owner, count = np.int64(tree.first_child[head]), np.int64(tree.counts[head])
     tree.first_child[target] = np.uint32(owner)
     tree.counts[target] = count
@@ -200,10 +210,10 @@ def move_block(tree, head, target):
 
 @kernel
 def reroot_tree(tree, root):
-    """Keep what `root` reaches and free the rest, in one pass through the arena.
+    """Keep the nodes that are reachable from `root` and free the rest, in one pass through the memory.
 
-    Once control[LIVE_LIMIT] nodes are kept, or control[BUDGET_NS] is over, no further block is kept: the parents of
-    the others become leaves and keep their statistics.
+    Once control[LIVE_LIMIT] nodes are kept or control[BUDGET_NS] is spent, no further block is kept. Parents of blocks
+    that are not kept become leaves, but keep their statistics.
     """
     started = monotonic_ns()
     behind = tree.control[TOP]
@@ -233,19 +243,19 @@ def reroot_tree(tree, root):
 
 @kernel
 def check_of(position_hash):
-    """What a node keeps of a position's hash: 32 bits, never NO_CHECK."""
+    """Returns the part of a position's hash that a node stores: 32 bits, never NO_CHECK."""
     return np.uint32(position_hash & np.uint64(0xFFFFFFFF)) | np.uint32(1)
 
 
 def make_prepare_root(game, expand):
-    """The kernel prepare_root(tree, keep) for one game.
+    """Returns the kernel prepare_root(tree, keep) for one game.
 
-    expand: the kernel (tree, node, state) that gives a node its children (search.py).
+    `expand` is the kernel (tree, node, state) that gives a node its children (search.py).
     """
 
     @kernel
     def state_at(tree, depth):
-        """The state after the moves of the path's nodes 1 .. depth, from the tree's root."""
+        """Returns the state that the moves of the path's nodes 1 .. depth lead to from the tree's root."""
         state = game.load_root(tree.kept, 0)
         for ply in range(1, depth + 1):
             state, _ = game.play(state, np.int64(tree.codes[tree.path[2 * ply]]))
@@ -253,7 +263,10 @@ def make_prepare_root(game, expand):
 
     @kernel
     def find_kept(tree, target):
-        """The most visited node of the tree that is the position `target`, 0 where none is found; walks depth first."""
+        """Returns the node of the tree whose position is `target`, 0 if none is found. It searches depth first.
+
+        If several nodes have that position, the one with the most visits is returned.
+        """
         wanted = check_of(game.position_hash(target))
         root = tree.control[ROOT]
         found, depth = 0, 0
@@ -285,7 +298,7 @@ def make_prepare_root(game, expand):
 
     @kernel
     def adopt(tree, node):
-        """Make a node the root: what it knows is its own side's from now on."""
+        """Make a node the tree's root. Its mean and score are converted to those for its own side to move."""
         if node != tree.control[ROOT]:
             again = tree.flags[node] & AGAIN
             tree.means[node] = tree.means[node] if again else -tree.means[node]
@@ -295,9 +308,9 @@ def make_prepare_root(game, expand):
 
     @kernel
     def prepare_root(tree, keep):
-        """Make the position in memory the root, with its children; the node that the kept tree had of it, or 0.
+        """Make the position in tree.position the root and give it children. The position must have a move.
 
-        keep: 0 to start afresh. The position must have a move.
+        Returns the node that the kept tree had for it, or 0. If `keep` is 0, the tree starts anew.
         """
         state = game.load_root(tree.position, 0)
         kept = find_kept(tree, state) if keep and tree.control[ROOT] != 0 else 0
@@ -308,7 +321,7 @@ def make_prepare_root(game, expand):
         root = tree.control[ROOT]
         tree.flags[root] |= AGAIN
         if tree.first_child[root] == 0:
-            # A proof of another kind than its children's would leave the engine without a move to choose.
+            # A score that was proven without children would leave the engine without a move to choose.
             tree.scores[root] = UNPROVEN
             expand(tree, root, state)
         game.store(state, tree.kept, 0)

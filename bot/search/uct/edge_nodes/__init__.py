@@ -1,1 +1,1 @@
-"""UCT whose nodes hold their edges in vector registers, for at most 12 moves; transpositions share subtrees."""
+"""UCT for at most 12 moves: a node's edges are loaded into vector registers. Transpositions share subtrees."""

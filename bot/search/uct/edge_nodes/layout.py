@@ -1,24 +1,24 @@
-"""Where everything lies in the memory of a search over edge_nodes, and how Python reads it. Standard library only.
+"""The memory layout of a search over edge_nodes, and how Python reads it. Standard library only.
 
-The memory is one block, zeroed at first and committed page by page as it is touched:
+The memory is one block, zeroed at first. The system commits its pages when they are first touched:
 
     byte 0        control, position and game words (control.py); the fields numbered below
-    byte 4096     path: int64[2 * 256]; for each ply of the descent its node and edge
-    byte 8192     table: uint32[table_size], position hash -> node, 0 where empty
+    byte 4096     path: int64[2 * 256]; for each ply of the descent, its node and edge
+    byte 8192     table: uint32[table_size], position hash -> node, 0 for an empty slot
     ..            used: uint64[node_capacity / 64], one bit a node
     ..            queue: uint32[node_capacity], the nodes that re-rooting has to go through
     ..            nodes: node_capacity records, aligned to cache lines; node 0 is never used: it stands for "none"
 
-A node is a record of 192 bytes. Its edges are numbered as the game's moves are. All values and scores are for the side
+A node is a record of 192 bytes. Its edges have the numbers of the game's moves. All values and scores are for the side
 to move at the node:
 
     byte 0     VISITS       uint32[12]    how often the descent took the edge
     byte 48    MEANS        float32[12]   mean result of these visits, -1..1; the first-play value before the first;
-                                          CLOSED_MEAN of a proven or illegal edge
-    byte 96    CHILDREN     uint32[12]    the node below the edge, 0 where there is none yet
-    byte 144   SCORES       int16[12]     proven score of the edge (search/scores.py), NEVER of an illegal one
-    byte 168   HASH         uint64        of the position
-    byte 176   TOTAL        uint32        visits of all edges, and those that ended here
+                                          CLOSED_MEAN for a proven or illegal edge
+    byte 96    CHILDREN     uint32[12]    the node below the edge, 0 if there is none yet
+    byte 144   SCORES       int16[12]     proven score of the edge (search/scores.py), NEVER for an illegal one
+    byte 168   HASH         uint64        hash of the position
+    byte 176   TOTAL        uint32        number of visits of all edges and of iterations that ended here
     byte 180   NODE_SCORE   int16         proven score of the node
     byte 182   OPEN         int16         bit mask of the edges that are legal and not proven
     byte 184   PRIOR        float32       1 / number of the edges that were open at first
@@ -35,11 +35,11 @@ from ..engine import SearchedMove, TreeView
 PATH_OFFSET = HEAD_BYTES
 TABLE_OFFSET = PATH_OFFSET + 16 * MAX_PLIES
 
-EDGES = 12  # of every node; a game has at most so many moves
+EDGES = 12  # number of edges in every node; a game may have at most this many moves
 NODE_BYTES, NODE_LONGS, NODE_WORDS, NODE_HALVES = 192, 24, 48, 96
-HASH = 21  # of a node's 64-bit words
-VISITS, MEANS, CHILDREN, TOTAL, PRIOR = 0, 12, 24, 44, 46  # of its 32-bit words
-SCORES, NODE_SCORE, OPEN, NODE_FLAGS = 72, 90, 91, 94  # of its 16-bit words
+HASH = 21  # index among a node's 64-bit words
+VISITS, MEANS, CHILDREN, TOTAL, PRIOR = 0, 12, 24, 44, 46  # indices among its 32-bit words
+SCORES, NODE_SCORE, OPEN, NODE_FLAGS = 72, 90, 91, 94  # indices among its 16-bit words
 
 # Far below any selection score, so that a closed edge is never the best one.
 CLOSED_MEAN = -1000.0
@@ -51,19 +51,20 @@ HAS_DRAW = 1  # node flag: one edge is a proven draw
     QUEUE_OFFSET,
     NODES_OFFSET,
     NODES_IN_USE,  # written by the search
-    CURSOR,  # written by the search: no node is free in the words of `used` before this one
-    EXPAND_VISITS,  # visits of an edge before it gets a node
-    RESERVE_MEAN,  # float: FIRST_PLAY of the edges that are tried last
+    CURSOR,  # written by the search: the words of `used` before this one hold no free node
+    EXPAND_VISITS,  # number of visits of an edge before it gets a node
+    RESERVE_MEAN,  # float: takes the place of FIRST_PLAY for the edges that are tried last
 ) = range(STORAGE_FIELDS, STORAGE_FIELDS + 8)
 
-# Argument of prepare_root instead of a node: look the position up in the table.
+# Passed to prepare_root instead of a node: it looks the position up in the table.
 PROBE_ROOT = -1
 
 
 def plan_memory(total_bytes):
-    """Control fields that describe a block of at most `total_bytes`, and "total_bytes" themselves; a dict.
+    """Returns the control fields that describe a block of at most `total_bytes`, as a dict.
 
-    The table has a power of two of entries, at least 1.3 a node. Raises ValueError when fewer than 1024 nodes fit.
+    Its entry "total_bytes" is the size of the block. The number of table entries is a power of two, at least 1.3 for
+    each node. Raises ValueError if fewer than 1024 nodes fit.
     """
     per_node = NODE_BYTES + 4 + 1 + 8
     capacity = (total_bytes - TABLE_OFFSET) // per_node // 64 * 64

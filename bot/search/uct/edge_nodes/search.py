@@ -1,19 +1,19 @@
-"""The tree search over edge_nodes, by its verbs: select, expand, evaluate, back up. For games of at most 12 moves.
+"""The steps of the tree search over edge_nodes: select, expand, evaluate, back up. For games of at most 12 moves.
 
-search/uct/search.py has the loop that calls them. A move is the number of an edge. A node keeps the statistics of its
-edges, and positions reached in several orders may share one. Sides take turns. Values and scores are for the side to
-move at the node that stores them (layout.py).
+search/uct/search.py has the loop that calls them. A move is the number of an edge. A node holds the statistics of its
+edges, and a position that several move orders lead to may have one shared node. Sides take turns. Values and scores are
+for the side to move at the node that stores them (layout.py).
 
-`make_uct(game)` closes over a game *module*. A state is a tuple of values, seen by the side to move; words are the
+`make_uct(game)` closes over a game *module*. A state is a tuple of values, seen by the side to move. `words` are the
 tree's game words, which only the game reads and writes. The module supplies
 
     load_root(positions, offset)      -> state of the position at uint16 positions[offset:]
     play(state, edge)                 -> state after that legal move
-    position_hash(state)              -> uint64; equal for equal positions reached in any order
-    assess(state, words)              -> (score, legal, reserved): the proven score of the position or 0, the moves
-                                      worth searching (bit mask) and those of them to try last
-    leaf_value(state, edge, words)    -> (value, score): float32, -1..1, and the proven score where the leaf turned out
-                                      to have one, else 0; edge: the move that led to the state
+    position_hash(state)              -> uint64; equal for equal positions, whatever move order leads to them
+    assess(state, words)              -> (score, legal, reserved): the proven score of the position or 0, a bit mask of
+                                      the moves worth searching, and a bit mask of those of them to try last
+    leaf_value(state, edge, words)    -> (value, score): float32, -1..1, and the leaf's proven score if one was found,
+                                      else 0; `edge` is the move that has led to the state
 
 Sources: PUCT in the form of Silver et al. 2017 with uniform priors; shared subtrees with statistics on edges, Childs,
 Brodeur and Kocsis 2008 (UCT1).
@@ -62,12 +62,12 @@ from .layout import (
 from .tree import allocate, fill_node, forget_all, prefetch_slot, probe, reroot, store
 
 ITERATIONS_A_CLOCK_CHECK = 64
-MAX_BONUS = np.float32(900)  # keeps open edges' keys inside 32 bits and above CLOSED_MEAN's
+MAX_BONUS = np.float32(900)  # keeps the keys of open edges within 32 bits; with it a closed edge is below any open one
 
 
 @kernel
 def puct_key(tree, node, scale):
-    """best_edge of mean + scale / (1 + visits)."""
+    """Returns best_edge of mean + scale / (1 + visits) over the node's edges. `scale` is float32."""
     visits = load_counts(tree.words, node * NODE_WORDS + VISITS, EDGES)
     means = load_means(tree.means, node * NODE_WORDS + MEANS, EDGES)
     bonus = same_for_all(scale, means) / (same_for_all(np.float32(1), means) + visits)
@@ -76,7 +76,7 @@ def puct_key(tree, node, scale):
 
 @kernel
 def ucb1_key(tree, node, scale):
-    """best_edge of mean + sqrt(scale / visits)."""
+    """Returns best_edge of mean + sqrt(scale / visits) over the node's edges. `scale` is float32."""
     means = load_means(tree.means, node * NODE_WORDS + MEANS, EDGES)
     visits = load_counts(tree.words, node * NODE_WORDS + VISITS, EDGES)
     visits = at_least(visits, same_for_all(np.float32(1), means))
@@ -85,10 +85,10 @@ def ucb1_key(tree, node, scale):
 
 @kernel
 def select(tree, node):
-    """The edge to descend, or STAND_ON_DRAW. The node is unproven, so at least one edge is open.
+    """Returns the edge to descend, or STAND_ON_DRAW. The node is unproven, so at least one edge is open.
 
-    PUCT takes the largest mean + EXPLORATION * PRIOR * sqrt(TOTAL + 1) / (1 + visits), UCB1 the largest
-    mean + EXPLORATION * sqrt(ln TOTAL / visits).
+    PUCT takes the largest mean + EXPLORATION * PRIOR * sqrt(TOTAL + 1) / (1 + visits), UCB1 the largest mean +
+    EXPLORATION * sqrt(ln TOTAL / visits).
     """
     total = np.float32(tree.words[node * NODE_WORDS + TOTAL])
     exploration = np.float32(tree.reals[EXPLORATION])
@@ -105,7 +105,7 @@ def select(tree, node):
 
 @kernel
 def close_edge(tree, node, edge, score):
-    """Record the proven score of an edge; returns the node's own proven score where that settles it, else 0."""
+    """Store the proven score of an edge. Returns the node's own proven score if this settles it, else 0."""
     tree.means[node * NODE_WORDS + MEANS + edge] = CLOSED_MEAN
     tree.halves[node * NODE_HALVES + SCORES + edge] = score
     still_open = np.int64(tree.halves[node * NODE_HALVES + OPEN]) & ~(1 << edge)
@@ -124,18 +124,19 @@ def close_edge(tree, node, edge, score):
 
 
 def make_uct(game):
-    """Kernels (prepare_root, search, prove_move) of the tree search for one game."""
+    """Returns the kernels (prepare_root, search, prove_move) of the tree search for one game."""
 
     @kernel
     def make_node(tree, state, estimate):
-        """The node of a position: where subtrees are shared the one that exists already, else a new one; 0 if full.
+        """Returns a node for a position, 0 if the memory is full.
 
-        estimate: what the parent's visits say of the position's value for its side to move.
+        If subtrees are shared and the position has a node already, it is that one; otherwise it is a new one.
+        `estimate` is the position's value for its side to move, according to the visits of the parent's edge.
         """
         position_hash = game.position_hash(state)
         shared = tree.control[FLAGS] & FLAG_SHARE
         if shared:
-            prefetch_slot(tree, position_hash)  # the assess hides the table's cache miss
+            prefetch_slot(tree, position_hash)  # game.assess takes long enough to hide the table's cache miss
         score, legal, reserved = game.assess(state, tree.game_words)
         node = probe(tree, position_hash) if shared else 0
         if node != 0:
@@ -154,7 +155,7 @@ def make_uct(game):
 
     @kernel
     def expand(tree, node, edge, state):
-        """The node below an edge, made once the edge has EXPAND_VISITS visits; 0 while it is a leaf."""
+        """Returns the node below an edge, which is made once the edge has EXPAND_VISITS visits; 0 before that."""
         child = np.int64(tree.words[node * NODE_WORDS + CHILDREN + edge])
         if child == 0 and tree.words[node * NODE_WORDS + VISITS + edge] >= tree.control[EXPAND_VISITS]:
             child = make_node(tree, state, -tree.means[node * NODE_WORDS + MEANS + edge])
@@ -163,16 +164,16 @@ def make_uct(game):
 
     @kernel
     def begin(tree):
-        """Nothing has to be done before an iteration."""
+        """Does nothing: an iteration needs no preparation."""
 
     @kernel
     def stand(tree, node):
-        """Count the iteration, so that exploration still grows here and the open edges get proven in the end."""
+        """Count the iteration in TOTAL, so that exploration grows here and the open edges are proven in the end."""
         tree.words[node * NODE_WORDS + TOTAL] += np.uint32(1)
 
     @kernel
     def descend(tree, node, state, edge, ply):
-        """(child, state) after the move of that edge; child 0 where it is a leaf."""
+        """Play the move of an edge and note it in the path. Returns (child, state after it); child is 0 for a leaf."""
         tree.path[2 * ply] = node
         tree.path[2 * ply + 1] = edge
         state = game.play(state, edge)
@@ -180,7 +181,11 @@ def make_uct(game):
 
     @kernel
     def evaluate(tree, node, state, edge, depth):
-        """A leaf ends the iteration by its value, a proven node by its score; every other one is descended from."""
+        """Returns (whether the iteration ends here, value, score), both for the side to move.
+
+        A leaf ends the iteration with its value, and a proven node with its score. In every other node the descent goes
+        on.
+        """
         flags = tree.control[FLAGS]
         if node == 0:
             value, score = game.leaf_value(state, edge, tree.game_words)
@@ -197,12 +202,15 @@ def make_uct(game):
 
     @kernel
     def moves_again(tree, ply):
-        """Sides always take turns."""
+        """Returns False: sides always take turns."""
         return False
 
     @kernel
     def count_move(tree, ply, value, score):
-        """Count the result of an edge, which a proof closes; the node's proven score where that settles it."""
+        """Count the result of the path's move at `ply` in its edge. A proven score closes the edge.
+
+        Returns the node's proven score if this settles it, else UNPROVEN.
+        """
         node, edge = tree.path[2 * ply], tree.path[2 * ply + 1]
         visits = tree.words[node * NODE_WORDS + VISITS + edge] + np.uint32(1)
         tree.words[node * NODE_WORDS + VISITS + edge] = visits
@@ -215,21 +223,21 @@ def make_uct(game):
 
     @kernel
     def count_root(tree, value, score):
-        """The root's edges hold all that is known of it."""
+        """Does nothing: all that is known of the root is stored in its edges."""
 
     @kernel
     def open_moves(tree):
-        """How many of the root's edges are unproven."""
+        """Returns how many of the root's edges are unproven."""
         return bit_count(np.uint64(tree.halves[tree.control[ROOT] * NODE_HALVES + OPEN]))
 
     @kernel
     def has_draw(tree):
-        """Whether an edge of the root is a proven draw."""
+        """Returns whether an edge of the root is a proven draw."""
         return tree.halves[tree.control[ROOT] * NODE_HALVES + NODE_FLAGS] & HAS_DRAW != 0
 
     @kernel
     def is_proven(tree):
-        """Whether the root is."""
+        """Returns whether the root is proven."""
         return tree.halves[tree.control[ROOT] * NODE_HALVES + NODE_SCORE] != UNPROVEN
 
     kernels = TreeKernels(
@@ -238,9 +246,10 @@ def make_uct(game):
 
     @kernel
     def prepare_root(tree, kept_root):
-        """Make control[ROOT] the node of the position in memory, and return it if the kept tree had one, else 0.
+        """Make control[ROOT] the node of the position in tree.position.
 
-        kept_root: that node, PROBE_ROOT to look for it in the table, or 0 to start afresh.
+        Returns that node if the kept tree had it, else 0. `kept_root` is that node, PROBE_ROOT to look for it in the
+        table, or 0 to start a new tree.
         """
         state = game.load_root(tree.position, 0)
         root = probe(tree, game.position_hash(state)) if kept_root == PROBE_ROOT else kept_root
@@ -253,7 +262,7 @@ def make_uct(game):
 
     @kernel
     def prove_move(tree, edge, score):
-        """Close an edge of the root with a proven score that was found elsewhere; a closed edge stays as it is."""
+        """Close an edge of the root with a proven score that was found elsewhere. A closed edge keeps its score."""
         root = tree.control[ROOT]
         if (tree.halves[root * NODE_HALVES + OPEN] >> edge) & 1:
             close_edge(tree, root, edge, score)

@@ -1,6 +1,6 @@
-"""The tree of edge_nodes as kernels see it: its arrays, new nodes, positions that share a node, and another root.
+"""The tree of edge_nodes as kernels see it: its arrays, new nodes, positions that share a node, and a new root.
 
-layout.py draws the memory and the record of a node.
+layout.py shows the memory and the record of a node.
 """
 
 from typing import NamedTuple
@@ -64,16 +64,19 @@ NODES_A_CLOCK_CHECK = 256
 
 
 class Tree(NamedTuple):
-    """Views of one search memory. control and reals cover the same bytes, and so do the four views of the nodes."""
+    """The arrays of one search memory.
+
+    `control` and `reals` cover the same bytes, and so do the four arrays of the nodes.
+    """
 
     control: object  # int64[64], the fields of control.py and layout.py
-    reals: object  # float64[64], those of them that are floats
-    game_words: object  # uint64[256], the game's own
+    reals: object  # float64[64], for those fields that are floats
+    game_words: object  # uint64[256], for the game's own use
     position: object  # uint16[768], the position to search as the engine wrote it
     path: object  # int64[512], node and edge of each ply of the running descent
     table: object  # uint32[table_size], position hash -> node
     used: object  # uint64[node_capacity / 64], one bit a node
-    queue: object  # uint32[node_capacity]
+    queue: object  # uint32[node_capacity], the nodes that re-rooting has to go through
     words: object  # uint32[node_capacity * NODE_WORDS]: visits, children
     means: object  # float32[node_capacity * NODE_WORDS]: means, priors
     halves: object  # int16[node_capacity * NODE_HALVES]: scores, masks, flags
@@ -82,7 +85,7 @@ class Tree(NamedTuple):
 
 @kernel
 def tree_at(address):
-    """The Tree over the memory at `address`, whose control fields are already written."""
+    """Returns the Tree over the memory at `address`, whose control fields must be written already."""
     control = int64_array_at(address, CONTROL_FIELDS)
     capacity = control[NODE_CAPACITY]
     nodes = address + control[NODES_OFFSET]
@@ -104,7 +107,7 @@ def tree_at(address):
 
 @kernel
 def allocate(tree):
-    """The number of a free node, marked as used, or 0 when the memory is full."""
+    """Mark a free node as used. Returns its number, or 0 if the memory is full."""
     word = tree.control[CURSOR]
     while word < tree.used.shape[0]:
         taken = tree.used[word]
@@ -121,7 +124,7 @@ def allocate(tree):
 
 @kernel
 def probe(tree, position_hash):
-    """The node of that position, or 0."""
+    """Returns the node of the position with that hash, or 0."""
     mask = tree.table.shape[0] - 1
     slot = np.int64(position_hash & np.uint64(mask))
     while True:
@@ -133,7 +136,7 @@ def probe(tree, position_hash):
 
 @kernel
 def store(tree, node, position_hash):
-    """Write a node to the table. Its position must not be there yet."""
+    """Enter a node into the table. The table must not hold its position yet."""
     mask = tree.table.shape[0] - 1
     slot = np.int64(position_hash & np.uint64(mask))
     while tree.table[slot] != 0:
@@ -143,16 +146,16 @@ def store(tree, node, position_hash):
 
 @kernel
 def prefetch_slot(tree, position_hash):
-    """Start to bring in the part of the table that `probe` will read."""
+    """Ask the CPU to fetch the part of the table that `probe` will read."""
     prefetch(tree.table, np.int64(position_hash & np.uint64(tree.table.shape[0] - 1)))
 
 
 @kernel
 def fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean):
-    """Make a node one without visits: the edges of mask `legal` open, every other one closed for good.
+    """Make a node without visits. The edges in the bit mask `legal` are open, all others are closed for good.
 
-    score: proven score of the position; first_play, reserve_mean: mean of the open edges before their first visit,
-    reserve_mean of those in mask `reserved`.
+    `score` is the position's proven score. Before their first visit, open edges have the mean `first_play`, or
+    `reserve_mean` if they are in the bit mask `reserved`.
     """
     count = 0
     for edge in range(EDGES):
@@ -174,19 +177,19 @@ def fill_node(tree, node, position_hash, score, legal, reserved, first_play, res
 
 @kernel
 def is_used(tree, node):
-    """Whether a node is in use."""
+    """Returns whether a node is in use."""
     return (tree.used[node >> 6] >> np.uint64(node & 63)) & np.uint64(1) != np.uint64(0)
 
 
 @kernel
 def mark_used(tree, node):
-    """Take a node into use."""
+    """Mark a node as used."""
     tree.used[node >> 6] |= np.uint64(1) << np.uint64(node & 63)
 
 
 @kernel
 def forget_all(tree):
-    """Free all nodes and empty the table. Node 0 stays taken."""
+    """Free all nodes and empty the table. Node 0 stays marked as used."""
     if tree.control[NODES_IN_USE] != 0:  # fresh memory is zero already, and touching it all takes 10 ms
         tree.table[:] = 0
         tree.used[:] = 0
@@ -197,11 +200,11 @@ def forget_all(tree):
 
 @kernel
 def reroot(tree, root):
-    """Keep what `root` (a used node) reaches and free the rest; nothing moves.
+    """Keep the nodes that are reachable from `root`, a used node, and free the rest. Nodes keep their places.
 
-    Walks breadth first and stops taking in nodes after control[LIVE_LIMIT] of them or after control[BUDGET_NS]; edges
-    to what was not taken in become leaves again, with their statistics. After the time is up only the nodes taken in by
-    then are still gone through, to cut such edges.
+    Searches breadth first, and keeps no further nodes after control[LIVE_LIMIT] of them or after control[BUDGET_NS].
+    Edges to nodes that are not kept become leaves again, with their statistics. After the time is up, only the nodes
+    kept by then are still visited, to cut such edges.
     """
     started = monotonic_ns()
     forget_all(tree)

@@ -1,6 +1,6 @@
-// What the server is asked for, as JSON.
+// Requests to the server, whose answers are JSON.
 
-// The server's "no", with its texts by language; status 0 where it does not answer at all.
+// A refusal of the server, with its texts by language. `status` is the HTTP status, or 0 if the server does not answer.
 export class Refusal extends Error {
     constructor(status, texts) {
         super(texts.en);
@@ -9,21 +9,21 @@ export class Refusal extends Error {
     }
 }
 
-// Said without the server, which has the words of this page: it may be away before the first of them came.
+// This text is not from the server, as all others are: the server may be away before it has sent the first of them.
 const NO_ANSWER = {
     en: "The server does not answer. It has ended, perhaps: start it again with `dropfour serve`.",
     zh: "服务器没有应答，可能已经结束：请用 `dropfour serve` 再次启动。",
 };
 const NO_JSON = { en: "The server's answer cannot be read.", zh: "读不懂服务器的应答。" };
 
-// The JSON at an address; what `content` is for is sent to it, where there is one. Throws a Refusal.
+// Returns the JSON at an address. If `content` is given, it is sent there as JSON. Throws a Refusal.
 export function ask(address, content) {
     return content === undefined
         ? answer(address, {})
         : answer(address, sent("application/json", JSON.stringify(content)));
 }
 
-// The JSON that an address answers to a file. Throws a Refusal.
+// Sends a file to an address and returns the JSON of the answer. Throws a Refusal.
 export function sendFile(address, file) {
     return answer(address, sent("application/octet-stream", file));
 }

@@ -1,4 +1,4 @@
-// The application: which page an address leads to.
+// The entry point of the application: shows the page that belongs to the address.
 
 import { element } from "../view/dom.js";
 import { settle } from "../view/frame.js";
@@ -12,7 +12,7 @@ import { watchPage } from "./pages/watch.js";
 import { notice } from "./parts/notice.js";
 import { top } from "./top.js";
 
-// Each page with the addresses that lead to it, and what of them it is told.
+// For each page the pattern of its addresses, and the function that shows it. The pattern's groups are its arguments.
 const PAGES = [
     [/^\/$/, startPage],
     [/^\/records\/(.+)$/, recordsPage],
@@ -23,7 +23,7 @@ const PAGES = [
 
 const root = document.getElementById("app");
 
-// What nobody has caught is told, below whatever the page shows.
+// A Refusal that nobody has caught is shown below the content of the page.
 addEventListener("unhandledrejection", (event) => {
     if (event.reason instanceof Refusal) {
         event.preventDefault();
@@ -36,7 +36,7 @@ function complain(error) {
     root.append(notice(told(error.texts), "trouble"));
 }
 
-// The first of the browser's languages that this page speaks, such as zh for zh-Hans-CN; undefined if it speaks none.
+// Returns the first of the browser's languages that this page has, such as zh for zh-Hans-CN, or undefined.
 function browserLanguage() {
     const wished = navigator.languages.map((name) => name.toLowerCase().split("-")[0]);
     return wished.find((name) => languages().includes(name));

@@ -1,11 +1,12 @@
-// A line to the server, which comes back by itself after it was lost.
+// A WebSocket connection to the server that is opened again after it was lost.
 
-const PAUSES_MS = [300, 1000, 2000, 4000]; // before it is tried again, the last one from then on
-const NOTHING_THERE = 4404; // the code that the server closes a line with which is for nothing that there is
+const PAUSES_MS = [300, 1000, 2000, 4000]; // the pauses before each new try; the last one repeats
+const NOTHING_THERE = 4404; // the server closes with this code if there is nothing at the connection's path
 
 export class Connection {
-    // heard(message) is called with every message, as an object, and changed(state) with "open", "lost" or "gone": then
-    // what the line is for is not there, and it is tried again only if that `mayCome`.
+    // Calls heard(message) with every message, as an object, and changed(state) with "open", "lost" or "gone". "gone"
+    // means that there is nothing at the path; the connection is then tried again only if `mayCome`, that is, if
+    // something may appear there later.
     constructor(path, { heard, changed, mayCome = false }) {
         Object.assign(this, { path, heard, changed, mayCome });
         this.failures = 0;
@@ -20,7 +21,7 @@ export class Connection {
         const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
         const isOurs = () => this.socket === socket;
         this.socket = socket;
-        // Where something may come, a line that opens is not yet of use.
+        // If something may appear later, an open socket does not yet mean that it has: wait for the first message.
         socket.addEventListener("open", () => isOurs() && !this.mayCome && this.become("open"));
         socket.addEventListener("message", (event) => isOurs() && this.hear(JSON.parse(event.data)));
         socket.addEventListener("close", (event) => isOurs() && this.end(event.code));
@@ -50,7 +51,7 @@ export class Connection {
         }
     }
 
-    // Begin anew, as when something was missed.
+    // Closes the connection and opens it anew, for example because messages were missed.
     restart() {
         this.close();
         this.open();
@@ -63,7 +64,7 @@ export class Connection {
         socket?.close();
     }
 
-    // Whether it could be sent.
+    // Sends `content` as JSON. Returns false if the connection is not open.
     send(content) {
         if (this.socket?.readyState !== WebSocket.OPEN) {
             return false;

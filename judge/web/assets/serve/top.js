@@ -1,10 +1,10 @@
-// The top of every page of the application: its name, the ways to the other pages, language and colours.
+// The header of every page of the application: its name, links to the other pages, language and colours.
 
 import { element } from "../view/dom.js";
 import { header } from "../view/frame.js";
 import { t } from "../view/words.js";
 
-// As frame.js's header; others: elements beside the ways.
+// Returns the header as header() of frame.js does. others: further elements beside the links.
 export function top(name, others, changed) {
     const ways = [
         ["/", t("start")],

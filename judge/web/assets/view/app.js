@@ -1,4 +1,4 @@
-// The page of `view`: one file, which has its games packed inside.
+// The entry point of the page of `view`, a single file that contains its games.
 
 import { Games, readPage } from "./data.js";
 import { header, settle } from "./frame.js";

@@ -1,4 +1,4 @@
-// A board of any of the games: shows a position, tells which cell is picked, and knows nothing of records.
+// A board of any game: shows a position and reports which cell is picked. It knows nothing of records.
 
 import { element } from "./dom.js";
 import { t } from "./words.js";
@@ -8,22 +8,22 @@ import { GAMES } from "./games.js";
 
 const FACES = { holes: gridFace, squares: gridFace, edges: dotsFace };
 
-// What is to be shown, all in one object:
+// A position to show is an object with these keys:
 //   game       the game's name
 //   size       [rows, columns]
 //   codes      a character for each cell, as judge/games/game.py has them
 //   names      {"0": the first player's name, "1": the other's}
-//   placed     Map from cells to the number of the move that took them
+//   placed     Map from a cell to the number of the move that took it
 //   last       the cell taken last, or null
 //   line       the cells that have won
 //   illegal    the cell of the illegal move that ended the game, or null
 //   numbers    whether moves are numbered
-//   hints      what record.js's hintsAt() gives, or []
-//   ghosts     [{cell, player}], moves that are expected
-//   choices    a Set of the cells that may be taken, where that is to be shown
-//   values     Map from cells to what taking them is worth, as faces/values.js draws it, where that is to be shown
+//   hints      the result of hintsAt() in record.js, or []
+//   ghosts     [{cell, player}], expected moves
+//   choices    a Set of the cells that may be taken, if these are to be shown
+//   values     a Map from a cell to the value of taking it, as faces/values.js draws it, if values are to be shown
 export class Board {
-    // pick(cell) is called when a cell is clicked.
+    // Calls pick(cell) when a cell is clicked.
     constructor(pick) {
         this.element = element("div", { class: "board" });
         this.pick = pick;

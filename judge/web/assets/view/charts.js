@@ -1,4 +1,4 @@
-// Curves and bars over the plies of a game: what both sides thought it was worth, and how long they took.
+// Charts over the plies of a game: a curve of the values that both sides stated, and bars of the times that they took.
 
 import { drawn, element } from "./dom.js";
 import { icon } from "./faces/stones.js";
@@ -9,14 +9,14 @@ import { seconds, signed, t } from "./words.js";
 
 const LEFT = 52;
 const RIGHT = 10;
-const VALUES = 130; // heights
+const VALUES = 130; // heights of the charts, in pixels
 const TIMES = 74;
-const GAP = 22; // between the two
+const GAP = 22; // between the two charts
 const TOP = 12;
 const MARK = 4.5;
 const RESULTS = { win: 1, draw: 0, loss: -1 };
 
-// Both charts as one SVG element, `width` pixels wide. pick(ply) is called when a ply is clicked.
+// Returns both charts as one SVG element, `width` pixels wide. pick(ply) is called when a ply is clicked.
 export function gameCharts(game, width, pick) {
     const plies = lastPly(game);
     const height = timeBase(game) + 18;
@@ -84,18 +84,19 @@ function valueHeight(value) {
     return TOP + ((1 - value) / 2) * VALUES;
 }
 
-// Whether there is a value to draw; without one there are the times alone.
+// Returns whether there is a value to draw. Without one only the times are drawn.
 function hasValues(game) {
     return game.moves.some((_, place) => valueOf(game, place + 1) !== null || reviewedValue(game, place + 1) !== null);
 }
 
-// What a review says that the position before a ply is worth to who moves, a result as its value; null if nothing.
+// Returns the value, by a review, of the position before a ply for the side to move, or null without one. A proven
+// result counts as its value.
 function reviewedValue(game, ply) {
     const review = reviewOf(game, ply);
     return review === null || review.proven === null ? (review?.value ?? null) : RESULTS[review.proven];
 }
 
-// What stands above the charts: the players' colours, and what signs mean.
+// Returns the legend above the charts: the players' colours and the meaning of the signs.
 export function chartLegend(game) {
     const shape = GAMES[game.game]?.shape ?? "holes";
     const players = [..."01"].map((player) => {
@@ -124,7 +125,7 @@ function longestTime(game) {
     return Math.max(0, ...game.wall.slice(0, lastPly(game)));
 }
 
-// What the review says over the plies, and the moves that it marks.
+// Returns the curve of the review's values, and the signs of the moves that it marks.
 function reviewCurve(game, x) {
     const points = [];
     const marks = [];
@@ -147,7 +148,7 @@ function pathOf(points) {
     return points.map(([px, py], place) => `${place ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
 }
 
-// A value as the first player sees it.
+// Returns a value, which is for the side that moves at the ply, from the first player's point of view.
 function seenByFirst(game, ply, value) {
     return value === null ? null : playerOf(game, game.sides[ply - 1]) === "0" ? value : -value;
 }
@@ -174,7 +175,7 @@ function valueMark(game, ply, player, x, y) {
     if (swing === 0) {
         return [];
     }
-    const tip = swing > 0 === (player === "0") ? -1 : 1; // as the curve goes
+    const tip = swing > 0 === (player === "0") ? -1 : 1; // the tip points where the curve goes
     const d = `M${x - MARK} ${y - tip * MARK}h${2 * MARK}L${x} ${y + tip * MARK * 1.3}Z`;
     const told = t("ply {ply}: {side}'s value changes by {change}", {
         ply,
@@ -198,7 +199,7 @@ function bars(game, x, room) {
         const told = `${which}: ${side} ${nameOf(game, side)}, ${seconds(wall)}`;
         const bar = { class: `bar p${playerOf(game, side)}`, x: x(ply) - width / 2, y, width, height, "data-ply": ply };
         parts.push(drawn("rect", bar, drawn("title", {}, told)));
-        const beside = isLate(game, ply) && isGuarded(game, ply) ? MARK : 0; // both signs have room then
+        const beside = isLate(game, ply) && isGuarded(game, ply) ? MARK : 0; // so that both signs have room
         if (isLate(game, ply)) {
             parts.push(sign("late", "!", x(ply) - beside, y, t("ply {ply}: over the limit", { ply }), ply));
         }

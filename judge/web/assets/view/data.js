@@ -1,4 +1,4 @@
-// What stands packed inside the page: base64 of deflated JSON, a group of games in each element.
+// The data inside the page: JSON that is compressed and written in base64, with a group of games in each element.
 
 async function unpacked(id) {
     const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
@@ -6,19 +6,19 @@ async function unpacked(id) {
     return JSON.parse(await new Response(stream).text());
 }
 
-// The list, the totals and the words; the games themselves come later.
+// Returns the data that the page needs at once: the list, the totals and the texts. The games are read later.
 export function readPage() {
     return unpacked("page");
 }
 
-// The games of the page, unpacked when they are asked for. The latest few groups stay.
+// The games of the page. A group of games is unpacked when one of them is asked for; the few latest groups are kept.
 export class Games {
     constructor(group) {
         this.group = group;
         this.kept = new Map();
     }
 
-    // The game of this index, from 0.
+    // Returns the game with this index, from 0.
     async game(index) {
         const number = Math.floor(index / this.group);
         const games = this.kept.get(number) ?? unpacked(`games-${number}`);

@@ -1,13 +1,14 @@
-// Elements made of names, attributes and text. Text is always a text node: nothing of a record becomes markup.
+// Functions that make elements. Text always becomes a text node, so that no text of a record becomes markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// An HTML element. Attributes that are functions listen to the event of their name; null and false leave one out.
+// Returns an HTML element. A function among the attributes listens to the event of its name. An attribute that is null
+// or false is left out.
 export function element(name, attributes, ...children) {
     return filled(document.createElement(name), attributes, children);
 }
 
-// The same of SVG.
+// Returns an SVG element, with attributes as for element().
 export function drawn(name, attributes, ...children) {
     return filled(document.createElementNS(SVG, name), attributes, children);
 }
@@ -24,7 +25,8 @@ function filled(node, attributes, children) {
     return node;
 }
 
-// Change what is inside an element; what had the focus there, or stands in its place then, has it again.
+// Calls change(), which replaces elements inside `root`. The element that had the focus there gets it again, or the
+// element that is in its place afterwards.
 export function withFocusKept(root, change) {
     const path = [];
     for (let node = document.activeElement; node !== root; node = node.parentElement) {
@@ -38,12 +40,12 @@ export function withFocusKept(root, change) {
     path.reduce((node, place) => node?.children[place], root)?.focus({ preventScroll: true });
 }
 
-// A button with text, and a longer name for who hears it or rests on it.
+// Returns a button with a text, and with a longer name for screen readers and as a tooltip.
 export function button(text, name, onClick, attributes) {
     return element("button", { type: "button", title: name, "aria-label": name, click: onClick, ...attributes }, text);
 }
 
-// A choice of [value, text], with a label before it.
+// Returns a select element with a label before it. options: [[value, text]].
 export function choice(label, options, value, onChange) {
     const select = element("select", { change: () => onChange(select.value) });
     for (const [key, text] of options) {
@@ -52,7 +54,7 @@ export function choice(label, options, value, onChange) {
     return element("label", { class: "choice" }, element("span", {}, label), select);
 }
 
-// A box to tick, with its label.
+// Returns a checkbox with its label.
 export function tick(label, checked, onChange) {
     const box = element("input", { type: "checkbox", change: () => onChange(box.checked) });
     box.checked = checked;

@@ -1,19 +1,19 @@
-// The top of every page, and what its reader has chosen for all pages: language and colours.
+// The header of every page, and the reader's settings for all pages: language and colours.
 
 import { choice, element } from "./dom.js";
 import { languages, speak, spoken, t } from "./words.js";
 
 const LANGUAGES = { en: "English", zh: "中文" };
 
-// Language and colours as the reader has chosen them before; where that is nothing, this language and the system's
-// colours.
+// Applies the language and the colours that the reader has chosen before. Without such a choice, applies `language` and
+// the colours of the system.
 export function settle(language) {
     speak(kept("language") ?? language);
     paint(kept("colours") ?? "");
 }
 
-// The header of a page that shows `name`, with the element `middle` (or null) beside it. changed() is called when
-// another language has been chosen. `brand` is what the product's name is an element of.
+// Returns the header of a page with the title `name`, and with the element `middle`, if it is not null, beside it.
+// changed() is called after another language was chosen. `brand` is the element that gets the product's name.
 export function header(name, middle, changed, brand = element("span", {})) {
     brand.classList.add("brand");
     brand.replaceChildren("dropfour");
@@ -44,7 +44,7 @@ function tools(changed) {
     return element("div", { class: "tools" }, language, painted);
 }
 
-// What the reader has chosen before, where the browser keeps it.
+// Returns a setting that the reader has chosen before, if the browser has stored it.
 function kept(name) {
     try {
         return localStorage.getItem(`dropfour ${name}`);
@@ -57,11 +57,11 @@ function keep(name, value) {
     try {
         localStorage.setItem(`dropfour ${name}`, value);
     } catch {
-        // it holds until the page is closed
+        // the browser stores nothing: the setting holds until the page is closed
     }
 }
 
-// "light", "dark", or "" for the system's.
+// Sets the colours: "light", "dark", or "" for those of the system.
 function paint(colours) {
     document.documentElement.dataset.colours = colours;
 }

@@ -1,4 +1,4 @@
-// One game: its board, the way through its plies, its curves, its moves, and why it ended as it did.
+// The view of one game: its board, the buttons to go through its plies, its charts, its moves, and how it ended.
 
 import { Board } from "./board.js";
 import { chartLegend, gameCharts } from "./charts.js";
@@ -24,11 +24,11 @@ import { reviewSums } from "./review/sums.js";
 import { sign } from "./signs.js";
 import { t, told } from "./words.js";
 
-const PLAY_MS = 700; // a ply
+const PLAY_MS = 700; // how long each ply is shown while the game is played back
 const DEFAULTS = { numbers: true, hints: false, variation: false };
 
 export class GameView {
-    // moved(ply) is called when another position is shown.
+    // Calls moved(ply) when another position is shown.
     constructor(moved) {
         this.moved = moved;
         this.options = { ...DEFAULTS };
@@ -39,7 +39,7 @@ export class GameView {
         new ResizeObserver(() => this.resize()).observe(this.element);
     }
 
-    // Show a game from its JSON. heading: the elements above it.
+    // Shows a game, given by its JSON, at a ply. heading: the elements above it.
     open(game, ply, heading) {
         this.stop();
         this.game = game;
@@ -50,7 +50,7 @@ export class GameView {
         this.show();
     }
 
-    // Everything anew, as for another language.
+    // Builds the whole view, at first and after a change of the language.
     build() {
         const { game } = this;
         this.element.dataset.game = game.game;
@@ -147,7 +147,7 @@ export class GameView {
         }
     }
 
-    // Click on a cell: to the ply that took it.
+    // Handles a click on a cell: goes to the ply that took it.
     pick(cell) {
         const ply = placedUntil(this.game, this.last).get(cell);
         if (ply !== undefined) {

@@ -1,11 +1,11 @@
-// How boards of each game are drawn and their moves are said in words. The rules are Python's.
+// How the boards of each game are drawn and how its moves are put into words. The rules are in Python only.
 
 import { t } from "./words.js";
 
 const LETTERS = "abcdefghij";
 
-// Of each game: the shape of its board, the names of columns and rows in its margin where they are simple ones, and
-// a move in words. place: the cell that the ply took.
+// For each game: the shape of its board, the names of columns and rows in its margin if they are simple, and a move in
+// words. place: the cell that the ply took.
 export const GAMES = {
     connect_four: {
         shape: "holes",
@@ -47,8 +47,8 @@ export const GAMES = {
     },
 };
 
-// How many discs or boxes each player has, as a list; null for a game that does not count them. The boxes of dots and
-// boxes are the last of its cells.
+// Returns the number of discs or boxes of each player, as a list, or null for a game that does not count them. The
+// boxes of dots and boxes are the last of its cells.
 export function counts(game, [rows, columns], codes) {
     const owners = codes.slice(-rows * columns);
     return GAMES[game].shape === "holes"

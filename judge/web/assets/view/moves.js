@@ -1,15 +1,15 @@
-// What is said of a move, and what its bot reported.
+// Texts on a move, and the bot's report on it.
 
 import { GAMES } from "./games.js";
 import { isGuarded, isLate, numberOf, placeOf, reportOf, swingOf } from "./record.js";
 import { marksInWords, reviewFacts } from "./review/marks.js";
 import { count, seconds, signed, t } from "./words.js";
 
-const SHOWN = ["value", "proven", "depth", "iterations", "nodes", "pv", "elapsed_s"]; // of a report, in this order
-const SAID = ["turn", "move"]; // keys of a report that the line on its move says anyway
+const SHOWN = ["value", "proven", "depth", "iterations", "nodes", "pv", "elapsed_s"]; // keys of a report, in this order
+const SAID = ["turn", "move"]; // keys of a report that the line on its move has already
 const MOST_CHARACTERS = 400;
 
-// One line on a move.
+// Returns one line on a move.
 export function moveLine(game, ply) {
     const side = game.sides[ply - 1];
     const move = GAMES[game.game].moveInWords(game, game.moves[ply - 1], placeOf(game, ply), ply);
@@ -34,7 +34,7 @@ export function moveLine(game, ply) {
     return [...words, ...marksInWords(game, ply)].join(" · ");
 }
 
-// [[name, text]] of what its bot reported of a ply, and of what a review says of it.
+// Returns [[name, text]] of the bot's report on a ply, and of a review's answer on it.
 export function reportFacts(game, ply) {
     const report = reportOf(game, ply);
     const names = {

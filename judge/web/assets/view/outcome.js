@@ -1,12 +1,12 @@
-// How a game ended, and what a player at fault left behind.
+// The section on how a game ended, with the output of a player at fault.
 
 import { element } from "./dom.js";
 import { nameOf } from "./record.js";
 import { t, told } from "./words.js";
 
-const IMPORTED = "imported:"; // begins the command of a player of whom a file told the name alone
+const IMPORTED = "imported:"; // the beginning of the command of a player of whom an imported file has only the name
 
-// The section on it. reader: the side that the page's reader has played; null where it is a game of others.
+// Returns the section. reader: the side that the page's reader has played, or null for a game between others.
 export function outcome(game, reader = null) {
     const result = resultForReader(game, reader);
     const heading = element("h3", { class: result ? "verdict" : null }, result || t("How it ended"));
@@ -31,7 +31,7 @@ export function outcome(game, reader = null) {
     return element("section", { class: game.termination === "NORMAL" ? "outcome" : "outcome fault" }, parts);
 }
 
-// What started the players, and in which version, behind a summary; null where nothing is known but their names.
+// Returns the commands and versions of the players, folded below a summary, or null if only their names are known.
 export function commands(game) {
     const known = [..."AB"].filter((side, place) => !game.players[place].command.startsWith(IMPORTED));
     const facts = known.map((side) => {
@@ -44,7 +44,7 @@ export function commands(game) {
     return facts.length > 0 ? element("details", { class: "commands" }, summary, element("dl", {}, facts.flat())) : null;
 }
 
-// The result as whoever has played this side sees it; "" of a game of others, and of one that does not count.
+// Returns the result from the point of view of the reader, who played `side`; "" for a game between others or VOID.
 export function resultForReader(game, side) {
     if (side === null || game.termination === "VOID") {
         return "";
@@ -52,7 +52,7 @@ export function resultForReader(game, side) {
     return game.winner === null ? t("A draw") : game.winner === side ? t("You won") : t("You lost");
 }
 
-// The result in a line, without who has won.
+// Returns a line on how the game ended, without who has won.
 function reasonLine(game) {
     const fields = { plies: game.moves.length, reason: told(game.reason) };
     return game.termination === "NORMAL"
@@ -60,7 +60,7 @@ function reasonLine(game) {
         : t("after {plies} plies: {ending}: {reason}", { ...fields, ending: endingInWords(game) });
 }
 
-// How the game ended, and by whose fault.
+// Returns the name of the ending, with the side at fault if there is one.
 function endingInWords(game) {
     const name = t(game.termination);
     return game.fault ? t("{ending} by {side}", { ending: name, side: named(game, game.fault) }) : name;
@@ -70,7 +70,7 @@ function named(game, side) {
     return `${side} (${nameOf(game, side)})`;
 }
 
-// The result in a line.
+// Returns a line with the result.
 function resultLine(game) {
     const reason = told(game.reason);
     const plies = game.moves.length;

@@ -1,18 +1,18 @@
-// One recorded game, as judge/web/record_data.py has it, ply by ply.
+// Functions that read one recorded game ply by ply. Its JSON is that of judge/web/record_data.py.
 
 export const FREE = ".";
 export const FORBIDDEN = "#";
-const LARGEST_VALUE = 1e12; // of what a bot reports: what is larger is no value
-const HINT = /(\d+)([!:])(\S+)/g; // a cell, whether it concerns the next move, the sign
-const EDGE = /.{1,3}/g; // of dots and boxes: a bot names a turn by its edges, one behind the other; a ply is one edge
-const SWING = 0.5; // how much a side's value changes from one of its moves to the next where it is marked
+const LARGEST_VALUE = 1e12; // a larger number in a bot's report is not taken for a value
+const HINT = /(\d+)([!:])(\S+)/g; // a cell, whether the hint is for the next move, the sign
+const EDGE = /.{1,3}/g; // in dots and boxes a bot names a turn by its edges, one after the other; a ply is one edge
+const SWING = 0.5; // the least change of a side's value from one of its moves to the next that is marked
 
-// The number of plies that can be shown.
+// Returns the number of plies that can be shown.
 export function lastPly(game) {
     return game.changes?.length ?? 0;
 }
 
-// The characters of the position after a ply, as a list.
+// Returns the characters of the cells in the position after a ply, as a list.
 export function codesAt(game, ply) {
     const codes = [...game.start];
     for (const change of game.changes.slice(0, ply)) {
@@ -28,12 +28,12 @@ export function codesAt(game, ply) {
     return codes;
 }
 
-// The number of the cell that a ply took.
+// Returns the number of the cell that a ply took.
 export function placeOf(game, ply) {
     return game.changes[ply - 1][1];
 }
 
-// {cell: the ply that took it}, up to a ply.
+// Returns a Map from a cell to the ply that took it, for the plies up to `ply`.
 export function placedUntil(game, ply) {
     const placed = new Map();
     for (let number = 1; number <= ply; number += 1) {
@@ -42,12 +42,12 @@ export function placedUntil(game, ply) {
     return placed;
 }
 
-// Who moves after a ply: "0", "1", or "-" at the end.
+// Returns the player to move after a ply, "0" or "1", or "-" at the end of the game.
 export function moverAfter(game, ply) {
     return game.movers[ply] ?? "-";
 }
 
-// The side, A or B, of player "0" or "1" of the rules, and the other way round.
+// Returns the side, "A" or "B", of player "0" or "1" of the rules. playerOf() is its inverse.
 export function sideOf(game, player) {
     return (player === "0") === (game.first === "A") ? "A" : "B";
 }
@@ -60,7 +60,7 @@ export function nameOf(game, side) {
     return game.players["AB".indexOf(side)].name;
 }
 
-// What the bot reported of a ply, as a Map; empty if nothing.
+// Returns the bot's report on a ply as a Map, which is empty without a report.
 export function reportOf(game, ply) {
     const report = new Map();
     for (const [key, values] of Object.entries(game.reports)) {
@@ -80,8 +80,8 @@ export function numberOf(value) {
     return typeof value === "number" && Math.abs(value) <= LARGEST_VALUE ? value : null;
 }
 
-// What a side reported its position to be worth to itself, -1 to 1, at a ply; null if nothing usable, and
-// where its guard answered, which searches nothing.
+// Returns the value that the side which moved at a ply reported, from -1 to 1 from its own point of view. Returns null
+// if it reported no usable value, and if its guard answered, which does not search.
 export function valueOf(game, ply) {
     const value = numberOf(game.reports.value?.[ply - 1]);
     return value === null || isGuarded(game, ply) ? null : Math.min(1, Math.max(-1, value));
@@ -95,7 +95,7 @@ export function isLate(game, ply) {
     return game.late.includes(ply);
 }
 
-// How much a side's value changed with this ply since its value before; 0 where that is no swing.
+// Returns how much a side's value changed at this ply since its previous value, or 0 if the change is less than SWING.
 export function swingOf(game, ply) {
     const value = valueOf(game, ply);
     if (value === null) {
@@ -110,19 +110,19 @@ export function swingOf(game, ply) {
     return 0;
 }
 
-// What a review says of a ply: {value, proven, best, lost, mark}, as judge/review/marks.py has it; null if nothing.
+// Returns the review of a ply, {value, proven, best, lost, mark} as in judge/review/marks.py, or null without one.
 export function reviewOf(game, ply) {
     return game.review?.plies[ply - 1] ?? null;
 }
 
-// The moves that a bot expected to follow its ply: [{cell, player}].
+// Returns the moves that the bot expected after its ply: [{cell, player}].
 export function expectedAfter(game, ply) {
     const line = game.reports.pv?.[ply - 1];
     const moves = Array.isArray(line) ? singleMoves(game.game, line).slice(1) : [];
     return stonesOf(game, codesAt(game, ply), moves, game.expected[ply] ?? "");
 }
 
-// What stands on the cells of a position to help its reader: [{cell, sign, isNow}], as judge/games/game.py has it.
+// Returns the hints on the cells of the position after a ply: [{cell, sign, isNow}], as in judge/games/game.py.
 export function hintsAt(game, ply) {
     return [...(game.hints[ply] ?? "").matchAll(HINT)].map(([, cell, when, sign]) => ({
         cell: Number(cell),
@@ -131,18 +131,19 @@ export function hintsAt(game, ply) {
     }));
 }
 
-// The moves that a bot names, one by one.
+// Returns the moves that a bot names as single plies.
 export function singleMoves(game, named) {
     return named.flatMap((move) => (game === "dots" ? (String(move).match(EDGE) ?? []) : String(move)));
 }
 
-// The cell that each move takes if it is made now: of those that are named by it the last one that is free, -1 if there
-// is none.
+// Returns for each move the cell that it takes if it is made now: the last free cell that has the move's name, or -1 if
+// there is none.
 export function cellsOf({ move_of_cell: names }, codes, moves) {
     return moves.map((move) => names.findLastIndex((name, cell) => name === move && codes[cell] === FREE));
 }
 
-// The cells of moves that are made one after another by `movers`, a character each: [{cell, player}].
+// Returns the cells of moves that are made one after the other: [{cell, player}]. movers: a text with a character for
+// each move, the player who makes it.
 export function stonesOf(game, codes, moves, movers) {
     const filled = [...codes];
     const stones = [];

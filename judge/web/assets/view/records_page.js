@@ -1,4 +1,4 @@
-// The page of a record: which game and position are shown, the list and the statistics beside them, and what keys do.
+// The page of recorded games: a game, the list and the statistics beside it, and the effect of keys and links.
 
 import { button, element, withFocusKept } from "./dom.js";
 import { GameView } from "./game_view.js";
@@ -9,12 +9,12 @@ import { lastPly } from "./record.js";
 import { gameName, t, told } from "./words.js";
 
 const PLACE = /^#g(\d{1,9})(?:m(\d{1,9}))?$/;
-const MOST_FILES = 3; // that the title names
+const MOST_FILES = 3; // files that the title names
 const STATISTICS = "#statistics";
 
 export class RecordsPage {
-    // data: as summary_json() in judge/web/record_page.py makes it, of at least one game; games.game(index) is a game's
-    // JSON, later; top(name, middle, changed) is the header, as frame.js makes it.
+    // data: the result of summary_json() in judge/web/record_page.py for at least one game. games.game(index) returns a
+    // promise of a game's JSON. top(name, middle, changed) returns the header, as header() in frame.js does.
     constructor(data, games, top) {
         this.data = data;
         this.games = games;
@@ -42,7 +42,7 @@ export class RecordsPage {
         document.documentElement.dataset.ready = "yes";
     }
 
-    // The whole page around the game, as for another language.
+    // Builds the whole page around the game, at first and after a change of the language.
     build() {
         const { files } = this.data;
         const names = files.length > MOST_FILES ? t("{number} files", { number: files.length }) : files.join(", ");
@@ -95,7 +95,8 @@ export class RecordsPage {
         this.totals?.replaceChildren(this.isCounting ? statistics(this.data, this.list.chosen) : "");
     }
 
-    // Where a link leads: to a game and a ply, the last one where it names none; to the first game from anywhere else.
+    // Goes where a link leads: to a game and a ply, or to the game's last ply if the link names none. Any other link
+    // leads to the first game.
     async goTo(hash) {
         const place = PLACE.exec(hash);
         const isCounting = hash === STATISTICS && this.rows.length > 1;
@@ -116,13 +117,13 @@ export class RecordsPage {
         }
     }
 
-    // Show a game, at its last position where `ply` is null.
+    // Shows a game, at its last position if `ply` is null.
     async open(index, ply, writes = true) {
         this.opened += 1;
         const request = this.opened;
         const game = await this.games.game(index);
         if (request !== this.opened) {
-            return; // another one has been asked for meanwhile
+            return; // another game was asked for meanwhile
         }
         this.index = index;
         withFocusKept(this.view.element, () => this.view.open(game, ply ?? lastPly(game), () => this.heading(game)));
@@ -188,7 +189,7 @@ export class RecordsPage {
         try {
             history.replaceState(null, "", this.isCounting ? STATISTICS : this.place());
         } catch {
-            // too many in a short time, or a browser that keeps the address of a file as it is
+            // The browser refuses too many changes in a short time, or any change of the address of a local file.
         }
     }
 

@@ -1,4 +1,4 @@
-// What buttons show: letters of these shapes would be drawn by every system in its own way.
+// The signs on buttons. They are drawings, because every system draws characters of these shapes in its own way.
 
 import { drawn } from "./dom.js";
 

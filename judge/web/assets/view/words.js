@@ -1,37 +1,37 @@
-// The language that the page speaks: every text of it is English in the program and looked up in the judge's catalog.
+// The page's language. Every text of the page is English in the program and is looked up in the judge's catalog.
 
 let catalogs = {};
 let language = "en";
 
-// `words` are {language: {English: translated}}.
+// Sets the translations: `words` is {language: {English text: its translation}}.
 export function setWords(words) {
     catalogs = words;
 }
 
-// All languages there are.
+// Returns the names of all languages, English first.
 export function languages() {
     return ["en", ...Object.keys(catalogs)];
 }
 
-// Speak this language from now on; what is shown already has to be shown again.
+// Sets the language, or English if `name` is not known, and returns it. Texts that are shown already do not change.
 export function speak(name) {
     language = languages().includes(name) ? name : "en";
     document.documentElement.lang = language;
     return language;
 }
 
-// The language that is spoken.
+// Returns the current language.
 export function spoken() {
     return language;
 }
 
-// A text with its fields, written {name}, filled in.
+// Returns a text in the current language, with its fields, which are written {name}, filled in.
 export function t(text, fields) {
     const form = catalogs[language]?.[text] ?? text;
     return fields ? form.replace(/\{(\w+)\}/g, (_, name) => String(fields[name])) : form;
 }
 
-// Of texts by language, as records come with them, the one that is spoken.
+// Returns the text in the current language from texts by language, as the server and records have them.
 export function told(texts) {
     return texts[language] ?? texts.en ?? "";
 }
@@ -40,7 +40,7 @@ export function gameName(game) {
     return { connect_four: t("connect four"), reversi: t("reversi"), dots: t("dots and boxes") }[game] ?? game;
 }
 
-// A time; what is not known is a dash.
+// Returns a time in seconds as a text, or a dash for null, an unknown time.
 export function seconds(value) {
     if (value === null) {
         return "–";
@@ -50,7 +50,7 @@ export function seconds(value) {
     return t("{number} s", { number });
 }
 
-// A count with its thousands apart.
+// Returns a number with its thousands separated.
 export function count(value) {
     const [whole, decimals] = String(value).split(".");
     const apart = whole.replace(/\B(?=(\d{3})+$)/g, " ");

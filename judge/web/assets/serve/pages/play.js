@@ -1,4 +1,4 @@
-// A game that the reader plays. The server has the game: whatever it says is shown, and this page asks it for changes.
+// The page of a game that the reader plays. The server has the game: the page shows its state and sends it commands.
 
 import { button, element } from "../../view/dom.js";
 import { moveLine } from "../../view/moves.js";
@@ -33,8 +33,8 @@ export async function playPage(root, start, id) {
 class PlayPage {
     constructor(root, id) {
         Object.assign(this, { root, id });
-        this.state = null; // the server's, as it came last
-        this.line = ""; // of the connection
+        this.state = null; // the latest state of the table that the server has sent
+        this.line = ""; // the state of the connection
         this.refused = null;
         this.board = new PickableBoard((cell) => this.pick(cell));
         this.cards = new PlayerCards();
@@ -64,7 +64,7 @@ class PlayPage {
         });
     }
 
-    // The whole page, as for another language.
+    // Builds the whole page, at first and after a change of the language.
     build() {
         this.trouble = element("div", { class: "troubles" });
         this.troubles = "";
@@ -128,7 +128,7 @@ class PlayPage {
         }
     }
 
-    // A cell has been picked: the move that it stands for, if it is one.
+    // Plays the move that a picked cell stands for, if it stands for one.
     pick(cell) {
         const { state } = this;
         const move = state?.game.move_of_cell[cell] ?? null;
@@ -193,7 +193,7 @@ class PlayPage {
         });
     }
 
-    // What keys do, as long as there is something to play.
+    // Returns the text on what keys do, or "" once the game is over.
     keysInWords() {
         const { turn, preparing } = this.state;
         if (turn === null && !preparing) {
@@ -211,7 +211,7 @@ class PlayPage {
         return t("Keys: {keys}", { keys: [digits, ...letters, place].join(", ") });
     }
 
-    // Whether there are values of this very position.
+    // Returns whether there are values for the current position.
     evaluated() {
         const { evaluation, game, turn } = this.state;
         return turn !== null && evaluation?.moves?.length > 0 && evaluation.ply === lastPly(game);
@@ -233,7 +233,7 @@ class PlayPage {
         this.resigning.show(!isSettled);
     }
 
-    // What is thought of the position, where it was asked for.
+    // Shows the hint and the values of the position, if they were asked for.
     showThought() {
         const { hint, evaluation, player } = this.state;
         const lines = [];
@@ -257,7 +257,7 @@ class PlayPage {
         }
     }
 
-    // What is going on right now.
+    // Shows what is going on now, such as who is to move.
     showDoing() {
         const { state } = this;
         if (state === null) {

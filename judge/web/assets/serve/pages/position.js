@@ -1,4 +1,4 @@
-// A position set up by clicks, and what its moves are worth.
+// The page on which a position is set up by clicks, with the values of its moves.
 
 import { button, choice, element } from "../../view/dom.js";
 import { cellsOf, singleMoves, stonesOf } from "../../view/record.js";
@@ -19,9 +19,9 @@ export async function positionPage(root) {
 class PositionPage {
     constructor(root) {
         this.root = root;
-        this.before = []; // positions to go back to
-        this.queue = Promise.resolve(); // of changes: each waits for what the server says of the one before
-        this.changes = 0; // that wait
+        this.before = []; // earlier positions, for going back
+        this.queue = Promise.resolve(); // changes, each of which waits for the server's answer to the one before it
+        this.changes = 0; // the number of changes in the queue
         this.refused = null;
         this.tool = BY_MOVES;
         this.board = new PickableBoard((cell) => this.pick(cell), true);
@@ -40,7 +40,7 @@ class PositionPage {
         });
     }
 
-    // The position of the address, or else an empty board.
+    // Shows the position in the address, or else an empty board.
     async first() {
         const wanted = fromHash(location.hash);
         const empty = startOf("connect_four", SETUPS.connect_four.usual);
@@ -54,7 +54,7 @@ class PositionPage {
         }
     }
 
-    // The whole page, as for another language.
+    // Builds the whole page, at first and after a change of the language.
     build() {
         document.title = `${t("Set up a position")} · dropfour`;
         this.trouble = element("div", { class: "troubles" });
@@ -84,7 +84,7 @@ class PositionPage {
         this.show();
     }
 
-    // The game, its size and who is to move; the tools that the game has.
+    // Builds the fields for the game, its size and who is to move, and the tools that the game has.
     buildFields() {
         const { game, size, mover } = this.position;
         const players = [
@@ -166,7 +166,8 @@ class PositionPage {
         });
     }
 
-    // Changes the position once the changes before are made; next() returns or promises the new one, null for none.
+    // Changes the position after all earlier changes. next() returns the new position, a promise of it, or null for no
+    // change.
     change(next) {
         this.queueUp(async () => {
             const position = await next();
@@ -211,7 +212,7 @@ class PositionPage {
         try {
             history.replaceState(null, "", asHash(position));
         } catch {
-            // too many in a short time
+            // the browser refuses too many changes of the address in a short time
         }
         if (!isOnSameBoard({ game, size }, position) || mover !== position.mover) {
             this.rebuildFields();
@@ -219,7 +220,7 @@ class PositionPage {
         this.panel.look(position, this.wrong());
     }
 
-    // The fields anew; who has just used one goes on with it.
+    // Builds the fields anew. The field that has the focus keeps it.
     rebuildFields() {
         const all = () => [...this.root.querySelectorAll(".fields select, .tools-to-set input, .actions button")];
         const place = all().indexOf(document.activeElement);
@@ -227,7 +228,7 @@ class PositionPage {
         all()[place]?.focus();
     }
 
-    // Why this position has no values; "" if nothing speaks against them.
+    // Returns why this position can have no values, or "" if it can.
     wrong() {
         return told(this.position.wrong);
     }
@@ -263,7 +264,7 @@ class PositionPage {
         }
     }
 
-    // The way to a game from here.
+    // Shows the link that begins a game from this position.
     showOnwards() {
         if (this.changes > 0) {
             this.onwards.replaceChildren();

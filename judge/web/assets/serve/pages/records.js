@@ -1,4 +1,4 @@
-// The games of a record file: the page of `view`, whose games the server has.
+// The page of a record file: the same as that of `view`, but it gets its games from the server.
 
 import { element } from "../../view/dom.js";
 import { RecordsPage } from "../../view/records_page.js";
@@ -25,7 +25,7 @@ export async function recordsPage(root, start, place) {
     build();
 }
 
-// The games of a record, asked for when they are looked at; the latest are kept.
+// The games of a record file. A game is requested when it is shown; the MOST_KEPT latest are kept.
 class Games {
     constructor(place) {
         this.place = place;

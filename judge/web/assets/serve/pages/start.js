@@ -1,4 +1,4 @@
-// The first page: what is being played, a new game, and the files of records.
+// The first page: the games being played, the form for a new game, and the list of record files.
 
 import { element, withFocusKept } from "../../view/dom.js";
 import { gameName, t, told } from "../../view/words.js";
@@ -8,8 +8,8 @@ import { notice } from "../parts/notice.js";
 import { RecordFiles } from "../parts/record_files.js";
 import { top } from "../top.js";
 
-const AGAIN_MS = 3000; // after which the lists are asked for anew
-const FIRST_MS = 600; // the first time: what is in files that nobody has asked for yet is not known at once
+const AGAIN_MS = 3000; // the interval at which the lists are requested
+const FIRST_MS = 600; // the interval before the second request: the server must first read files that are new to it
 
 export async function startPage(root, start) {
     await new StartPage(root, start).open();
@@ -70,7 +70,7 @@ class StartPage {
         this.root.replaceChildren(header, this.trouble, this.form.element, beside);
     }
 
-    // The lists, made anew only where they have changed; who stands on a link stands on one all the same.
+    // Shows the lists. They are built anew only if they have changed; a link in them keeps the focus.
     showLists() {
         const now = JSON.stringify([this.tablesNow, this.filesNow]);
         if (now === this.shown) {

@@ -1,4 +1,4 @@
-// A record file that games are being added to: those that are played now, and what all of them add up to so far.
+// The page of a record file to which games are being added: the games played now, and the totals of all games so far.
 
 import { element, withFocusKept } from "../../view/dom.js";
 import { Score } from "../../view/many/counts.js";
@@ -14,7 +14,7 @@ import { Pace } from "../parts/pace.js";
 import { addRow, resultInWords } from "../parts/rows_to_come.js";
 import { top } from "../top.js";
 
-const LIST_MS = 400; // between two times that the list is drawn
+const LIST_MS = 400; // the shortest interval between two drawings of the list
 
 export async function watchPage(root, start, place) {
     new WatchPage(root, place).open();
@@ -30,7 +30,7 @@ class WatchPage {
         this.isRunning = false;
         this.state = "";
         this.refused = null;
-        this.damage = null; // what is wrong with the file
+        this.damage = null; // the error in the file, by language, or null
     }
 
     open() {
@@ -52,7 +52,7 @@ class WatchPage {
         });
     }
 
-    // The whole page, as for another language.
+    // Builds the whole page, at first and after a change of the language.
     build() {
         document.title = `${this.name} · dropfour`;
         this.trouble = element("div", { class: "troubles" });
@@ -110,7 +110,7 @@ class WatchPage {
         acts[message.type]?.();
     }
 
-    // All of it, when the line has come about, or what was known holds no more.
+    // Takes a summary, which replaces all data: at the first message, and when earlier data is void.
     begin(message) {
         const before = this.rows?.length;
         this.data = message.summary;
@@ -136,7 +136,7 @@ class WatchPage {
             location.href = `${address}#g${index + 1}`;
         };
         this.list = new GameList(this.data, this.rows, open, () => {}, address);
-        this.list.isDescending = true; // the latest game stands first
+        this.list.isDescending = true; // the latest game comes first
         this.list.build();
         this.games.replaceChildren(this.list.element);
     }

@@ -1,4 +1,4 @@
-// What the moves of a position are worth, as the bot finds out: it is asked for as long as the reader wants it.
+// The panel with the values that our bot finds for the moves of a position, for as long as the reader wants them.
 
 import { choice, element, tick } from "../../view/dom.js";
 import { count, t, told } from "../../view/words.js";
@@ -6,13 +6,13 @@ import { Connection } from "../connection.js";
 import { notice } from "./notice.js";
 import { bestInWords, lineInWords, valueTable } from "./values.js";
 
-const SECONDS = [3, 10, 30, 60, 300]; // that may be spent on a position
+const SECONDS = [3, 10, 30, 60, 300]; // the times for a position that the reader can choose
 const USUAL_SECONDS = 10;
-const PAUSE_MS = 250; // after a change, before the server is asked: more changes follow it often
+const PAUSE_MS = 250; // the pause between a change and the question to the server: often more changes follow
 
 export class AnalysisPanel {
-    // changed() is called when there is something else to show: `analysis` (null while there is none), `showsLine`
-    // (whether what is expected stands on the board in place of the values) or `isLost` (the line to the server).
+    // Calls changed() after a change of `analysis` (null if there is none), `showsLine` (whether the board shows the
+    // expected moves instead of the values) or `isLost` (whether the connection to the server is lost).
     constructor(changed) {
         Object.assign(this, { changed, seconds: USUAL_SECONDS, isAsking: false, showsLine: false, isLost: false });
         this.forget();
@@ -32,7 +32,7 @@ export class AnalysisPanel {
         });
     }
 
-    // The panel, as for another language.
+    // Builds the panel, at first and after a change of the language.
     build() {
         const lengths = SECONDS.map((number) => [String(number), t("{number} s", { number: count(number) })]);
         this.press = element("button", { type: "button", class: "main", click: () => this.toggle() });
@@ -58,18 +58,18 @@ export class AnalysisPanel {
         this.show();
     }
 
-    // Another position: {game, size, codes, mover}, and why it can have no values, "" if nothing speaks against them.
+    // Turns to another position, {game, size, codes, mover}. `wrong` says why it can have no values, or is "".
     look(position, wrong) {
         Object.assign(this, { position, wrong });
         if (this.isAsked) {
-            this.connection.send({ type: "stop" }); // what is still on its way comes before the next question
+            this.connection.send({ type: "stop" }); // messages still on their way arrive before the next question
         }
         this.forget();
         this.askSoon();
         this.show();
     }
 
-    // What was said of another position.
+    // Drops the results for an earlier position.
     forget() {
         Object.assign(this, { analysis: null, refused: null, isThinking: false, isAsked: false });
     }
@@ -105,7 +105,7 @@ export class AnalysisPanel {
 
     heard(message) {
         if (!this.isAsked) {
-            return; // it is of a position before
+            return; // the message is about an earlier position
         }
         if (message.type === "refused") {
             Object.assign(this, { refused: message.error, isThinking: false });

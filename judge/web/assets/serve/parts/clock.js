@@ -1,11 +1,11 @@
-// Clocks: how long a side has thought, and goes on thinking.
+// Texts and ticks of the clocks that show how long a side has been thinking.
 
 import { t } from "../../view/words.js";
 
-const TENTHS_BELOW_S = 60; // a clock that shows less than that shows tenths
+const TENTHS_BELOW_S = 60; // below so many seconds a clock shows tenths
 const TICK_MS = 100;
 
-// Seconds as a clock has them: 0:07.3, 1:05, 1:02:03.
+// Returns a number of seconds in the form of a clock: 0:07.3, 1:05, 1:02:03.
 export function clockText(seconds) {
     const isShort = seconds < TENTHS_BELOW_S;
     const tenths = Math.floor(Math.max(0, seconds) * 10 + 1e-6);
@@ -19,7 +19,7 @@ export function clockText(seconds) {
     return hours > 0 ? `${hours}:${two(minutes % 60)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-// Seconds that run, with tenths.
+// Returns a number of seconds that goes on growing, with tenths and its unit.
 export function tenths(seconds) {
     return t("{number} s", { number: (Math.floor(Math.max(0, seconds) * 10) / 10).toFixed(1) });
 }
@@ -28,7 +28,7 @@ export function now() {
     return performance.now() / 1000;
 }
 
-// Calls tick() ten times a second while the page is seen.
+// Calls tick() ten times a second while the page is visible. Returns the id of the interval.
 export function ticking(tick) {
     return setInterval(() => document.hidden || tick(), TICK_MS);
 }

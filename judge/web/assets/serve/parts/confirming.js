@@ -1,23 +1,23 @@
-// A button for what cannot be undone at a click. It asks once more.
+// A button for an action that cannot be undone. It asks once more before it acts.
 
 import { element } from "../../view/dom.js";
 import { spoken } from "../../view/words.js";
 
 export class Confirming {
-    // texts() returns {act, question, yes, no}, what its buttons say, and `name`, what `act` is called where it stands
-    // among many; act() is called when it is meant.
+    // texts() returns {act, question, yes, no}, the texts of the buttons and the question, and `name`, a longer name of
+    // the button `act` that tells it from others on the page. act() is called once the reader has confirmed.
     constructor(texts, act) {
         Object.assign(this, { texts, act });
         this.isAsking = false;
         this.element = element("span", { class: "confirming", keydown: (event) => this.press(event) });
     }
 
-    // isPossible: whether there is something to do.
+    // Shows the button, which is disabled if the action is not possible now, or the question if it is being asked.
     show(isPossible) {
         this.isAsking = this.isAsking && isPossible;
         const shown = `${isPossible} ${this.isAsking} ${spoken()}`;
         if (shown === this.shown) {
-            return; // a button that somebody is about to press stays the same one
+            return; // do not replace a button that somebody may be about to press
         }
         this.shown = shown;
         const hadFocus = this.element.contains(document.activeElement);

@@ -1,4 +1,4 @@
-// A running game as a card: its board, both players with values and clocks, the latest move and the curves.
+// The card of a running game: its board, both players with values and clocks, the latest move and the curves.
 
 import { Board } from "../../view/board.js";
 import { gameCharts } from "../../view/charts.js";
@@ -19,14 +19,14 @@ export class LiveCard {
         this.width = 0;
     }
 
-    // Show this game from now on.
+    // Shows the game `live` from now on.
     begin(live) {
         Object.assign(this, { id: live.id, number: live.index + 1, game: live.game, ending: "", endedAt: null });
         this.since = now();
         this.build();
     }
 
-    // Everything anew, as for another language.
+    // Builds the whole card, at first and after a change of the language.
     build() {
         const { game } = this;
         this.element.dataset.game = game.game;
@@ -70,7 +70,7 @@ export class LiveCard {
         return { element: row, value, clock };
     }
 
-    // What has changed with the latest moves.
+    // Shows the latest moves, which were added to the game.
     moved() {
         this.since = now();
         this.show();
@@ -110,11 +110,11 @@ export class LiveCard {
         }
     }
 
-    // The clocks, as they go on.
+    // Shows the present time on the clocks.
     tick() {
         const { game } = this;
         if (!game.movers) {
-            return; // of a game or on a board that is not known here
+            return; // the game or its board is unknown here
         }
         const mover = this.endedAt === null ? moverAfter(game, lastPly(game)) : "-";
         this.players.forEach((row, place) => {
@@ -128,7 +128,7 @@ export class LiveCard {
         });
     }
 
-    // The game is over; `ending` says how.
+    // Shows that the game is over. `ending` is a text that says how it ended.
     end(ending) {
         this.ending = ending;
         this.endedAt = now();

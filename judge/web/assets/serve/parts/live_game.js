@@ -1,8 +1,8 @@
-// A game that is being played, as it grows: its JSON is that of a recorded game, and messages add to it.
+// Functions on a game that is being played. Its JSON is that of a recorded game; messages add moves to it.
 
 import { nameOf, playerOf, sideOf, valueOf } from "../../view/record.js";
 
-// Add the moves of a message to a game; false where moves between are missing, and nothing is added.
+// Adds the moves in a message to a game. Returns false, and adds nothing, if moves before them are missing.
 export function extend(game, message) {
     const { from, moves } = message;
     if (game.moves.length !== from) {
@@ -27,7 +27,7 @@ export function extend(game, message) {
     return true;
 }
 
-// What a player's side stands for: {side, name, spent: seconds of all its moves, value: what it reported last or null}.
+// Returns how a player is doing: {side, name, spent: seconds of all its moves, value: the latest it reported or null}.
 export function standing(game, player) {
     const side = sideOf(game, player);
     let spent = 0;
@@ -41,7 +41,7 @@ export function standing(game, player) {
     return { side, name: nameOf(game, side), spent, value };
 }
 
-// The side that made the last move; null before the first.
+// Returns the player, "0" or "1", who made the last move, or null before the first move.
 export function lastPlayer(game) {
     return game.sides ? playerOf(game, game.sides.at(-1)) : null;
 }

@@ -1,4 +1,4 @@
-// The running games side by side. A card keeps its place: the next game takes that of one which is over.
+// The cards of the running games, side by side. A card keeps its place; a new game takes the place of a finished one.
 
 import { element } from "../../view/dom.js";
 import { t } from "../../view/words.js";
@@ -6,7 +6,7 @@ import { now } from "./clock.js";
 import { LiveCard } from "./live_card.js";
 import { extend } from "./live_game.js";
 
-const SHOWN_AFTER_S = 20; // so long a game that is over stays where no other takes its place
+const SHOWN_AFTER_S = 20; // how long a finished game is shown if no other game takes its place
 
 export class LiveGames {
     constructor() {
@@ -16,7 +16,7 @@ export class LiveGames {
         this.changed = new Set();
     }
 
-    // These games and no others.
+    // Shows these games and no others.
     reset(games) {
         this.cards = games.map((live) => {
             const card = new LiveCard();
@@ -27,7 +27,7 @@ export class LiveGames {
         this.cards.forEach((card) => card.show());
     }
 
-    // A game that has begun, or one that is told of as a whole.
+    // Shows a game that has begun, or replaces the data of a known game by its complete data.
     begin(live) {
         const known = this.cards.find((card) => card.id === live.id);
         if (known) {
@@ -48,7 +48,7 @@ export class LiveGames {
         card.show();
     }
 
-    // Whether the moves fit; where they do not, something was missed.
+    // Adds the moves in a message to their game. Returns false if they do not fit, because messages were missed.
     moved(message) {
         const card = this.cards.find((each) => each.id === message.id);
         if (!card || !extend(card.game, message)) {
@@ -61,7 +61,7 @@ export class LiveGames {
         return true;
     }
 
-    // Moves that come faster than pictures are shown together.
+    // Shows the new moves of all games. Moves that come faster than the screen is drawn are shown together.
     showChanged() {
         this.changed.forEach((card) => card.moved());
         this.changed.clear();
@@ -71,7 +71,7 @@ export class LiveGames {
         this.cards.find((each) => each.id === id && each.endedAt === null)?.end(ending);
     }
 
-    // The game is not to be heard of any more.
+    // Removes the card of a game about which no more messages will come.
     drop(id) {
         this.cards = this.cards.filter((card) => card.id !== id);
         this.place();
@@ -86,7 +86,7 @@ export class LiveGames {
         this.cards.filter((card) => card.endedAt === null).forEach((card) => card.tick());
     }
 
-    // As for another language.
+    // Builds all cards anew, after a change of the language.
     build() {
         this.element.setAttribute("aria-label", t("games being played"));
         this.cards.forEach((card) => card.build());

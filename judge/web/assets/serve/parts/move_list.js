@@ -1,4 +1,4 @@
-// The moves of a game so far.
+// The list of a game's moves so far.
 
 import { element } from "../../view/dom.js";
 import { moveLine } from "../../view/moves.js";

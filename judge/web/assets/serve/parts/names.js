@@ -1,4 +1,4 @@
-// What options of boards and levels of our bot are called, and how sizes and dates are written.
+// The names of board options and of our bot's levels, and the form of addresses, sizes and dates.
 
 import { spoken, t } from "../../view/words.js";
 
@@ -17,14 +17,14 @@ export function levelName(name) {
     return { easy: t("easy"), medium: t("medium"), strong: t("strong") }[name] ?? name;
 }
 
-// The path of a record file as a part of an address.
+// Returns the path of a record file in the form that an address needs.
 export function address(path) {
     return path.split("/").map(encodeURIComponent).join("/");
 }
 
 const UNITS = ["B", "KB", "MB", "GB"];
 
-// A number of bytes in at most four digits.
+// Returns a number of bytes as a text with at most four digits and a unit.
 export function bytes(number) {
     let unit = 0;
     let rest = number;
@@ -35,7 +35,7 @@ export function bytes(number) {
     return `${rest.toFixed(unit > 0 && rest < 10 ? 1 : 0)} ${UNITS[unit]}`;
 }
 
-// A moment, written as ISO 8601 has it, as the reader's calendar does.
+// Returns a time, given in the form of ISO 8601, in the form of the reader's language.
 export function moment(text) {
     const date = new Date(text);
     return Number.isNaN(date.valueOf())

@@ -1,4 +1,4 @@
-// The form that begins a game: which one, against whom, on what board.
+// The form that begins a new game: it asks for the game, the opponent and the board.
 
 import { choice, element } from "../../view/dom.js";
 import { count, gameName, t, told } from "../../view/words.js";
@@ -6,13 +6,13 @@ import { ask, Refusal } from "../api.js";
 import { levelName, optionName } from "./names.js";
 import { notice } from "./notice.js";
 
-const BY_PATH = ""; // in place of the name of a player
+const BY_PATH = ""; // chosen instead of a player's name if the player is given by its path
 const USUAL_LIMIT_S = 3;
-const MOST_MOVES_NAMED = 12; // of a position that the game begins with
+const MOST_MOVES_NAMED = 12; // moves that are listed of a position with which the game begins
 
 export class NewGame {
-    // start: what /api/start says; wished: URLSearchParams with a game, options of its board and `moves`, from a page
-    // that leads here.
+    // start: the answer to /api/start. wished: URLSearchParams from the page that leads here, with a game, its board
+    // options and `moves`.
     constructor(start, wished) {
         const names = Object.keys(start.games);
         this.start = start;
@@ -28,7 +28,7 @@ export class NewGame {
         this.element = element("section", { class: "panel new-game" });
     }
 
-    // The form, as for another language.
+    // Builds the form, at first and after a change of the language.
     build() {
         const { values, start } = this;
         const games = Object.keys(start.games).map((name) => [name, gameName(name)]);
@@ -68,7 +68,7 @@ export class NewGame {
         );
     }
 
-    // Whom to play against: [group, [[player, name]]].
+    // Returns the opponents that can be chosen: [[group, [[player, name]]]].
     opponents() {
         const { players, levels, presets, bots } = this.start;
         const named = (all) => all.map((name) => [name, name]);
@@ -133,7 +133,7 @@ export class NewGame {
         return labelled(t("the player's limit for a move, in seconds"), input);
     }
 
-    // What of its board can be chosen.
+    // Returns the fields for the board options of the game.
     boardFields() {
         return this.start.games[this.values.game].options.map((option) => {
             const label = optionName(option.name);
@@ -159,7 +159,7 @@ export class NewGame {
         });
     }
 
-    // That the game begins with moves which are made already.
+    // Returns the note that the game begins with a board and moves that were set up.
     position() {
         const board = Object.entries(this.board).map(([name, value]) => `${optionName(name)} ${value}`);
         const named = this.moves.slice(0, MOST_MOVES_NAMED).join(" ");
@@ -193,7 +193,7 @@ export class NewGame {
             asked.moves = this.moves;
         }
         const press = this.element.querySelector("button.main");
-        // Whoever comes back to this page as it was left may begin another game.
+        // If the reader comes back to this page from the browser's cache, the form can be used again.
         addEventListener("pageshow", (shown) => shown.persisted && this.build(), { once: true });
         press.disabled = true;
         this.answer.replaceChildren(notice(t("The player is started …"), "news"));
@@ -209,7 +209,7 @@ export class NewGame {
         }
     }
 
-    // A number where the option is one.
+    // Returns the value of a board option for a text: a number if the option is one, else the text.
     valueOf(name, text) {
         const option = this.start.games[this.values.game].options.find((each) => each.name === name);
         return option?.kind === "integer" && /^\d+$/.test(text) ? Number(text) : text;

@@ -1,16 +1,17 @@
-// How many games a minute end, by those of the last minutes.
+// Measures how many games end per minute, by the games of the last minutes.
 
-const WINDOW_S = 300; // what is older counts no more
+const WINDOW_S = 300; // games that ended earlier do not count
 const FEWEST_GAMES = 2;
 
 export class Pace {
-    // `now`: seconds of a clock that only goes forward.
+    // Here and below `now` is the time, in seconds, of a clock that only goes forward.
     constructor(now) {
         this.begun = now;
         this.ends = [];
     }
 
-    // How long ago games ended before this page came: the time runs from the end of the first of them.
+    // Adds games that ended before the page was opened. `ages` says how many seconds ago each of them ended. The pace
+    // is measured from the end of the first of them.
     seed(ages, now) {
         const known = ages.filter((age) => age >= 0 && age < WINDOW_S);
         if (known.length > 0) {
@@ -24,7 +25,7 @@ export class Pace {
         this.ends.push(now);
     }
 
-    // Games a minute; null where too few have ended to tell.
+    // Returns the number of games per minute, or null if too few have ended.
     perMinute(now) {
         const from = Math.max(this.begun, now - WINDOW_S);
         this.ends = this.ends.filter((end) => end >= from);

@@ -4,11 +4,11 @@ import { Board } from "../../view/board.js";
 import { GAMES } from "../../view/games.js";
 import { t } from "../../view/words.js";
 
-export const COLUMN_KEYS = "0123456789ab"; // by columns of boards whose moves are columns
+export const COLUMN_KEYS = "0123456789ab"; // the key for each column, on boards whose moves are columns
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class PickableBoard extends Board {
-    // picked(cell) is called when a cell is picked; takesBoxes: whether the boxes of dots and boxes can be.
+    // Calls picked(cell) when a cell is picked. takesBoxes: whether the boxes of dots and boxes can be picked.
     constructor(picked, takesBoxes = false) {
         super((cell) => this.choose(cell));
         this.picked = picked;
@@ -20,11 +20,11 @@ export class PickableBoard extends Board {
         this.element.addEventListener("focusin", (event) => this.stand(this.cellOf(event.target)));
     }
 
-    // As Board's; the cells that can be reached are those of the board, whether they may be taken or not.
+    // Shows a position as Board does. Keys reach all cells of the board, whether they may be taken or not.
     show(position) {
         const before = this.kind;
         super.show(position);
-        this.columnMoves = GAMES[position.game].shape === "holes" ? position.size[1] : 0; // columns that make a move
+        this.columnMoves = GAMES[position.game].shape === "holes" ? position.size[1] : 0; // columns that are moves
         if (this.kind !== before) {
             this.current = null;
         }
@@ -44,7 +44,7 @@ export class PickableBoard extends Board {
         }
     }
 
-    // The cells that can be picked.
+    // Returns the cells that can be picked.
     cells() {
         return this.face.cells.filter((cell) => !cell.box || this.takesBoxes);
     }
@@ -66,7 +66,7 @@ export class PickableBoard extends Board {
         }
     }
 
-    // From now on this cell is the one that the tab key leads to.
+    // Makes this cell the one that the tab key leads to.
     stand(cell) {
         if (cell === null) {
             return;
@@ -76,7 +76,7 @@ export class PickableBoard extends Board {
         cell.group.setAttribute("tabindex", 0);
     }
 
-    // A key that was pressed anywhere on the page: the board need not have the focus. Keys that a field takes are its own.
+    // Handles a key that was pressed anywhere on the page, even if the board has no focus. Keys in fields are ignored.
     pressAnywhere(event) {
         const isTaken = event.target.matches?.("select, textarea, input") || event.defaultPrevented;
         if (isTaken || event.ctrlKey || event.metaKey || event.altKey || !this.kind) {
@@ -105,8 +105,8 @@ export class PickableBoard extends Board {
         }
     }
 
-    // To the next cell of the same row, or to the next row: there to the cell that is nearest to where the way up or
-    // down began, as rows of edges lie between each other.
+    // Moves to the next cell of the same row, or up or down to the next row. In that row it takes the cell nearest to
+    // the x at which the way up or down began, because the edges of neighbouring rows are not below each other.
     step(from, [right, down]) {
         const way = this.way === null || right ? from.x : this.way;
         const ahead = (cell) => (cell.x - from.x) * right + (cell.y - from.y) * down;

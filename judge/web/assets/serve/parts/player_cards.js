@@ -1,4 +1,4 @@
-// Both players of a game that somebody plays: who they are, what they have, their clocks, and who is to move.
+// The cards of both players of a game that the reader plays: names, counts, clocks, and who is to move.
 
 import { element } from "../../view/dom.js";
 import { icon } from "../../view/faces/stones.js";
@@ -12,7 +12,7 @@ export class PlayerCards {
         this.element = element("div", { class: "players" });
     }
 
-    // state: the server's; received: when it came, on clock.js's clock.
+    // state: the state of the table from the server. received: the time at which it came, by now() of clock.js.
     show(state, received) {
         const { game } = state;
         Object.assign(this, { state, received });
@@ -47,7 +47,7 @@ export class PlayerCards {
         return turn === (isHuman ? "human" : "player") ? t("to move") : "";
     }
 
-    // The clocks, as they go on.
+    // Shows the present time on the clocks.
     tick() {
         if (!this.state) {
             return;

@@ -1,4 +1,4 @@
-// The files of records: what is in each, a file put in, a file put away, and back.
+// The panel of record files: lists their contents, imports a file, moves a file to the trash and back.
 
 import { button, element, withFocusKept } from "../../view/dom.js";
 import { count, gameName, t, told } from "../../view/words.js";
@@ -8,19 +8,19 @@ import { address, bytes, moment } from "./names.js";
 import { notice } from "./notice.js";
 
 export class RecordFiles {
-    // start: what /api/start says; changed() is called when a file has come or gone.
+    // start: the answer to /api/start. Calls changed() after a file was added or removed.
     constructor(start, changed) {
         Object.assign(this, { start, changed });
         this.element = element("section", { class: "panel records" });
         this.list = element("div", {});
         this.news = element("div", { class: "news", role: "status" });
-        this.removing = new Map(); // by path: a button that asks stays what it is when the list is drawn anew
+        this.removing = new Map(); // buttons by path: one that is asking stays as it is when the list is built anew
         for (const kind of ["dragover", "drop"]) {
             addEventListener(kind, (event) => this.drop(event));
         }
     }
 
-    // The whole panel, as for another language.
+    // Builds the whole panel, at first and after a change of the language.
     build() {
         const input = element("input", { type: "file", multiple: true, change: () => this.putIn([...input.files]) });
         const adding = element(
@@ -34,7 +34,7 @@ export class RecordFiles {
         this.element.replaceChildren(element("h2", {}, t("Records")), where, adding, this.news, this.list);
     }
 
-    // files: the server's list; leftOut: how many more there are.
+    // Shows the files of the server's list. leftOut: how many more files there are.
     show(files, leftOut) {
         const sorted = [...files].sort(
             (one, other) => other.is_running - one.is_running || (one.changed < other.changed ? 1 : -1),
@@ -88,7 +88,7 @@ export class RecordFiles {
 
     drop(event) {
         if ([...(event.dataTransfer?.types ?? [])].includes("Files")) {
-            event.preventDefault(); // else the browser opens the file in place of this page
+            event.preventDefault(); // else the browser opens the file instead of this page
             if (event.type === "drop") {
                 this.putIn([...event.dataTransfer.files]);
             }
@@ -137,7 +137,7 @@ export class RecordFiles {
     }
 }
 
-// What the server answers; {refused: a notice} where it refuses.
+// Returns the result of question(), or {refused: a notice} if the server refuses.
 async function asked(question) {
     try {
         return await question();
@@ -149,7 +149,7 @@ async function asked(question) {
     }
 }
 
-// Who plays in a file; where one of them plays in every game, that one against the others.
+// Returns the text on who plays in a file. A player who takes part in every game is named first, against the others.
 function playersOf({ players, number, score }) {
     const left = number - players.length;
     const more = left > 0 ? [t("{number} more", { number: left })] : [];

@@ -1,8 +1,9 @@
-// The list of games as it grows.
+// Functions on a list of games that grows.
 
 import { t } from "../../view/words.js";
 
-// Add a game: its row, and the players and boards that no game before had. Whether there is more to filter by now.
+// Adds a game to the list: its row, and the players and boards that are new with it. Returns whether its players or its
+// ending are new, so that the filters need more choices.
 export function addRow(list, { row, players, boards }) {
     const ending = list.columns.indexOf("ending");
     const isNew = players.length > 0 || !list.rows.some((each) => each[ending] === row[ending]);
@@ -12,7 +13,7 @@ export function addRow(list, { row, players, boards }) {
     return isNew;
 }
 
-// How a game of the list has ended, in a few words.
+// Returns in a few words how a game of the list has ended.
 export function resultInWords(row) {
     if (row.ending === "VOID") {
         return t("VOID");

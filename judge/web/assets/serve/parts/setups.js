@@ -1,18 +1,19 @@
 // Positions that a reader sets up by clicks: what a click puts on the board, and the text of a position for an address.
-// What the rules say of a position, the server knows.
+// The server checks positions by the rules.
 
 import { boxNumber, edgesOfBox } from "../../view/faces/dots.js";
 import { FORBIDDEN, FREE } from "../../view/record.js";
 import { t } from "../../view/words.js";
 import { ask } from "../api.js";
 
-export const BY_MOVES = "moves"; // the tool that plays, for both sides in turn
-const DRAWN = "-"; // an edge of which nobody knows whose it is
+export const BY_MOVES = "moves"; // the tool with which a click plays a move, for both sides in turn
+const DRAWN = "-"; // a drawn edge whose owner is unknown
 const TEXT = /^#([a-z_]+)\/(\d{1,2})x(\d{1,2})\/([-01])\/([-.01]*#?[-.01]*)\/(by-hand|[\w,]*)$/;
 const BY_HAND = "by-hand";
 
-// Of each game: the least and the most rows and columns, the usual ones, the tools, what comes of a click with one of
-// them on a cell, and the options of a new game on the board of a position, null if there is no such game.
+// For each game: `sides`, the least and the most rows and columns; `usual`, the usual size; tools(), [[tool, name]];
+// put(), the codes after a click with a tool on a cell; and board(), the board options of a new game on the board of a
+// position, or null if there can be none.
 export const SETUPS = {
     connect_four: {
         sides: [4, 12],
@@ -62,8 +63,8 @@ export const SETUPS = {
             [FREE, t("take away")],
         ],
 
-        // An edge drawn or taken away, or a box given to a player. A box has an owner if and only if it has all its
-        // edges.
+        // Draws an edge, takes it away, or gives a box to a player. A box has an owner if and only if all its edges are
+        // drawn.
         put(size, codes, cell, tool) {
             if (cell >= boxNumber(size, 0, 0)) {
                 return codes.with(cell, codes[cell] === FREE || tool === FREE ? codes[cell] : tool);
@@ -85,10 +86,10 @@ export const SETUPS = {
     },
 };
 
-// A position is {game, size, codes, mover, moves}: `moves` are those that led to it from the start, null where it was
-// set up by hand; `mover` is "-" at the end of the game; without `codes` it is the empty board. This is the position
-// as the server knows it, after another move where there is one: with `move_of_cell`, as games have it, the moves that
-// can be made there as `choices`, and what is `wrong` with it in each language. Throws a Refusal.
+// A position is {game, size, codes, mover, moves}. `moves` are those that led to it from the start, or null if it was
+// set up by hand; `mover` is "-" at the end of the game; without `codes` it is the empty board. This function returns
+// the position as the server knows it, after `move` if there is one. It then has `move_of_cell`, as games have it, the
+// legal moves as `choices`, and `wrong`, which says in each language what is wrong with it. Throws a Refusal.
 export async function known({ game, size, codes, mover, moves }, move) {
     const cells = codes?.join("");
     const asked = { game, size, cells, mover, moves: moves ?? undefined, move };
@@ -100,7 +101,7 @@ export function startOf(game, size) {
     return { game, size, mover: "0", moves: [] };
 }
 
-// The position after a click on a cell, set up by hand; null if it changes nothing.
+// Returns the position after a click on a cell with a tool, as one set up by hand, or null if nothing changes.
 export function changedByHand(position, cell, tool) {
     const { game, size, codes, mover } = position;
     const after = SETUPS[game].put(size, codes, cell, tool);
@@ -108,13 +109,13 @@ export function changedByHand(position, cell, tool) {
     return after.join("") === codes.join("") ? null : next;
 }
 
-// The part of an address that stands for a position.
+// Returns the part of an address that describes a position.
 export function asHash({ game, size, codes, mover, moves }) {
     const led = moves === null ? BY_HAND : moves.join(",");
     return `#${game}/${size.join("x")}/${mover}/${encodeURIComponent(codes.join(""))}/${led}`;
 }
 
-// The position that such a part stands for; null if it is none.
+// Returns the position that such a part describes, or null if it describes none.
 export function fromHash(hash) {
     const [, game, rows, columns, mover, text, led] = TEXT.exec(decoded(hash)) ?? [];
     if (!Object.hasOwn(SETUPS, game ?? "")) {

@@ -1,15 +1,15 @@
-// What an analysis says of moves: on the board, as a list, and in a line.
+// The values of an analysis: for the board, as a table, and in a line.
 
 import { element } from "../../view/dom.js";
 import { cellsOf, singleMoves } from "../../view/record.js";
 import { count, seconds, signed, t } from "../../view/words.js";
 
-const LEVEL = 0.05; // a value so near to 0 points neither up nor down
-const SMALLEST = 0.005; // that two digits tell from 0
+const LEVEL = 0.05; // a value nearer to 0 points neither up nor down
+const SMALLEST = 0.005; // the smallest value that differs from 0 when shown with two decimals
 const CERTAIN = { win: 1, draw: 0, loss: -1 };
 
-// Map from cells to values, as faces/values.js draws them, of the moves of an analysis. position: {game, move_of_cell},
-// and its codes. Of moves that begin with the same cell the best one counts.
+// Returns a Map from cells to the values of an analysis's moves, in the form that faces/values.js draws. position:
+// {game, move_of_cell}. codes: its cells. Of moves that begin with the same cell the best one counts.
 export function valuesByCell(position, codes, analysis) {
     const found = new Map();
     for (const move of ranked(analysis)) {
@@ -25,7 +25,7 @@ function isBest(analysis, move) {
     return String(move.move) === String(analysis.best);
 }
 
-// The moves with the best one first, then by their values.
+// Returns the moves of an analysis, the best one first and the others by their values.
 function ranked(analysis) {
     const order = (move) => [isBest(analysis, move) ? 0 : 1, -(valueOf(move) ?? -2), move.is_bound ? 1 : 0];
     return [...analysis.moves].sort((one, other) => {
@@ -35,7 +35,7 @@ function ranked(analysis) {
     });
 }
 
-// A move's value to the side to move, -1 to 1; null where it was not looked at.
+// Returns the value of a move for the side to move, from -1 to 1, or null if the move was not looked at.
 function valueOf(move) {
     return typeof move.value === "number" ? Math.min(1, Math.max(-1, move.value)) : null;
 }
@@ -54,7 +54,7 @@ function valueAsSign(move, best) {
     return { text, words: words.join(", "), direction, isProven: Boolean(move.proven), isBest: best };
 }
 
-// A value in a few characters: "win", "+.25", "<−.10" for at most so much.
+// Returns a value in a few characters: "win", "+.25", or "<−.10" for an upper bound.
 export function valueText(move) {
     const value = valueOf(move);
     if (value === null) {
@@ -67,7 +67,7 @@ export function valueText(move) {
     return move.is_bound ? `<${text}` : text;
 }
 
-// The best move and what is expected in a line; "" while there is nothing yet.
+// Returns a line with the best move, its value, and the depth and time of the analysis.
 export function bestInWords(analysis) {
     const known = analysis.moves.find((move) => isBest(analysis, move)) ?? analysis;
     const parts = [
@@ -83,7 +83,7 @@ export function lineInWords(analysis) {
     return analysis.pv.length > 0 ? t("expected: {moves}", { moves: analysis.pv.join(" ") }) : "";
 }
 
-// All moves with their values.
+// Returns a table of all moves with their values.
 export function valueTable(analysis) {
     const headings = [t("move"), t("value"), t("proven"), t("visits")];
     const proven = { win: t("win"), draw: t("draw"), loss: t("loss") };

@@ -1,8 +1,8 @@
-// What the cells of every board have in common: drawn anew only when their state changes, and said in words.
+// Functions that the cells of all boards share: a cell is drawn anew only if its state has changed, and has a text.
 
 import { t } from "../words.js";
 
-// Whether the cell's state differs from what it shows; it is taken for shown from now on.
+// Returns whether the state or the label differs from those of the last call. The caller has to draw the cell then.
 export function isChanged(cell, state, label) {
     const key = JSON.stringify([state, label]);
     const changed = cell.key !== key;
@@ -10,7 +10,7 @@ export function isChanged(cell, state, label) {
     return changed;
 }
 
-// The state of a cell in words, behind its name.
+// Returns the name of a cell and its state in words.
 export function inWords(name, state, names) {
     const words = [stateInWords(state, names)];
     if (state.move !== null) {

@@ -1,4 +1,4 @@
-// The face of dots and boxes: boxes are cells, edges lie between dots.
+// The drawing of the board of dots and boxes. Its cells are the edges and the boxes.
 
 import { drawn } from "../dom.js";
 import { t } from "../words.js";
@@ -6,13 +6,13 @@ import { inWords, isChanged } from "./cell.js";
 import { boxMark } from "./stones.js";
 import { valueMark } from "./values.js";
 
-const STEP = 56; // from one dot to the next
-const MARGIN = 44; // for the names of lines
-const VALUES = 0.88; // how large values are, which stand close together
+const STEP = 56; // the distance from one dot to the next
+const MARGIN = 44; // the space for the names of lines
+const VALUES = 0.88; // the scale of values, which are close together here
 const LETTERS = "ABCDEFGH";
 
-// {element, cells, draw}; boxes are groups with data-row and data-col, edges have data-edge with their name; the middle
-// of each is at x and y.
+// Returns {element, cells, draw} for an empty board. Boxes are groups with data-row and data-col; edges have their name
+// in data-edge. The middle of a cell is at its x and y.
 export function dotsFace(size, rules, pick) {
     const [rows, columns] = size;
     const cells = [];
@@ -64,14 +64,14 @@ export function dotsFace(size, rules, pick) {
     return { element, cells, draw };
 }
 
-// The numbers of a box's edges: above, below, left, right. Cells are numbered as in judge/games/dots/board.py:
-// horizontal edges row by row, vertical ones row by row, boxes row by row.
+// Returns the numbers of the edges of a box: above, below, left, right. Cells are numbered as in
+// judge/games/dots/board.py: horizontal edges row by row, then vertical edges row by row, then boxes row by row.
 export function edgesOfBox([rows, columns], row, column) {
     const down = (rows + 1) * columns + row * (columns + 1) + column;
     return [row * columns + column, (row + 1) * columns + column, down, down + 1];
 }
 
-// The number of a box.
+// Returns the number of the cell that is a box.
 export function boxNumber([rows, columns], row, column) {
     return (rows + 1) * columns + rows * (columns + 1) + row * columns + column;
 }
@@ -80,8 +80,8 @@ function at(place) {
     return MARGIN + place * STEP;
 }
 
-// The names of edges are read off the margins: a horizontal one's are the letters left of its line and the one above
-// it, a vertical one's the letters above its line and the one left of it.
+// Returns the letters in the margins, from which the names of edges are read: for a horizontal edge the letters left of
+// its line and the letter above it, for a vertical edge the letters above its line and the letter left of it.
 function names(rows, columns) {
     const texts = [];
     const add = (text, x, y) => texts.push(drawn("text", { class: "name", x, y }, text));

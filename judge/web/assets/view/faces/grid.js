@@ -1,4 +1,4 @@
-// The face of games that are played on the cells of a grid.
+// The drawing of the boards of games that are played on the cells of a grid.
 
 import { drawn } from "../dom.js";
 import { t } from "../words.js";
@@ -6,11 +6,12 @@ import { inWords, isChanged } from "./cell.js";
 import { stone } from "./stones.js";
 import { valueMark } from "./values.js";
 
-const STEP = 40; // from one cell to the next
-const MARGIN = 22; // for the names of rows and columns
+const STEP = 40; // the distance from one cell to the next
+const MARGIN = 22; // the space for the names of rows and columns
 const RADIUS = 16;
 
-// {element, cells, draw} of an empty board; each cell is a group with data-row and data-col, its middle at x and y.
+// Returns {element, cells, draw} for an empty board. Each cell is a group with data-row and data-col; its middle is at
+// its x and y.
 export function gridFace([rows, columns], rules, pick) {
     const width = MARGIN + columns * STEP;
     const height = MARGIN + rows * STEP;

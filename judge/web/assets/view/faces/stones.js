@@ -1,8 +1,8 @@
-// The players' stones, which differ in shape as well as in colour.
+// The drawings of the players' stones, which differ in shape as well as in colour.
 
 import { drawn } from "../dom.js";
 
-// A stone around the middle of its cell, as elements. shape: "holes" for connect four's, "squares" for reversi's discs.
+// Returns the elements of a stone around the middle of its cell. shape: "holes" (connect four) or "squares" (reversi).
 export function stone(shape, player, radius) {
     if (player === "0" || shape === "squares") {
         const ring =
@@ -12,13 +12,13 @@ export function stone(shape, player, radius) {
     return [square("stone", radius * 1.76, radius * 0.42), square("ring", radius * 1.24, radius * 0.24)];
 }
 
-// A small picture of a player's stone, for legends.
+// Returns a small picture of a player's stone, for legends.
 export function icon(shape, player) {
     const body = shape === "edges" ? boxMark(player, 9) : stone(shape, player, 8.5);
     return drawn("svg", { class: `icon ${shape} p${player}`, viewBox: "-10 -10 20 20", "aria-hidden": "true" }, body);
 }
 
-// The sign in a box that a player owns: a cross and a ring.
+// Returns the sign in a box that a player owns: a cross for one player, a ring for the other.
 export function boxMark(player, radius) {
     const r = radius * 0.62;
     const sign =

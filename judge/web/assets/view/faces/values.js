@@ -1,14 +1,15 @@
-// What taking a cell is worth, as a sign on it. Its shape says at a glance what its text says in a number: it points up
-// where the side to move stands better, down where it stands worse; it is filled where the value is proven, and has a
-// heavy line around it where the move is the best one.
+// The sign on a cell for the value of taking it. The shape shows at a glance what the text says as a number: it points
+// up if the side to move is better and down if it is worse. It is filled if the value is proven, and has a heavy line
+// around it if the move is the best one.
 
 import { drawn } from "../dom.js";
 
-const HALF = 17.5; // of the width
+const HALF = 17.5; // half the width
 const [TOP, SHOULDER, BOTTOM] = [-16, -10, 11];
-const MOST_LETTERS = 4; // of the usual size
+const MOST_LETTERS = 4; // a longer text gets smaller letters
 
-// value: {text, words, direction: "up", "level" or "down", isProven, isBest}; x, y: the middle of the cell.
+// Returns the sign. value: {text, words, direction: "up", "level" or "down", isProven, isBest}. x, y: the middle of the
+// cell.
 export function valueMark(value, x = 0, y = 0, scale = 1) {
     const kinds = ["value", value.direction, value.isProven ? "proven" : "", value.isBest ? "best" : ""];
     const size = value.text.length > MOST_LETTERS ? "long" : null;

@@ -1,4 +1,4 @@
-// What games of the list add up to. A draw is half a point; VOID games do not count.
+// Sums over games of the list. A draw is half a point; VOID games do not count.
 
 import { resultOf } from "./rows.js";
 
@@ -24,7 +24,7 @@ export class Score {
     }
 }
 
-// A Map that makes a Score for each key that is asked for.
+// A Map that makes a Score for each new key.
 class Scores extends Map {
     of(key) {
         if (!this.has(key)) {
@@ -38,8 +38,8 @@ function judged(rows) {
     return rows.filter((row) => row.ending !== "VOID");
 }
 
-// {players: numbers in the order of their points' share, of(one, other): the Score of one against the other,
-// total(one): against all}. A player's games against itself say nothing of it.
+// Returns {players: their numbers, ordered by their share of points, of(one, other): the Score of one against the
+// other, total(one): its Score against all}. Games of a player against itself are not counted.
 export function crosstable(rows) {
     const pairs = new Scores();
     const totals = new Scores();
@@ -61,7 +61,7 @@ export function crosstable(rows) {
     };
 }
 
-// Map from players to {first, second}: their Scores as the side that moves first, and second.
+// Returns a Map from players to {first, second}: their Scores as the side that moves first and as the other side.
 export function bySide(rows) {
     const first = new Scores();
     const second = new Scores();
@@ -74,7 +74,8 @@ export function bySide(rows) {
     return new Map(players.map((player) => [player, { first: first.of(player), second: second.of(player) }]));
 }
 
-// For each game and size of board, in order, {game, size, first: the Score of whoever moved first, plies: their mean}.
+// Returns for each game and board size, in order, {game, size, first: the Score of the sides that moved first,
+// plies: the mean number of plies}.
 export function bySize(rows) {
     const found = new Map();
     for (const row of judged(rows)) {
@@ -92,7 +93,8 @@ export function bySize(rows) {
     return [...found.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1));
 }
 
-// Map from endings to {games, A, B}: how many there were, and how often A and B were at fault; the commonest first.
+// Returns a Map from endings to {games, A, B}: the number of games, and how often A and B were at fault. The commonest
+// ending comes first.
 export function endings(rows) {
     const found = new Map();
     for (const row of rows) {

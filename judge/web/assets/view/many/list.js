@@ -1,14 +1,14 @@
-// The list of games: looked through, sorted, and one of them opened.
+// The list of games: it can be filtered and sorted, and opens a game.
 
 import { choice, element, withFocusKept } from "../dom.js";
 import { fits, NO_FILTER, resultOf, sorted } from "./rows.js";
 import { gameName, seconds, t, told } from "../words.js";
 
-const AT_ONCE = 100; // rows that are shown before more are asked for
+const AT_ONCE = 100; // rows that are shown at first, and added each time that more are asked for
 
 export class GameList {
-    // open(index) is called when a game is chosen, changed(rows) when others are looked for; `address` is that of the
-    // page which shows the games, "" for this one.
+    // Calls open(index) when a game is chosen, and changed(rows) when the filter chooses other rows. `address` is the
+    // address of the page that shows the games, or "" for this page.
     constructor(data, rows, open, changed, address = "") {
         this.data = data;
         this.rows = rows;
@@ -23,13 +23,13 @@ export class GameList {
         this.element = element("section", { class: "list" });
     }
 
-    // Whether there are boards of more than one game.
+    // Whether the list has boards of more than one game.
     get isMixed() {
         const { boards } = this.data.list;
         return boards.some((board) => board.game !== boards[0].game);
     }
 
-    // The rows that fit, in their order.
+    // The rows that fit the filter, in the chosen order.
     get chosen() {
         return sorted(
             this.rows.filter((row) => fits(row, this.filter)),
@@ -42,7 +42,7 @@ export class GameList {
         this.number = element("p", { class: "found", role: "status" });
         this.body = element("tbody", { role: "rowgroup" });
         this.more = element("div", { class: "more" });
-        // Rows that are laid out as grids are no rows to some browsers: roles say what they are.
+        // Some browsers do not take rows that are laid out as grids for rows: the roles say what they are.
         this.head = element("thead", { role: "rowgroup" });
         const table = element("table", { class: "games", role: "table" }, this.head, this.body);
         this.element.replaceChildren(element("h2", {}, t("Games")), this.filters(), this.number, table, this.more);
@@ -135,10 +135,11 @@ export class GameList {
         this.mark(this.current);
     }
 
-    // A row; `isMixed` names its game.
+    // Returns the element of a row. With `isMixed` it names the game.
     row(row, isMixed) {
         const files = this.data.files.length > 1 ? `${this.data.files[row.file]} ${row.number}` : null;
-        // A plain click opens the game as one on its row does; others, such as for a new tab, follow the link.
+        // A plain click on the link opens the game, as a click on its row does. Other clicks, such as for a new tab,
+        // follow the link.
         const follow = (event) => {
             if (this.address === "" && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
                 event.preventDefault();
@@ -174,14 +175,14 @@ export class GameList {
         return element("span", { class: `name ${names}` }, row.names[side], began);
     }
 
-    // Show which game is open.
+    // Marks the row of the game that is open.
     mark(index) {
         this.current = index;
         this.body?.querySelector("[aria-current]")?.removeAttribute("aria-current");
         this.body?.querySelector(`[data-index="${index}"]`)?.setAttribute("aria-current", "true");
     }
 
-    // The game before (-1) or after (1) another in the list's order; null if there is none.
+    // Returns the index of the game before (step -1) or after (step 1) another one in the list's order, or null.
     beside(index, step) {
         const rows = this.chosen;
         const place = rows.findIndex((row) => row.index === index);

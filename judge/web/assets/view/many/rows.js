@@ -1,6 +1,6 @@
-// The games of the list as objects, and what filters and sorts them.
+// The games of the list as objects, and functions that filter and sort them.
 
-// Each row of the page's data as an object; `index` is the game's place among all, from 0.
+// Returns each row of the page's data as an object. Its `index` is the game's place among all games, from 0.
 export function readRows(list) {
     return list.rows.map((_, index) => readRow(list, index));
 }
@@ -18,19 +18,20 @@ export function readRow(list, index) {
     return game;
 }
 
-// Text as it is looked for: a size may be written 9x12, 9 x 12 or 9×12.
+// Returns a text in the form in which it is searched: a size may be written 9x12, 9 x 12 or 9×12.
 function sought(text) {
     return text.toLowerCase().replace(/(\d) *[x×] *(\d)/g, "$1x$2");
 }
 
 export const NO_FILTER = { player: "", result: "", ending: "", side: "", text: "" };
 
-// The side of the player looked for in a game: "" if it does not play there. Without one, A is meant.
+// Returns the side of the player for whom the filter asks, or "" if it does not play in the game. Without such a player
+// the side is A.
 function sideOf(game, player) {
     return player === "" ? "A" : (["A", "B"].find((side) => String(game.ids[side]) === player) ?? "");
 }
 
-// Whether a side "won", "lost", "drew" a game, or it was "void".
+// Returns the result of a game for a side: "won", "lost", "drew" or "void".
 export function resultOf(game, side) {
     if (game.ending === "VOID") {
         return "void";
@@ -38,7 +39,7 @@ export function resultOf(game, side) {
     return game.winner === null ? "drawn" : game.winner === side ? "won" : "lost";
 }
 
-// Whether a game fits what is looked for.
+// Returns whether a game fits the filter.
 export function fits(game, filter) {
     const side = sideOf(game, filter.player);
     const moves = side === game.first ? "first" : "second";
@@ -63,7 +64,7 @@ const KEYS = {
     slowest: (game) => game.slowest ?? -1,
 };
 
-// The games in another order; where they are alike, in that of the file.
+// Returns the games sorted by a key. Games with equal keys are in the order of the file.
 export function sorted(games, key, isDescending) {
     const of = KEYS[key];
     const sign = isDescending ? -1 : 1;

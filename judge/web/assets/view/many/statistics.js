@@ -1,15 +1,15 @@
-// What many games add up to: tables of the games that the list shows, and figures of the whole record.
+// Statistics of many games: tables of the games that the list shows, and figures of all games of the page.
 
 import { bySide, bySize, crosstable, endings } from "./counts.js";
 import { drawn, element } from "../dom.js";
 import { count, gameName, seconds, t } from "../words.js";
 
-const MOST_PLAYERS = 12; // of a crosstable; where there are more, who has met whom is a list
-const MOST_LETTERS = 26; // but of so many it is a crosstable if most of them have met
+const MOST_PLAYERS = 12; // of a crosstable; for more players there is a list of who has met whom
+const MOST_LETTERS = 26; // up to so many players there is a crosstable if most of them have met
 const BAR = { width: 200, height: 16 };
 const CURVE = { width: 400, height: 150, left: 46, right: 30, top: 10, bottom: 26 };
 
-// The section for these rows of the list. data: the page's.
+// Returns the section for these rows of the list. data: the data of the page.
 export function statistics(data, rows) {
     const { players } = data.list;
     const found = t("{number} of {total} games", { number: rows.length, total: data.list.rows.length });
@@ -62,7 +62,7 @@ function table(headings, rows, attributes) {
 function crossPart(players, rows) {
     const cross = crosstable(rows);
     if (cross.players.length === 0) {
-        return null; // all games are of players against themselves
+        return null; // in all games a player plays against itself
     }
     if (cross.players.length > MOST_PLAYERS && !haveMet(cross)) {
         const body = cross.players.map((one) => [players[one], ...scoreCells(cross.total(one))]);
@@ -93,7 +93,7 @@ function crossPart(players, rows) {
     return part(t("Crosstable"), note, table(headings, body, { class: "cross" }));
 }
 
-// Whether a crosstable of so many players is worth its room.
+// Returns whether so many of the players have met that a crosstable is worth its space.
 function haveMet({ players, of }) {
     const met = players.map((one) => players.filter((other) => of(one, other)).length);
     const all = players.length * (players.length - 1);
@@ -128,7 +128,7 @@ export function ratingPart(ratings) {
     return part(t("Ratings"), note.join("; "), table(headings, body, { class: "scores ratings" }));
 }
 
-// The rating as a dot and its error as a line, cut off at the ends.
+// Returns a picture of a rating as a dot with its error as a line, which is cut off at `least` and `most`.
 function errorBar({ elo, error, held }, least, most) {
     const { width, height } = BAR;
     const x = (figure) => 3 + ((Math.min(Math.max(figure, least), most) - least) / (most - least)) * (width - 6);
@@ -171,7 +171,7 @@ function sidePart(players, rows) {
     return part(t("Score by side"), note, table(headings, body, { class: "scores" }));
 }
 
-// That players are left out, as a list of one sentence or none.
+// Returns a list with the sentence that players are left out, or an empty list.
 function cutNote(number, total) {
     return number < total ? [t("the {number} of {total} players with most", { number, total })] : [];
 }
@@ -209,7 +209,7 @@ function strengthPart(strength) {
     return part(t("Strength of A"), note, table(headings, [row], { class: "scores" }), bar);
 }
 
-// The log-likelihood ratio as it went, from the totals.
+// Returns the part with the curve of the log-likelihood ratio. llr: as in the totals.
 export function llrPart(llr) {
     const { width, height, left, right, top, bottom } = CURVE;
     const [lower, upper] = llr.bounds;

@@ -1,10 +1,10 @@
-// What a review says of single moves: signs, words, and what its engine would have done.
+// A review's marks of single moves: signs, words, and the move that its engine would have made.
 
 import { element } from "../dom.js";
 import { reviewOf } from "../record.js";
 import { signed, t } from "../words.js";
 
-// They differ in shape, as they may be seen without colours.
+// The signs differ in shape, because they may be seen without colours.
 const SIGNS = { mistake: "?", blunder: "??", gave_away_win: "✗", gave_away_draw: "½", last_chance: "⚑" };
 
 function inWords(mark) {
@@ -17,7 +17,8 @@ function inWords(mark) {
     }[mark];
 }
 
-// The marks of a ply, each {name, sign, word}: its own, and that it was the last chance of who lost.
+// Returns the marks of a ply, each {name, sign, word}: its own mark, and the mark of the last chance of the side that
+// lost.
 export function marksAt(game, ply) {
     const own = reviewOf(game, ply)?.mark;
     const names = [own, game.review?.last_chance === ply ? "last_chance" : null];
@@ -26,19 +27,19 @@ export function marksAt(game, ply) {
         .map((name) => ({ name, sign: SIGNS[name], word: inWords(name) }));
 }
 
-// The marks of a game, each once: [[sign, word]].
+// Returns the marks in a game, each once: [[sign, word]].
 export function marksOf(game) {
     const found = new Map();
     game.moves.forEach((_, place) => marksAt(game, place + 1).forEach(({ sign, word }) => found.set(sign, word)));
     return [...found];
 }
 
-// The signs of a ply for the list of moves.
+// Returns the signs of a ply's marks, for the list of moves.
 export function badges(game, ply) {
     return marksAt(game, ply).map(({ name, sign, word }) => element("b", { class: `badge ${name}`, title: word }, sign));
 }
 
-// The words for them, with what would have been better.
+// Returns the marks of a ply in words, with the move that would have been better.
 export function marksInWords(game, ply) {
     const words = marksAt(game, ply).map(({ word }) => word);
     const { best } = reviewOf(game, ply) ?? {};
@@ -48,7 +49,7 @@ export function marksInWords(game, ply) {
     return words;
 }
 
-// [[name, text]] of what the engine says of a ply.
+// Returns [[name, text]] of the engine's answer on a ply.
 export function reviewFacts(game, ply) {
     const review = reviewOf(game, ply);
     if (!review || review.value === null) {

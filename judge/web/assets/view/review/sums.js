@@ -1,10 +1,10 @@
-// What the moves of both players add up to, as a review has it.
+// The section with a review's sums over the moves of each player.
 
 import { element } from "../dom.js";
 import { nameOf } from "../record.js";
 import { t } from "../words.js";
 
-// The section on it; null for a game without a review.
+// Returns the section, or null for a game without a review.
 export function reviewSums(game) {
     if (!game.review) {
         return null;
