@@ -2,7 +2,7 @@
 
 strength   matches, batches and positions, kept in docs/results/, and docs/results.md made of them
 speed      native engines beside numba, the bundle's start, rules and endgames of reversi, the solver of dots and boxes
-judge      what the judge itself costs a bot, and what it costs a match to be followed in browsers
+judge      what the judge itself costs a bot and a match
 pages      how large pages of many games are, and how soon a browser shows a board
 """
 

@@ -188,7 +188,7 @@ def matches(infos):
     parts = [MATCHES]
     for game in sorted({game_of(info) for info in infos}):
         chosen = [info for info in infos if game_of(info) == game]
-        parts += [f"### {in_words(game)}\n", table(MATCH, chosen)]
+        parts += [f"### {game}\n", table(MATCH, chosen)]
         for limit_s in sorted({info["asked"]["limit_s"] for info in chosen}):
             cross = cross_table([info for info in chosen if info["asked"]["limit_s"] == limit_s])
             parts += [f"{CROSS_TABLE}, {limit_s:g} s a move:\n", cross] if cross else []
@@ -277,18 +277,12 @@ def missed_games(info):
 
 def positions(infos):
     """Value-preserving moves, a row for each budget and kind of position."""
-    rows = [{**info, "row": row} for info in infos for row in info["summary"]["rows"]]
-    return [POSITIONS, table(POSITION, rows)]
-
-
-def in_words(game):
-    """A game's name as a heading has it."""
-    return game.replace("_", " ").capitalize()
+    return [POSITIONS, table(POSITION, [{**info, "summary": row} for info in infos for row in info["summary"]["rows"]])]
 
 
 def game_of(info):
-    """The game of a run; the oldest ones do not name it."""
-    return info["asked"].get("game", "connect_four")
+    """The game of a run, as a heading has it; the oldest ones do not name it."""
+    return info["asked"].get("game", "connect_four").replace("_", " ").capitalize()
 
 
 def player_of(info):
@@ -326,16 +320,12 @@ def percent(part, whole=1):
     return f"{part / whole:.1%}" if whole else "-"
 
 
-def limit_of(info):
-    """Seconds a move."""
-    return f"{info['asked']['limit_s']:g}"
-
-
 def elo(info):
     """The Elo difference from pairs of games with its error, as the judge found it."""
     found = info["summary"]["pairs"]
     if found["elo"] is None:
-        return "all lost" if info["summary"]["losses"] else "all won"
+        wins, _draws, losses = counts = counts_of(info)
+        return "all won" if wins == sum(counts) else "all lost" if losses == sum(counts) else "-"
     return f"{round(found['elo']):+d}" + ("" if found["elo_error"] is None else f" +-{found['elo_error']:.0f}")
 
 
@@ -359,9 +349,9 @@ def short_of_core(info):
     return "/".join("-" if share is None else f"{share:.1%}" for share in shares) + (" (!)" if is_telling else "")
 
 
-def done_of(info, played, planned):
-    """How much of what was planned a run has done."""
-    return f"{played}" if info["complete"] else f"{played} of {planned}"
+def done_of(kind, played, planned):
+    """A column of how much of what was planned a run has done; kind: of the JSON object that has the planned number."""
+    return lambda info: f"{info['summary'][played]}" + ("" if info["complete"] else f" of {info[kind][planned]}")
 
 
 def of_batch_reported(info):
@@ -374,8 +364,7 @@ def of_batch_reported(info):
 
 def millions(info):
     """The solver's positions in a second."""
-    rate = info["summary"]["nodes_per_s"]
-    return "-" if rate is None else f"{rate / 1e6:.1f} M"
+    return f"{(info['summary']['nodes_per_s'] or 0) / 1e6:.1f} M"
 
 
 def asked(name, form="{}"):
@@ -388,11 +377,6 @@ def found(name, form="{}"):
     return lambda info: form.format(info["summary"][name])
 
 
-def of_row(name, form="{}"):
-    """A column of a row of positions."""
-    return lambda info: form.format(info["row"][name])
-
-
 def machine_in_words(info):
     """One line on a run's machine."""
     machine = info["machine"]
@@ -402,10 +386,10 @@ def machine_in_words(info):
 
 
 SHORT = {
-    "game": lambda info: in_words(game_of(info)),
+    "game": game_of,
     "against": opponent_of,
     "the bot": player_of,
-    "s/move": limit_of,
+    "s/move": asked("limit_s", "{:g}"),
     "games": lambda info: sum(counts_of(info)),
     "score": lambda info: percent(score_of(info)),
     "how sure": how_sure,
@@ -414,8 +398,8 @@ SHORT = {
 MATCH = {
     "A": player_of,
     "B": opponent_of,
-    "s/move": limit_of,
-    "games": lambda info: done_of(info, info["summary"]["games"], info["asked"]["games"]),
+    "s/move": asked("limit_s", "{:g}"),
+    "games": done_of("asked", "games", "games"),
     "A won": found("wins"),
     "drawn": found("draws"),
     "lost": found("losses"),
@@ -429,8 +413,8 @@ MATCH = {
 BATCH = {
     "player": player_of,
     "against": opponent_of,
-    "s/move": limit_of,
-    "games": lambda info: done_of(info, info["summary"]["judged"], info["summary"]["total"]),
+    "s/move": asked("limit_s", "{:g}"),
+    "games": done_of("summary", "judged", "total"),
     "won": found("wins"),
     "drawn": found("draws"),
     "lost": found("losses"),
@@ -443,21 +427,21 @@ BATCH = {
 }
 POSITION = {
     "settings": asked("preset"),
-    "positions": of_row("kind"),
-    "s/move": of_row("budget_s", "{:g}"),
-    "moves asked": of_row("asked"),
-    "keep the value": of_row("kept"),
-    "share": lambda info: percent(info["row"]["kept"], info["row"]["asked"]),
-    "a random move": of_row("random_share", "{:.1%}"),
-    "called proven": of_row("proven"),
-    "slowest, s": of_row("slowest_s", "{:.2f}"),
+    "positions": found("kind"),
+    "s/move": found("budget_s", "{:g}"),
+    "moves asked": found("asked"),
+    "keep the value": found("kept"),
+    "share": lambda info: percent(info["summary"]["kept"], info["summary"]["asked"]),
+    "a random move": found("random_share", "{:.1%}"),
+    "called proven": found("proven"),
+    "slowest, s": found("slowest_s", "{:.2f}"),
 }
 CHOICE = {
     "settings": asked("preset"),
     "boxes": lambda info: "x".join(map(str, info["asked"]["size"])),
     "free edges": asked("free"),
     "s/turn": asked("budget_s", "{:g}"),
-    "positions": lambda info: done_of(info, info["summary"]["asked"], info["asked"]["count"]),
+    "positions": done_of("asked", "asked", "count"),
     "keep the win": found("kept"),
     "share": lambda info: percent(info["summary"]["kept"], info["summary"]["asked"]),
     "a random safe edge": lambda info: percent(info["summary"]["random_kept"], info["summary"]["asked"]),

@@ -1,18 +1,10 @@
 """scripts/measure speed, judge and pages: that they run, and that what they count and solve is the known."""
 
-import dataclasses
 import re
-import subprocess
-import sys
-from datetime import datetime, timezone
 
 import pytest
 
 from measurement import __main__ as measure
-from measurement import judge
-from protocol.records.record import Move
-from tests.judge.helpers.random_games import recorded_game
-from tests.places import REPOSITORY
 from tests.scripts.helpers.run_here import run_here
 
 
@@ -60,27 +52,3 @@ def test_the_judge_is_measured(tmp_path):
     shown = measured(tmp_path, "judge", "--turns", 20, "--games", 2)
     for name in ("stamp", "charged, jobs 1", "games/s, jobs 1", "charged, jobs 2", "games/s, jobs 2"):
         assert re.search(rf"^{name} +\d+\.\d+", shown, re.MULTILINE), shown
-
-
-def test_turns_are_counted_where_they_were_made():
-    game = recorded_game("reversi")
-    moves = tuple(Move("AB"[ply % 2], move.move, 10.0) for ply, move in enumerate(game.moves[:6]))
-    game = dataclasses.replace(game, moves=moves, finished="2026-11-22T12:01:00+00:00")
-    minute = [datetime(2026, 11, 22, 12, number, tzinfo=timezone.utc) for number in (0, 1, 2)]
-    assert judge.turns_a_minute([game], *minute[:2]) == 5  # the last one ends with the minute
-    assert judge.turns_a_minute([game], *minute[1:]) == 1
-
-
-def test_a_ratio_has_an_error():
-    without, with_them, ratio, error = judge.compared([100.0, 110.0, 90.0], [95.0, 105.0, 85.0])
-    assert (without, with_them, ratio) == (100.0, 95.0, 0.95)
-    assert error == pytest.approx(0.95 * ((10**2 / 3 / 100**2) + (10**2 / 3 / 95**2)) ** 0.5)
-
-
-@pytest.mark.slow
-def test_a_match_is_followed(tmp_path):
-    words = ["judge", "--clients", "2", "--parts", "1", "--seconds", "4", "--iterations", "200"]
-    command = [sys.executable, REPOSITORY / "scripts" / "run_module.py", "measurement", *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    assert re.search(r"turns a minute   without \d+\.\d  with \d+\.\d  ratio \d\.\d+", done.stdout), done.stderr
-    assert "of a core" in done.stdout

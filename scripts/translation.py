@@ -1,8 +1,14 @@
-"""A catalog as a file of the translator (.po), as gettext reads it (.mo), and what is wrong with it."""
+"""`scripts/translate`: brings the catalogs of judge/locale in step with the sources and compiles them.
 
+A message that is new is added without a translation, one that no source has any more is dropped. What is left to
+translate, or was translated with other fields, is listed, and the exit status is 1 then.
+"""
+
+import argparse
 import io
 import re
 import string
+import sys
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -11,7 +17,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from checkout import CHECKOUT
-from translation.of_argparse import MESSAGES
+from whole_file import written_whole
 
 SOURCES = CHECKOUT / "judge"
 LOCALES = SOURCES / "locale"
@@ -25,6 +31,29 @@ WIDTH = 118
 HEADER = "# Messages of the judge. scripts/translate keeps this file in step with the sources and compiles it."
 KEPT_HEADERS = (b"Project-Id-Version", b"Language:", b"Plural-Forms", b"MIME-Version", b"Content-T")
 PERCENT_FIELD = re.compile(r"%(?:\(\w+\))?[a-z]")
+# What argparse itself says to people who type a command line wrong, or ask for help; Python 3.10 to 3.14. Neither what
+# it says to programmers alone nor what judge/cli/parser.py says in its place.
+MESSAGES = (
+    "%(heading)s:",
+    "ambiguous option: %(option)s could match %(matches)s",
+    "argument %(argument_name)s: %(message)s",
+    "expected at least one argument",
+    "expected at most one argument",
+    "expected one argument",
+    ("expected %s argument", "expected %s arguments"),
+    "ignored explicit argument %r",
+    "invalid %(type)s value: %(value)r",
+    "invalid choice: %(value)r (choose from %(choices)s)",
+    "invalid choice: %(value)r, maybe you meant %(closest)r? (choose from %(choices)s)",
+    "not allowed with argument %s",
+    "one of the arguments %s is required",
+    "options",
+    "positional arguments",
+    "show this help message and exit",
+    "the following arguments are required: %s",
+    "unrecognized arguments: %s",
+    "usage: ",
+)
 
 
 def sources_of_catalogs():
@@ -108,3 +137,24 @@ def faults(catalog):
         elif any(fields_of(text) != fields_of(ids[0]) for text in texts):
             found.append(f"other fields: {ids[0]!r}: {texts[0]!r}")
     return found
+
+
+def main(words):
+    """Run the command; returns the exit status."""
+    argparse.ArgumentParser(prog="scripts/translate", description=__doc__.partition(": ")[2]).parse_args(words)
+    messages, status = template(), 0
+    for path in sources_of_catalogs():
+        catalog = brought_up(path, messages)
+        for file, content in ((path, po_bytes(catalog)), (compiled(path), mo_bytes(catalog))):
+            with written_whole(file) as unfinished:
+                unfinished.write_bytes(content)
+        found = faults(catalog)
+        print(f"{path.relative_to(CHECKOUT)}: {len(catalog)} messages, {len(found)} to be looked at")
+        for fault in found:
+            print(f"  {fault}")
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
