@@ -135,5 +135,5 @@ def test_every_module_that_kernels_and_their_self_test_import_decides_the_hash(g
 def test_the_hash_is_of_all_kernels_of_one_game():
     files = source_files("dots")
     assert files == sorted(files)
-    assert {"kernels/machine.py", "search/uct/child_blocks/tree.py", "games/dots/solver.py"} <= set(files)
+    assert {"kernels/machine.py", "search/uct/wide_tree/tree.py", "games/dots/solver.py"} <= set(files)
     assert not [file for file in files if "connect_four" in file]

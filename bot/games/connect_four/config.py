@@ -164,8 +164,8 @@ PRESETS = {
 
 
 def preset(name):
-    """Returns the Settings of that name or former name.
+    """Returns the settings of the preset that is called `name`, or was called so before.
 
-    Raises SettingsError with a list of the names if there are none.
+    Raises SettingsError, which lists the names that exist, if none of them is `name`.
     """
     return preset_of(PRESETS, name, "connect_four")

@@ -1,4 +1,4 @@
-"""Entry points of the connect-four engine. Most take the address of a search memory (search/uct/edge_nodes/layout.py).
+"""Entry points of the connect-four engine. Most take the address of a search memory (search/uct/narrow_tree/layout.py).
 
 The rest of the bot calls no other compiled code. Arguments and results are integers, so that callers cannot tell how an
 entry point was compiled.
@@ -10,8 +10,8 @@ from bot.kernels.kernel import entry_point
 from bot.kernels.machine import take_steps
 from bot.search.alphabeta import make_alphabeta, memory_at
 from bot.search.uct.control import MAX_ITERATIONS
-from bot.search.uct.edge_nodes.search import make_uct
-from bot.search.uct.edge_nodes.tree import tree_at
+from bot.search.uct.narrow_tree.search import make_uct
+from bot.search.uct.narrow_tree.tree import tree_at
 
 from . import alphabeta as alphabeta_game
 from . import solver, uct

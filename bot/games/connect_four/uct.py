@@ -1,4 +1,4 @@
-"""What search/uct/edge_nodes/search.py needs from connect four: the rules, and the value of a leaf. Kernels.
+"""What search/uct/narrow_tree/search.py needs from connect four: the rules, and the value of a leaf. Kernels.
 
 A leaf's value is a weighted mean of one rollout's result and the network's value. In a rollout both sides play to the
 end of the game, at random among the moves that the policy's tactics allow. Each column has a random key, and the column

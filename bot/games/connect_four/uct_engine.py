@@ -16,8 +16,8 @@ from bot.kernels.memory_block import mixed
 from bot.search import scores
 from bot.search.limits import count_or_no_limit
 from bot.search.uct import control as fields
-from bot.search.uct.edge_nodes import layout as storage
 from bot.search.uct.engine import SearchedMove, TreeEngine, is_known, move_value
+from bot.search.uct.narrow_tree import layout as storage
 
 from .network_weights import WeightsError, network_memory
 from .plain import outcome_at_once, safe_move, tactical_columns

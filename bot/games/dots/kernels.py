@@ -7,9 +7,9 @@ entry point was compiled.
 from bot.kernels.kernel import entry_point
 from bot.kernels.machine import int16_array_at, take_steps, uint16_array_at
 from bot.search.alphabeta import make_alphabeta, memory_at
-from bot.search.uct.child_blocks.search import make_uct
-from bot.search.uct.child_blocks.tree import tree_at
 from bot.search.uct.control import MAX_ITERATIONS
+from bot.search.uct.wide_tree.search import make_uct
+from bot.search.uct.wide_tree.tree import tree_at
 
 from . import alphabeta as alphabeta_game
 from . import rules, uct
@@ -23,7 +23,7 @@ _prepare_root, _search, _prove_move = make_uct(uct)
 
 @entry_point
 def prepare_root(address, keep):
-    """Make the position written in the memory of search/uct/child_blocks/layout.py the root.
+    """Make the position written in the memory of search/uct/wide_tree/layout.py the root.
 
     Returns the node that the kept tree had for it, or 0 for a new tree. With `keep` 0 the tree is always new.
     control[BUDGET_NS] bounds the time that is spent on keeping the tree.

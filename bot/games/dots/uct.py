@@ -1,4 +1,4 @@
-"""What search/uct/child_blocks/search.py needs from dots and boxes: its moves, and rollouts. Kernels.
+"""What search/uct/wide_tree/search.py needs from dots and boxes: its moves, and rollouts. Kernels.
 
 A move is a turn or a single edge (uct_engine.py).
 

@@ -12,8 +12,8 @@ from bot.search import scores
 from bot.search.engine import unknown
 from bot.search.limits import NO_LIMIT, count_or_no_limit
 from bot.search.uct import control as fields
-from bot.search.uct.child_blocks import layout as storage
 from bot.search.uct.engine import TreeEngine, move_value
+from bot.search.uct.wide_tree import layout as storage
 
 from .board import edges_of, turn_of
 from .plain import safe_move

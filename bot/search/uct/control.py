@@ -1,7 +1,7 @@
 """The first 4096 bytes of every tree search's memory, whichever way its tree is stored. Standard library only.
 
     byte 0        control: int64[64]; the fields below, then those that the storage's layout.py numbers
-    byte 512      the position to search, at most 1536 bytes (768 in child_blocks); the game's engine writes it
+    byte 512      the position to search, at most 1536 bytes (768 in wide_tree); the game's engine writes it
     byte 2048     game words: uint64[256], which only the game's engine and kernels read and write
 
 A field whose comment says "float" holds the 64 bits of a float64.

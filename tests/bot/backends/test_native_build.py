@@ -143,7 +143,7 @@ def change(copy, *names):
 
 def test_the_hash_of_the_sources_is_the_same_wherever_they_lie(copy, monkeypatch):
     change(copy, "shell/session.py", "backends/native.py", "backends/jit.py")  # which no engine is made of
-    os.utime(copy / "search" / "uct/edge_nodes/search.py", (0, 0))
+    os.utime(copy / "search" / "uct/narrow_tree/search.py", (0, 0))
     of_copy = source_hash(adapter.GAME)
     monkeypatch.undo()
     assert of_copy == source_hash(adapter.GAME)

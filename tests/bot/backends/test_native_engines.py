@@ -20,7 +20,7 @@ from bot.games.connect_four.solver_engine import SolverEngine
 from bot.games.connect_four.uct_engine import UctEngine
 from bot.search import alphabeta_engine as alphabeta_layout
 from bot.search.uct import control as fields
-from bot.search.uct.edge_nodes import layout
+from bot.search.uct.narrow_tree import layout
 from tests.bot.games.connect_four.helpers.twin_searches import (
     MEMORY_MB,
     alphabeta_game,

@@ -1,7 +1,7 @@
 """A game for tests of the tree search for many moves, small enough to be known by heart: taking from a pile.
 
 A side takes 1..5 stones and gets the points of POINTS for it; after 2 or 4 it moves again. Without stones the game is
-over; more points win. Kernels as bot/search/uct/child_blocks/search.py asks for them, a memory that tests may read, and
+over; more points win. Kernels as bot/search/uct/wide_tree/search.py asks for them, a memory that tests may read, and
 the exact values.
 """
 
@@ -14,10 +14,10 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.search.uct import control
-from bot.search.uct.child_blocks import layout
-from bot.search.uct.child_blocks.search import make_uct
-from bot.search.uct.child_blocks.tree import tree_at
 from bot.search.uct.control import FLAG_AMAF, FLAGS
+from bot.search.uct.wide_tree import layout
+from bot.search.uct.wide_tree.search import make_uct
+from bot.search.uct.wide_tree.tree import tree_at
 from tests.bot.helpers.probe import probe
 
 POINTS = (0, 1, 0, -1, 2, -2)

@@ -6,8 +6,8 @@ import mmap
 from bot.games.dots import uct as uct_game
 from bot.games.dots.uct_engine import RANDOM_STATE, RULES
 from bot.search.uct import control
-from bot.search.uct.child_blocks import layout
-from bot.search.uct.child_blocks.tree import tree_at
+from bot.search.uct.wide_tree import layout
+from bot.search.uct.wide_tree.tree import tree_at
 from tests.bot.helpers.probe import probe
 
 

@@ -1,4 +1,4 @@
-"""The tree of child_blocks as kernels see it: its arrays, new blocks of children, and the root of the next search.
+"""A wide tree as kernels see it: its arrays, new blocks of children, and the root of the next search.
 
 A new block is placed behind the last one. Blocks are freed only when the tree gets another root: then all blocks that
 are reachable from the new root slide down to the start of the nodes and keep their order. layout.py shows the memory.

@@ -1,4 +1,4 @@
-"""The memory layout of a search over edge_nodes, and how Python reads it. Standard library only.
+"""The memory layout of a narrow tree's search, and how Python reads it. Standard library only.
 
 The memory is one block, zeroed at first. The system commits its pages when they are first touched:
 

@@ -1,4 +1,4 @@
-"""The tree of edge_nodes as kernels see it: its arrays, new nodes, positions that share a node, and a new root.
+"""A narrow tree as kernels see it: its arrays, new nodes, positions that share a node, and a new root.
 
 layout.py shows the memory and the record of a node.
 """

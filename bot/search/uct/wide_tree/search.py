@@ -1,4 +1,4 @@
-"""The steps of the tree search over child_blocks: select, expand, evaluate, back up. For games with many moves.
+"""The steps of a wide tree's search: select, expand, evaluate, back up. For games with many moves.
 
 search/uct/search.py has the loop that calls them. A move is the child node that it leads to, and every position on a
 path has a node of its own. A side may move twice running. Values and scores of a node are those of the move that leads

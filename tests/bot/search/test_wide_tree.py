@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.search import scores
 from bot.search.uct import control
-from bot.search.uct.child_blocks import layout
+from bot.search.uct.wide_tree import layout
 from tests.bot.search.probes.pile import LAST_MARGIN, LAST_MOVES, Memory, margin_of, play_plain, prove_move, result
 
 UCB1, PROOFS, AMAF = control.FLAG_UCB1, control.FLAG_PROOFS, control.FLAG_AMAF

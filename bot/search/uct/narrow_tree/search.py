@@ -1,4 +1,4 @@
-"""The steps of the tree search over edge_nodes: select, expand, evaluate, back up. For games of at most 12 moves.
+"""The steps of a narrow tree's search: select, expand, evaluate, back up. For games of at most 12 moves.
 
 search/uct/search.py has the loop that calls them. A move is the number of an edge. A node holds the statistics of its
 edges, and a position that several move orders lead to may have one shared node. Sides take turns. Values and scores are

@@ -1,4 +1,4 @@
-"""The memory layout of a search over child_blocks, and how Python reads it. Standard library only.
+"""The memory layout of a wide tree's search, and how Python reads it. Standard library only.
 
 The memory is one block:
 

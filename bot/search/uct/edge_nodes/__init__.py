@@ -1,1 +1,0 @@
-"""UCT for at most 12 moves: a node's edges are loaded into vector registers. Transpositions share subtrees."""
