@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checkout import CHECKOUT
+from protocol.games.connect_four import Opening, Turn, encode_opening, encode_turn
 from protocol.records.record import Termination, read_records
 
 ENGINE_LINE = re.compile(r"^dropfour: engine (\S+) \((.*)\)$", re.MULTILINE)
@@ -47,6 +48,11 @@ class Outcome:
     first_s: float = 0.0
     peak_mb: float = 0.0
     engines: str = ""
+
+
+def first_messages():
+    """What a first mover's stdin holds: opening and first turn of the largest board of connect four."""
+    return encode_opening(Opening(12, 12, (3, 3)), "saiblo") + encode_turn(Turn(None, (12,) * 12, (0,) * 144), "saiblo")
 
 
 def unpack(archive, folder):

@@ -7,7 +7,7 @@ from pathlib import Path
 from checkout import CHECKOUT
 from page_screenshots.application import take_all
 from page_screenshots.browser import running_browser
-from page_screenshots.shots import SHOTS, take
+from page_screenshots.shots import SHOTS, taken
 
 PICTURES = CHECKOUT / "docs" / "pictures"
 
@@ -38,7 +38,7 @@ def main(words):
 def _pictures(browser, options):
     """Take the pictures asked for, one after the other; yields their paths."""
     if options.only != "serve":
-        yield from (take(browser, shot, options.output) for shot in SHOTS)
+        yield from (taken(browser, shot, options.output) for shot in SHOTS)
     if options.only != "view":
         yield from take_all(browser, options.output)
 

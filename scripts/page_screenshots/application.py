@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from checkout import CHECKOUT
-from page_screenshots.browser import PATIENCE_MS
-from page_screenshots.small_png import with_few_colours
+from page_screenshots.camera import take
 
 DESKTOP, PHONE = (1280, 900), (390, 844)
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
@@ -106,16 +105,11 @@ def take_all(browser, folder):
 
 
 def _take(browser, shot, address, folder):
-    width, height = shot.window
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=shot.colours)
-    tab = context.new_page()
-    tab.set_default_timeout(PATIENCE_MS)
-    shot.lead(tab, address)
-    tab.evaluate("scrollTo(0, 0)")
-    path = folder / shot.name
-    path.write_bytes(with_few_colours(tab.screenshot()))
-    context.close()
-    return path
+    def lead(tab):
+        shot.lead(tab, address)
+        tab.evaluate("scrollTo(0, 0)")
+
+    return take(browser, folder / shot.name, shot.window, shot.colours, lead)
 
 
 @contextlib.contextmanager

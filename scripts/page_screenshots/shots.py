@@ -1,4 +1,4 @@
-"""Which pictures there are, and how each is taken."""
+"""The pictures of `dropfour view`: which there are, and how each is taken."""
 
 import gzip
 import tempfile
@@ -8,8 +8,7 @@ from typing import NamedTuple
 from checkout import CHECKOUT
 from judge.web.record_data import Source
 from judge.web.record_page import page
-from page_screenshots.browser import PATIENCE_MS
-from page_screenshots.small_png import with_few_colours
+from page_screenshots.camera import take
 from protocol.records.record import read_records
 
 RESULTS = CHECKOUT / "docs" / "results"
@@ -52,22 +51,18 @@ def sources_of(pattern):
     return sources, names
 
 
-def take(browser, shot, folder):
+def taken(browser, shot, folder):
     """Take a picture and write it into the folder; its path."""
     sources, names = sources_of(shot.records)
-    width, height = shot.window
     with tempfile.TemporaryDirectory() as workshop:
         html = Path(workshop) / "page.html"
         html.write_text("".join(page(sources, names)), "utf-8")
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=shot.colours)
-        tab = context.new_page()
-        tab.set_default_timeout(PATIENCE_MS)
-        tab.goto(html.as_uri() + shot.place)
-        tab.wait_for_selector("html[data-ready]", state="attached")
-        for label in shot.ticks:
-            tab.get_by_label(label, exact=True).set_checked(True)
-        tab.evaluate("document.fonts.ready")
-        out = folder / shot.name
-        out.write_bytes(with_few_colours(tab.screenshot()))
-        context.close()
-    return out
+
+        def lead(tab):
+            tab.goto(html.as_uri() + shot.place)
+            tab.wait_for_selector("html[data-ready]", state="attached")
+            for label in shot.ticks:
+                tab.get_by_label(label, exact=True).set_checked(True)
+            tab.evaluate("document.fonts.ready")
+
+        return take(browser, folder / shot.name, shot.window, shot.colours, lead)

@@ -44,6 +44,7 @@ OF_DOCS = ("jieba", "material", "mkdocs")
 OF_SERVE = ("starlette", "uvicorn", "websockets")
 OF_TRAINING = ("torch",)
 OF_TESTS = (
+    "PIL",
     "babel",
     "httpx",
     "hypothesis",

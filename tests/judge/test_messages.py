@@ -11,7 +11,7 @@ from judge import language
 from judge.web import texts as page_texts
 from judge.web.application import FOLDERS
 from tests.places import REPOSITORY
-from translation.catalogs import brought_up, compiled, faults, po_bytes, read, sources_of_catalogs, template
+from translation import brought_up, compiled, faults, po_bytes, read, sources_of_catalogs, template
 
 MARKS = {"_", "marked", "recorded"}
 CATALOGS = pytest.mark.parametrize("path", sources_of_catalogs(), ids=lambda path: path.parents[1].name)

@@ -15,7 +15,7 @@ import pytest
 
 from bot.backends import native
 from bot.games import NAMES
-from bundle import archive, boards, games, start_up
+from bundle import archive, boards, games
 from bundle.contents import CHECKOUT, bundled_modules, source_of
 from protocol.botzone import Requests
 from protocol.games import dots, reversi
@@ -113,7 +113,7 @@ def test_the_start_imports_nothing_slow(bundle):
         f"import sys\nsys.path.insert(0, {folder!r})\nimport main\n"
         "main.main(main.GAME, main.FOLDER, iterations=50)\nprint(*sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run([*PYTHON, "-c", text], capture_output=True, input=start_up.first_messages(), check=True)
+    done = subprocess.run([*PYTHON, "-c", text], capture_output=True, input=games.first_messages(), check=True)
     loaded = set(done.stderr.decode().split())
     assert "bot.games.connect_four.uct_engine" in loaded and len(done.stdout) > 4
     slow = "dataclasses typing json argparse threading re inspect numba numpy subprocess hashlib tempfile"
@@ -165,7 +165,7 @@ def only_answer(decoder, output):
 
 def test_the_zip_as_it_is_unpacks_itself_once(zips, tmp_path):
     for _ in range(2):  # the second process finds what the first has unpacked
-        output, said = run_as_it_is(zips("connect_four"), tmp_path, start_up.first_messages(), *soon("connect_four"))
+        output, said = run_as_it_is(zips("connect_four"), tmp_path, games.first_messages(), *soon("connect_four"))
         assert len(output) > 4 and engine_line(said)[0] == BEST
         (folder,) = tmp_path.glob("dropfour-*")
         assert (folder / "main.py").exists()

@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pexpect
 import pytest
@@ -32,11 +33,37 @@ def start_in_terminal(folder, command, *arguments):
     )
 
 
+OWN_WAYS = ("setup", "test", "lint", "docs", "run_package")  # the others call run_package in a line
+LAUNCHERS = sorted(path.name for path in (REPOSITORY / "scripts").iterdir() if path.is_file() and not path.suffix)
+
+
 def test_every_command_is_an_executable_shell_script():
-    for name in ("play", "test", "setup", "docs", "strength", "logic", "../.ci/run"):
-        path = REPOSITORY / "scripts" / name
-        assert path.stat().st_mode & stat.S_IXUSR, name
-        assert path.read_text("utf-8").startswith("#!/bin/sh\n"), name
+    for path in (REPOSITORY / ".ci" / "run", *(REPOSITORY / "scripts" / name for name in LAUNCHERS)):
+        assert path.stat().st_mode & stat.S_IXUSR, path
+        assert path.read_text("utf-8").startswith("#!/bin/sh\n"), path
+
+
+def test_every_command_starts_from_another_folder_and_through_links_in_a_checkout_with_blanks(tmp_path):
+    """The launchers of this checkout beside a set-up that only says what it is asked for."""
+    scripts, folder = tmp_path / "a checkout" / "scripts", tmp_path / "another folder"
+    scripts.mkdir(parents=True)
+    folder.mkdir()
+    for name in LAUNCHERS:
+        shutil.copy(REPOSITORY / "scripts" / name, scripts)
+    (scripts / "setup").write_text('#!/bin/sh\necho "set-up: $*" >&2; echo /bin/echo\n')
+    for name in sorted({*LAUNCHERS} - {*OWN_WAYS}):
+        (folder / "first").symlink_to(scripts / name)
+        (folder / f"a {name}").symlink_to("first")
+        done = subprocess.run([f"./a {name}", "a b", "c"], cwd=folder, capture_output=True, text=True, check=True)
+        (folder / "first").unlink()
+        assert done.stdout.startswith(f"{scripts}/run_module.py ") and done.stdout.endswith(" a b c\n"), done.stdout
+        assert done.stderr.startswith("set-up: ")
+        package = Path(*done.stdout.removeprefix(f"{scripts}/run_module.py ").split()[0].split("."))
+        places = [base / package for base in (REPOSITORY, REPOSITORY / "scripts")]
+        assert any(place.is_dir() or place.with_suffix(".py").exists() for place in places), done.stdout
+    for words, need in ((("measure", "pages"), "test"), (("measure", "strength"), ""), (("train_deep",), "train")):
+        done = subprocess.run([scripts / words[0], *words[1:]], capture_output=True, text=True, check=True)
+        assert done.stderr == f"set-up: {need}\n"
 
 
 def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symlink(tmp_path):
@@ -166,7 +193,7 @@ def ci_run(tmp_path, lint_status, programs, user=0, apt_status=0):
     shutil.copy(REPOSITORY / ".ci" / "run", tmp_path / ".ci" / "run")
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("sh", "cat", "dirname"):
+    for name in ("sh", "cat", "dirname", "readlink"):
         (tools / name).symlink_to(shutil.which(name))
     asked = f'case "$*" in *" bubblewrap") echo "$*" >{tmp_path}/asked;; esac; exit {apt_status}'
     for name, script in (("id", f"echo {user}"), *[(name, asked) for name in programs]):

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from judge.games import GAMES
-from picture_export.__main__ import main
+from picture_export import main
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.random_games import recorded_game
 from tests.places import REPOSITORY

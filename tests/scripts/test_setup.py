@@ -116,7 +116,7 @@ def test_a_chosen_interpreter_that_cannot_serve_is_named_with_the_reason(checkou
 def test_without_any_python_it_says_what_to_do(checkout, tmp_path):
     programs = tmp_path / "programs"
     programs.mkdir()
-    for name in ("dirname", "tail"):
+    for name in ("dirname", "readlink", "tail"):
         (programs / name).symlink_to(shutil.which(name))
     done = run_setup(checkout, PATH=str(programs))
     assert done.returncode == 2

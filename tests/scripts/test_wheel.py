@@ -11,12 +11,12 @@ import zipfile
 import pytest
 
 import portable_engines
+import wheel_build
 from bot.backends import native
 from bot.games import NAMES
 from protocol.records.record import Termination, read_records
 from tests.bot.helpers.native_builds import RUNNABLE
 from tests.places import REPOSITORY
-from wheel_build import archive, trial
 
 # Python looks for this module as it starts: from then on there is no numba.
 WITHOUT_NUMBA = "import sys\nsys.modules['numba'] = sys.modules['llvmlite'] = None\n"
@@ -28,7 +28,7 @@ def wheel(tmp_path_factory):
     """The wheel with the engine of this CPU alone: the others take a minute to build."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "NAMES", (RUNNABLE[0],))
-        return archive.build(tmp_path_factory.mktemp("wheel"), lambda text: None)
+        return wheel_build.build(tmp_path_factory.mktemp("wheel"), lambda text: None)
 
 
 @pytest.fixture(scope="module")
@@ -85,19 +85,19 @@ def test_it_holds_engines_and_weights_that_load_with_the_standard_library_alone(
     assert {path.relative_to(REPOSITORY).as_posix() for path in assets} <= names
     for name, condition in needed:
         assert not name.startswith(("numba", "llvmlite")) or 'extra == "compile"' in condition
-    assert trial.missing_engines(wheel) == ""
+    assert wheel_build.missing_engines(wheel) == ""
 
 
 @pytest.mark.slow
 def test_the_hash_tells_sources_apart(installed, tmp_path):
-    hashes = {archive.source_hash(installed)}
+    hashes = {wheel_build.source_hash(installed)}
     copy = tmp_path / "copy"
     shutil.copytree(installed, copy)
-    hashes.add(archive.source_hash(copy))
+    hashes.add(wheel_build.source_hash(copy))
     assert len(hashes) == 1
     with open(copy / "judge" / "program.py", "a") as source:
         source.write("# changed\n")
-    assert archive.source_hash(copy) not in hashes
+    assert wheel_build.source_hash(copy) not in hashes
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_a_wheel_without_an_engine_is_told(wheel, tmp_path):
         for name in content.namelist():
             if name != f"bot/engines/dots/{native.MANIFEST}":
                 less.writestr(name, content.read(name))
-    assert trial.missing_engines(damaged).splitlines()[-1].startswith("bot.backends.jit: numba is not installed")
+    assert wheel_build.missing_engines(damaged).splitlines()[-1].startswith("bot.backends.jit: numba is not installed")
 
 
 @pytest.mark.slow
@@ -165,5 +165,5 @@ def test_a_revision_needs_a_checkout(run, installed):
 def test_damaged_weights_make_no_wheel(monkeypatch, tmp_path):
     monkeypatch.setattr(portable_engines, "fault_in_data", lambda game: "damaged" if game == "reversi" else "")
     monkeypatch.setattr(native, "NAMES", (RUNNABLE[0],))
-    with pytest.raises(archive.WheelError, match="reversi: damaged"):
-        archive.build(tmp_path, lambda text: None)
+    with pytest.raises(wheel_build.WheelError, match="reversi: damaged"):
+        wheel_build.build(tmp_path, lambda text: None)

@@ -18,7 +18,7 @@ from judge.runs.tournament import (
 )
 from judge.statistics.ratings import Game, Question, rate
 from judge.statistics.score import LOSS, WIN
-from rating_trials.simulation import Course, World, adaptive, drawn_world, pairs_to_error
+from tests.judge.helpers.simulated_tournaments import Course, World, adaptive, drawn_world, pairs_to_error
 
 EVERY_PAIR = 10**6
 

@@ -6,7 +6,7 @@ import pytest
 
 from judge.statistics.bradley_terry import cholesky, form, inverse
 from judge.statistics.ratings import PRECISION, Question, StrengthCovariance
-from rating_trials.simulation import drawn_world
+from tests.judge.helpers.simulated_tournaments import drawn_world
 
 
 def known(players=5, pairs=12, seed=4):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from judge.runs.tournament import InTurn, round_robin_order
 from judge.statistics.ratings import ELO, QUANTILE, Game, counted, rate
 from judge.statistics.score import DRAW, LOSS, WIN
-from rating_trials.simulation import Course, World, covered, drawn_world
+from tests.judge.helpers.simulated_tournaments import Course, World, covered, drawn_world
 
 PLAYERS = 4
 games = st.builds(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from bot.backends import native
-from bundle import archive, games, start_up
+from bundle import archive, games
 from protocol.games.connect_four import ReplyDecoder
 
 LIMIT_S, SEARCH_S = 60.0, 0.1
@@ -81,7 +81,7 @@ def built(target, game, levels=native.NAMES):
 def first_reply(command):
     """(Reply, seconds since the process was started, stderr) of a first mover; its stdin ends after its first turn."""
     started = time.monotonic()
-    done = subprocess.run(command, input=start_up.first_messages(), capture_output=True, timeout=2 * LIMIT_S)
+    done = subprocess.run(command, input=games.first_messages(), capture_output=True, timeout=2 * LIMIT_S)
     decoder = ReplyDecoder()
     decoder.feed(done.stdout)
     reply = decoder.next_reply()

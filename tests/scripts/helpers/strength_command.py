@@ -1,11 +1,11 @@
-"""scripts/strength as the tests run it, here or as a process; results and runs in progress in a folder of their own."""
+"""`scripts/measure strength` as the tests run it, here or as a process; what it keeps goes to the test's folder."""
 
 import json
 import os
 import subprocess
 import sys
 
-from strength_suite import command_line
+from measurement import strength
 from tests.places import REPOSITORY
 from tests.scripts.helpers.run_here import run_here
 
@@ -14,14 +14,13 @@ ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable}
 
 def arguments(folder, *words):
     """These words and where what is kept goes: FOLDER/results and FOLDER/work."""
-    places = ["--results", folder / "results", "--work", folder / "work"] if words else []
-    return list(map(str, [*words, *places]))
+    return list(map(str, [*words, "--results", folder / "results", "--work", folder / "work"]))
 
 
 def start(folder, *words):
     """The script as a running process, in text."""
     return subprocess.Popen(
-        [REPOSITORY / "scripts" / "strength", *arguments(folder, *words)],
+        [REPOSITORY / "scripts" / "measure", "strength", *arguments(folder, *words)],
         cwd=folder,
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,
@@ -30,16 +29,9 @@ def start(folder, *words):
     )
 
 
-def run_script(folder, *words):
-    """The script run to its end: CompletedProcess, in text; with what the judge says on stderr."""
-    process = start(folder, *words)
-    output, errors = process.communicate()
-    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
-
-
 def run(folder, *words):
     """The script's package run to its end in this process, which is quicker: CompletedProcess, in text."""
-    return run_here(command_line.main, folder, arguments(folder, *words))
+    return run_here(strength.main, folder, arguments(folder, *words))
 
 
 def succeed(folder, *words):

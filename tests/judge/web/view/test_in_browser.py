@@ -9,7 +9,7 @@ from judge.review.marks import ReviewedGame, reviewed
 from judge.statistics import score
 from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
 from page_screenshots import browser as browsers
-from page_screenshots.shots import SHOTS, take
+from page_screenshots.shots import SHOTS, taken
 from protocol.records.record import Termination
 from protocol.records.review import Answer
 from tests.contracts.games import GAMES
@@ -552,7 +552,7 @@ def test_a_long_list_is_shown_in_parts_and_what_had_the_focus_keeps_it(pages):
 @pytest.mark.slow
 def test_the_documentations_pictures_can_be_taken(browser, tmp_path):
     shot = next(shot for shot in SHOTS if "dots" in shot.name)
-    assert take(browser, shot, tmp_path).read_bytes().startswith(b"\x89PNG")
+    assert taken(browser, shot, tmp_path).read_bytes().startswith(b"\x89PNG")
 
 
 class NoBrowser:

@@ -1,1 +1,0 @@
-"""What limits a run of games on very many workers: a simulation, as nobody has so many at hand."""

@@ -1,1 +1,0 @@
-"""Positions of known value: made, searched, solved."""

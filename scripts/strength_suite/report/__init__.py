@@ -1,1 +1,0 @@
-"""docs/results.md, made of what the runs left."""

@@ -1,1 +1,0 @@
-"""Runs of the judge, and where they are kept."""

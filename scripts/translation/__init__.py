@@ -1,1 +1,0 @@
-"""The judge's catalogs of messages: kept in step with the sources, and compiled."""

@@ -1,1 +1,0 @@
-"""How large a page of `dropfour view` with many games is, and how soon a browser shows its first board."""
