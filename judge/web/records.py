@@ -1,4 +1,4 @@
-"""The records folder for the browser. Lists the record files in the folder, summarizes files, and returns single games."""
+"""The records folder for the browser: lists the record files in it, summarizes files, and returns single games."""
 
 import contextlib
 import math

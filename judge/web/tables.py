@@ -26,7 +26,7 @@ TOO_MANY = marked("{number} games are being played, no more at a time: finish or
 
 
 class Page:
-    """A page that shows a table, with the texts that must still be sent to it. `news` is set if there may be new texts."""
+    """A page that shows a table, with the texts to be sent to it. `news` is set when there may be new texts."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
