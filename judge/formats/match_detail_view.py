@@ -76,7 +76,7 @@ def _cost(turn_costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
 
 
 def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
-    """Return the result of line_facts() for a seat's stdin and, unless `stream` is None, facts on the messages in it."""
+    """Return the result of line_facts() for a seat's stdin and, unless `stream` is None, facts on its messages."""
     content = line_facts(data)
     if stream is not None:
         opening = stream.opening
