@@ -1,7 +1,7 @@
 """The local judge: referees games between two bot processes, measures which bot is stronger, and replays games.
 
 The judge imports protocol, rich, psutil and scipy. It never imports the bot or numba, so that a fault in the bot's
-rules cannot hide in the judge's. Rows count from 0 at the top, columns from 0 at the left.
+rules cannot hide in the judge's rules. Rows count from 0 at the top, columns from 0 at the left.
 
 `from judge import run_game, run_match` plays games from Python: judge/interface.py and docs/python.md describe it.
 """

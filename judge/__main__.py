@@ -1,4 +1,4 @@
-"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: runs the command's module with the remaining arguments."""
+"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: runs a command's module with the arguments after it."""
 
 import importlib.util
 import os
@@ -15,9 +15,9 @@ from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
 
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
-BOT = "bot"  # in place of a command: replaces this process by the bot, because the judge must not import it
+BOT = "bot"  # a word instead of a command. The bot replaces this process, because the judge must not import the bot.
 ANALYZE_PURPOSE = marked("what our bot thinks of a position and of each move there")
-ANALYZE = "analyze"  # a command of the bot, started in the same way
+ANALYZE = "analyze"  # a command of the bot, for which the bot replaces this process, too
 HELP, VERSION = ("-h", "--help"), "--version"
 # The packages that the judge needs; set-up installs them.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
@@ -69,7 +69,7 @@ def dropfour() -> int:
 
 
 def _purposes() -> dict[str, str]:
-    """Return {first word of a command line: its purpose in the current language}."""
+    """Return {word that may follow the program's name: its purpose in the current language}."""
     purposes = {name: _(command.purpose) for name, command in COMMANDS.items()}
     return {**purposes, ANALYZE: _(ANALYZE_PURPOSE), BOT: _(BOT_PURPOSE)}
 
@@ -96,7 +96,10 @@ def _run_command(words: list[str]) -> int:
 
 
 def _run_with_programs(words: list[str]) -> int:
-    """Run a command that starts programs and return its exit status. If interrupted, end all processes it started."""
+    """Run a command that starts programs and return the exit status.
+
+    If the command is interrupted, all processes that it started are ended.
+    """
     from judge.processes.descendants import end_since, seconds_after_boot
 
     began_s = seconds_after_boot()
@@ -113,7 +116,7 @@ def _run_with_programs(words: list[str]) -> int:
 
 
 def _print_notes() -> None:
-    """Print the sandboxes' notes on players' folders to stderr."""
+    """Print to stderr the notes that sandboxes have made on players' folders."""
     sandbox = sys.modules.get("judge.play.sandbox")  # not imported if no player was started
     for line in [] if sandbox is None else sandbox.notes.lines():
         print(_("note: {text}").format(text=line), file=sys.stderr, flush=True)
@@ -127,7 +130,7 @@ def _print_version() -> int:
 
 
 def _usage(words: list[str]) -> int:
-    """Print the list of commands, or an error for an unknown command, and return the exit status."""
+    """Print the list of commands, or an error if `words` begins with an unknown command. Returns the exit status."""
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:

@@ -1,4 +1,4 @@
-"""Analysis of a position by our own bot: runs `bot analyze` as a process and reads its output as it deepens."""
+"""Analysis of a position by our own bot: runs `bot analyze` as a process and reads results as the search deepens."""
 
 import math
 import time
@@ -17,26 +17,26 @@ from judge.processes.start import CannotStart, JudgeFailure
 from judge.terminal import shortened
 from protocol.records import json_lines
 
-MOST_NESTED = 8  # brackets in a line; an analysis has three
+MOST_NESTED = 8  # levels of brackets in a line of JSON; an analysis has three
 OUTCOMES = (None, "win", "draw", "loss")
 PLAYERS = (0, 1)
-MEMORY_MB = 300  # the limit of the process; the interpreter and its libraries take 190
-LONGEST_LINE = 1 << 22  # bytes; a line with many moves has about ten thousand
+MEMORY_MB = 300  # the memory limit of the process in megabytes; the interpreter and its libraries take 190
+LONGEST_LINE = 1 << 22  # bytes; a line with many moves has about ten thousand bytes
 USAGE_STATUS = 2  # the bot's exit status for bad arguments
-ERROR = "error: "  # argparse prints it between the program's name and its message
+ERROR = "error: "  # argparse prints this text between the program's name and the error message
 
 
 class BadAnalysis(ValueError):
-    """A line is not valid output of `bot analyze`. str() says what is wrong."""
+    """A line is not valid output of `bot analyze`. The error's text says what is wrong."""
 
 
 @dataclass(frozen=True)
 class MoveValue:
-    """The value of a move: `value` from -1 (lost) to 1 (won) for the side that plays it, None if unknown.
+    """The value of a move for the side that plays it.
 
-    `move` is in text notation; in dots and boxes it is a whole turn of edges. If `is_bound`, the value is an upper
-    bound. `proven` is "win", "draw", "loss" or None. `visits` and `depth` (in plies) are None if the search reports
-    none.
+    `move` is in text notation; in dots and boxes it is a whole turn of edges. `value` is from -1 (lost) to 1 (won), or
+    None if it is unknown. If `is_bound` is True, the value is an upper bound. `proven` is the proven result "win",
+    "draw" or "loss", or None. `visits` and `depth` (in plies) are None if the search does not report them.
     """
 
     move: str
@@ -51,8 +51,8 @@ class MoveValue:
 class Analysis:
     """An analysis of a position after `elapsed_s` seconds of search. `moves` has the best move first.
 
-    `value` is from -1 (lost) to 1 (won) for the side to move. `pv` is the line of play that the bot expects, `depth`
-    is in plies, and `final` marks the last analysis.
+    `value` is from -1 (lost) to 1 (won) for the side to move. `pv` is the line of play that the bot expects. `depth` is
+    in plies. `final` is True for the last analysis of the position.
     """
 
     value: float
@@ -71,7 +71,7 @@ class Analysis:
 
 
 def read_analysis(line: bytes) -> Analysis:
-    """Return the Analysis in a line of the bot's output. Raises BadAnalysis."""
+    """Return the Analysis in a line of the bot's output. Raises BadAnalysis if the line is not valid."""
     try:
         content = json_lines.loads(line, MOST_NESTED)
         return Analysis(
@@ -142,20 +142,21 @@ def _text(content: Any) -> str:
 
 
 def input_after_moves(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> AnalysisArguments:
-    """Return (options, stdin) of `bot analyze` for the position after these moves.
+    """Return (options, stdin) for `bot analyze` to analyse the position after `moves`.
 
-    `board` and `moves` have the form of a record's. Raises ValueError for an unknown game or a wrong board. The moves
-    are not checked here: the bot checks them.
+    `board` and `moves` have the form that records have. Raises ValueError for an unknown game or a wrong board. The
+    moves are not checked here, because the bot checks them.
     """
     played = _game(game)
     return played.analysis_input.after_moves(played.read_board(dict(board)), moves)
 
 
 def input_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
-    """Return (options, stdin) of `bot analyze` for a position given by its cells.
+    """Return (options, stdin) for `bot analyze` to analyse a position that is given by its cells.
 
-    `size` is (rows, columns), `codes` has the cells as in games/game.py, `mover` is player 0 or 1. Raises ValueError
-    for an unknown game or mover, or if the cells cannot be drawn. Whether the position is possible, the bot checks.
+    `size` is (rows, columns). `codes` are the characters of the cells; see games/game.py. `mover` is the player to
+    move, 0 or 1. Raises ValueError for an unknown game or mover, or if the cells do not fit the board. This function
+    does not check whether the position is possible, because the bot checks that.
     """
     if mover not in PLAYERS:
         message = _("{name} is {value!r}, expected one of {choices}")
@@ -171,15 +172,15 @@ def _game(name: str) -> AnyGame:
 
 
 class AnalysisError(Exception):
-    """The position cannot be analysed. str() gives the reason on one printable line."""
+    """A position cannot be analysed. The error's text is the reason on one printable line."""
 
 
 class Analyst:
     """A process of our bot that analyses one position. Use it as a context manager, or call start() and stop().
 
-    `position_options` and `stdin` are the pair that input_after_moves() returns. `budget_s` is the time of the search
-    in seconds, without the process's start. `memory_mb` limits the whole process. `has_ended` is True once no more
-    analyses can come.
+    `position_options` and `stdin` are the pair that input_after_moves() or input_of_cells() returns. `budget_s` is the
+    time of the search in seconds, without the start of the process. `memory_mb` is the memory limit of the whole
+    process, in megabytes. `has_ended` becomes True when no more analyses can come.
     """
 
     def __init__(
@@ -213,11 +214,11 @@ class Analyst:
         except (CannotStart, JudgeFailure) as error:
             raise AnalysisError(shortened(shown(str(error)))) from error
         process.send(self._stdin)
-        # The pipe holds any drawing, so the data is written by now; the bot reads until the end of file.
+        # Every position fits into the pipe, so all data is written by now. The bot reads until the end of the file.
         process.stdin.close()
 
     def stop(self) -> None:
-        """End the process and drop its unread output. It may be called at any time, and more than once."""
+        """End the process and drop its unread output. This method may be called at any time, and more than once."""
         process, self._process = self._process, None
         self.has_ended, self._unread = True, b""
         if process is not None:
@@ -234,8 +235,8 @@ class Analyst:
     def next_line(self, timeout_s: float = 0.0) -> Analysis | None:
         """Wait up to `timeout_s` seconds for the next Analysis and return it.
 
-        Returns None if none has come yet, or if no more will come (`has_ended` is then True). Raises AnalysisError if
-        the bot refuses the position or fails.
+        Returns None if no analysis has come within this time, or if no more will come. In the second case `has_ended`
+        is True. Raises AnalysisError if the bot refuses the position or fails.
         """
         give_up = time.monotonic() + timeout_s
         while True:
@@ -277,7 +278,7 @@ class Analyst:
         raise AnalysisError(_("the bot's analysis cannot be read: {error}").format(error=shortened(error)))
 
     def _conclude(self) -> None:
-        """End the process after its output has ended. Raises AnalysisError if it failed or wrote nothing."""
+        """End the process after its output has ended. Raises AnalysisError if it failed or wrote no analysis."""
         assert self._process is not None
         process = self._process
         self.stop()
@@ -289,7 +290,7 @@ class Analyst:
 
 
 def _error_line(process: BotProcess) -> str:
-    """Return the last line of the process's stderr, shortened. The program's name before an error is removed."""
+    """Return the last line of the process's stderr, shortened and without the program's name in front of an error."""
     lines = process.stderr_log.text().strip().splitlines()
     last = lines[-1] if lines else ""
     return shortened(last.partition(ERROR)[2] or last)

@@ -1,7 +1,7 @@
 """Reads, walks and removes files and folders of users and bots, after checking their kind and size.
 
-A name that a user gives may lead to a device that never ends, to a file of the kernel whose reader waits, or to a
-sparse file of any size. A bot may nest folders as deep as it likes, so that nothing here recurses.
+A name that a user gives may lead to a device that never ends, to a file of the kernel on which a reader waits, or to a
+sparse file of any size. A bot may nest folders as deep as it likes. Therefore no function in this module is recursive.
 """
 
 import contextlib
@@ -15,18 +15,21 @@ from judge.language import _, marked
 from judge.terminal import printable
 from protocol.records.json_lines import other_kind
 
-DEEPEST = 64  # levels of folders that are walked
-MOST_ENTRIES = 100_000  # files and folders below a folder
+DEEPEST = 64  # walk() enters at most so many levels of folders
+MOST_ENTRIES = 100_000  # the most files and folders in a folder and its subfolders
 PART_BYTES = 1 << 20
 KINDS = (marked("a folder"), marked("a pipe"), marked("a socket"), marked("a device"), marked("a file of the kernel"))
 
 
 class Unsuitable(OSError):
-    """A file or folder has a kind or a size that the judge does not read. str() is a sentence with its path."""
+    """The judge does not read a file or folder of this kind or size. The error's text is a sentence with the path."""
 
 
 def content(path: str | Path, most_bytes: int) -> bytes:
-    """Return the content of a file, a pipe or a terminal. Raises OSError, also if it has more than `most_bytes`."""
+    """Return the content of a file, a pipe or a terminal.
+
+    Raises OSError if the content has more than `most_bytes` bytes or cannot be read.
+    """
     with open(path, "rb", opener=_without_waiting) as file:
         found = os.fstat(file.fileno())
         if stat.S_ISFIFO(found.st_mode) or file.isatty():
@@ -64,9 +67,9 @@ def _too_large(path: str | Path, number: int, most_bytes: int) -> Unsuitable:
 
 
 def parts(path: str | Path, most_bytes: int) -> Iterator[bytes]:
-    """Yield the file's size as 8 bytes (big-endian), then its content in pieces of at most PART_BYTES.
+    """Yield the size of a file as 8 bytes (big-endian), then the file's content in pieces of at most PART_BYTES bytes.
 
-    Raises OSError, also if the file has more than `most_bytes` or shrinks while it is read.
+    Raises OSError if the file has more than `most_bytes` bytes, shrinks while it is read, or cannot be read.
     """
     with open(path, "rb", opener=_without_waiting) as file:
         left = _size(path, os.fstat(file.fileno()), most_bytes)
@@ -82,11 +85,11 @@ def parts(path: str | Path, most_bytes: int) -> Iterator[bytes]:
 def walk(
     root: str | Path, enters: Callable[[Path], bool] = lambda path: True, most: int = MOST_ENTRIES
 ) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
-    """Yield (path relative to `root`, entries sorted by name) of `root` and of each folder below it, parents first.
+    """Yield (path relative to `root`, entries sorted by name) for `root` and for all of its subfolders.
 
-    A folder is entered if enters(its path relative to `root`) is true. Links to folders are not followed, and folders
-    that may not be read or have gone are left out. Raises Unsuitable for folders deeper than DEEPEST and for more
-    entries than `most`, OSError if `root` itself cannot be read.
+    A folder comes before its subfolders. A subfolder is entered if enters(path relative to `root`) is true. Links to
+    folders are not followed. Folders that may not be read or no longer exist are left out. Raises Unsuitable if folders
+    are nested deeper than DEEPEST or there are more than `most` entries, and OSError if `root` cannot be read.
     """
     waiting, number = [Path()], 0
     while waiting:
@@ -115,17 +118,17 @@ def walk(
 
 
 def remove(folder: str | Path) -> None:
-    """Remove a folder and everything below it, however deep the nesting. Entries that cannot be removed stay.
+    """Remove a folder and everything in it, however deep folders are nested. Entries that cannot be removed stay.
 
-    Precondition: nobody changes the folder meanwhile.
+    Precondition: no other program changes the folder at the same time.
     """
-    # Folders further down are moved up first, so that no path gets longer than a system call takes.
+    # Nested folders are moved up first, so that no path gets longer than a system call takes.
     above, waiting = os.path.join(folder, uuid.uuid4().hex), [os.fspath(folder)]
     number = 0
     while waiting:
         place = waiting.pop()
         with contextlib.suppress(OSError):
-            os.chmod(place, stat.S_IRWXU)  # a bot may have made it unreadable
+            os.chmod(place, stat.S_IRWXU)  # a bot may have made the folder unreadable
             with os.scandir(place) as found:
                 entries = list(found)
             for entry in entries:

@@ -1,7 +1,7 @@
 """Incident reports in the folder of --forensics: one folder for each abnormal game, written completely or not at all.
 
-A report has the bytes that the judge and each bot exchanged, with their times and up to a limit; the clock of each
-turn; and a summary of the game with the command that plays its position again.
+A report has the bytes that the judge and each bot exchanged, with their times and up to a limit. It also has the clock
+of each turn, and a summary of the game with the command that plays the position of the incident again.
 """
 
 import collections
@@ -37,23 +37,23 @@ from judge.terminal import MEGABYTE, printable
 from protocol.errors import RemoteProtocolError
 from protocol.records.record import GameRecord, Termination
 
-LONGEST_BYTES = 4096  # bytes recorded of one transfer: twice the longest legal frame
-FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # bytes recorded of a game, at its beginning and at its end
-OVERHEAD_BYTES = 64  # the memory that an entry takes besides its data, roughly
+LONGEST_BYTES = 4096  # at most so many bytes of one transfer are recorded: twice the longest legal frame
+FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # so many bytes of a game are recorded, at its beginning and at its end
+OVERHEAD_BYTES = 64  # roughly the memory that an entry takes besides its data
 TO_BOT, FROM_BOT = "to_bot", "from_bot"
-LATE = "LATE"  # in place of NORMAL, if a reply was over the limit but excused because the machine was busy
-MOST_GAMES = 1000  # reports of one run: more would fill the disk without new insight
-UNFINISHED = ".unfinished-{}-"  # with the judge's process id: a hidden folder, renamed when complete
+LATE = "LATE"  # stands for NORMAL if a reply was over the limit but excused because the machine was busy
+MOST_GAMES = 1000  # the most reports of one run; more would fill the disk without new insight
+UNFINISHED = ".unfinished-{}-"  # with the judge's process id; the start of a hidden folder's name, until it is complete
 OF_UNFINISHED = re.compile(r"\.unfinished-(\d+)-")
-IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # errors of rename() if the name is taken
+IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # the errors of rename() if the new name is in use
 
 
 @dataclass(frozen=True)
 class Transfer:
     """Bytes that the judge sent to a bot or received from it at once.
 
-    `moment` is a time of time.monotonic(). `data` has the first bytes, up to LONGEST_BYTES; `length` counts all of
-    them.
+    `moment` is a time of time.monotonic(). `data` has the first LONGEST_BYTES bytes, and `length` is the number of all
+    bytes.
     """
 
     moment: float
@@ -63,7 +63,10 @@ class Transfer:
 
 
 class TransferLog(Recorder):
-    """Records a game's first and last transfers. `dropped` and `dropped_bytes` count the transfers between them."""
+    """Records the first and the last transfers of a game.
+
+    `dropped` is the number of the transfers in between, which are not recorded, and `dropped_bytes` counts their bytes.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.first: list[Transfer] = []
@@ -94,10 +97,10 @@ class TransferLog(Recorder):
             self.dropped_bytes += oldest.length
 
     def entries(self, side: str, began: float, replies: Replies) -> Iterator[tuple[float, dict[str, Any]]]:
-        """Yield (moment, JSON object) of each recorded transfer, in order. `replies` decodes the bot's bytes.
+        """Yield (moment, JSON object) for each recorded transfer, in order. `replies` decodes the bot's bytes.
 
-        The times in the objects are seconds after `began`. Nothing is decoded after a gap, because it is not known
-        where a frame starts there.
+        The times in the JSON objects are in seconds after `began`. After a gap nothing is decoded, because it is not
+        known where a frame starts.
         """
         decoder = _Decoder(replies)
         for transfer in self.first:
@@ -120,7 +123,10 @@ class _Decoder:
         self.is_lost = False
 
     def decoded(self, transfer: Transfer) -> list[str]:
-        """Return the replies that these bytes complete, as texts; the last text is the error if decoding fails."""
+        """Return, as texts, the replies that the bytes of `transfer` complete.
+
+        If decoding fails, the last text is the error.
+        """
         found: list[str] = []
         if self.is_lost:
             return found
@@ -155,7 +161,10 @@ def _entry(transfer: Transfer, side: str, began: float, decoder: _Decoder) -> di
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn: its side and ply, its begin and end in seconds after the game's start, and the time that it used."""
+    """One turn of a side. `began_s` and `ended_s` are in seconds after the game's start.
+
+    `used` is the time that the turn has used.
+    """
 
     side: str
     ply: int
@@ -164,7 +173,7 @@ class Turn:
     used: TurnUsage
 
     def as_json(self) -> dict[str, Any]:
-        """Return the turn as a JSON object. Its `allowance_s` is the part of the wall time that does not count."""
+        """Return the turn as a JSON object. In it `allowance_s` is the part of the wall time that does not count."""
         wall_s = self.ended_s - self.began_s
         figures = {
             "t": self.began_s,
@@ -178,7 +187,11 @@ class Turn:
 
 @dataclass(frozen=True)
 class Ended:
-    """A bot's process after its end: its wire, its exit status as subprocess reports it, and its stderr as text."""
+    """A bot's process after its end.
+
+    `wire` is the protocol that the process used, `exit_status` has the form of subprocess.Popen.returncode, and
+    `stderr` is what it wrote to stderr.
+    """
 
     wire: str
     exit_status: int | None
@@ -186,7 +199,7 @@ class Ended:
 
 
 class Case(EventSink):
-    """Collects the events of one game. Calls on_end(self) when the game has been judged."""
+    """Collects the events of one game. When the game has been judged, on_end(self) is called."""
 
     record: GameRecord  # from conclude() on
 
@@ -216,21 +229,30 @@ class Case(EventSink):
 
     @property
     def name(self) -> str:
-        """The kind of ending and the side at fault, if any, such as "CRASH-B", "VOID" or "LATE-A"."""
+        """The name of the case: the kind of ending and, if a side is at fault, the side, such as "CRASH-B" or "VOID".
+
+        It is "LATE-A" or "LATE-B" after an excused late reply.
+        """
         if self.record.termination is Termination.NORMAL:
             return f"{LATE}-{self.side}"
         return self.record.termination.value + (f"-{self.record.at_fault}" if self.record.at_fault else "")
 
     @property
     def side(self) -> str:
-        """The side that the report is about: the side at fault, else the late side, else the side to move."""
+        """The side that the report is about.
+
+        It is the side at fault, else the side whose late reply was excused, else the side to move.
+        """
         late = latest_reply(self.record)
         to_move = in_order(self.record.first)[last_position(self.record).to_move]
         return self.record.at_fault or (late[0] if late else to_move)
 
     @property
     def ply(self) -> int | None:
-        """The ply of latest_reply() in a NORMAL game, or None if the report is about the side's last turn."""
+        """The ply of the turn that the report is about, or None for the last turn of the side.
+
+        It is the ply that latest_reply() returns if the game is NORMAL.
+        """
         late = latest_reply(self.record)
         return late[1] if late and self.record.termination is Termination.NORMAL else None
 
@@ -249,7 +271,7 @@ class Case(EventSink):
 
 
 def latest_reply(record: GameRecord) -> tuple[str, int] | None:
-    """Return (side, ply) of the excused late reply that was furthest over the limit, or None without any."""
+    """Return (side, ply) of the excused late reply that was furthest over the limit, or None if there is none."""
     late = []
     for side in "AB":
         overtime = record.kept(side).get("overtime_s", {})
@@ -258,7 +280,7 @@ def latest_reply(record: GameRecord) -> tuple[str, int] | None:
 
 
 def is_abnormal(record: GameRecord) -> bool:
-    """Return whether the game gets a report: it ended by a fault, is VOID or has an excused late reply."""
+    """Return whether a game gets a report, because it ended by a fault, is VOID or has an excused late reply."""
     is_sound = record.termination in (Termination.NORMAL, Termination.RESIGNATION)
     return not is_sound or latest_reply(record) is not None
 
@@ -274,7 +296,8 @@ def last_position(record: GameRecord) -> Position:
 def lines(case: Case, place: str, repro: str) -> Iterator[str]:
     """Yield the lines of the summary of a game.
 
-    `place` is a text that says where its record is. `repro` is the command that plays the report's position again.
+    `place` is a text that says where the game's record is. `repro` is the command that plays the position of the
+    incident again.
     """
     record = case.record
     position = last_position(record)
@@ -340,15 +363,15 @@ def _last_turn(case: Case) -> Iterator[str]:
 class IncidentReports:
     """The incident reports of a run.
 
-    repro(record file, number of the game in it, side, ply) returns the command that plays a report's position again;
-    ply is None for the side's last turn. The constructor creates the folder and removes unfinished reports of judges
-    that no longer run. Raises OSError if the folder cannot be written.
+    repro(record file, number of the game in that file, side, ply) returns the command that plays the position of a
+    report again. `ply` is None for the last turn of the side. The constructor creates the folder and removes unfinished
+    reports of judges that no longer run. Raises OSError if the folder cannot be written.
     """
 
     def __init__(self, folder: Path, repro: Callable[[Path, int, str, int | None], str]) -> None:
         self.folder = folder
         self._repro = repro
-        self._open: dict[str, Case] = {}  # by game id: abnormal games whose records are not written yet
+        self._open: dict[str, Case] = {}  # {id of an abnormal game whose record is not written yet: its Case}
         self._numbers = _Numbers()
         self._written = self._too_many = 0
         self._failure = ""
@@ -367,7 +390,7 @@ class IncidentReports:
         observer: Observer | None = None,
         stop: threading.Event | None = None,
     ) -> GameRecord:
-        """Play a game as the referee's play_game() does, and record its events."""
+        """Play a game with the referee's play_game(), and record the game's events."""
         return play_game(contestants, plan, observer, stop, self.begin())
 
     def _keep_open(self, case: Case) -> None:
@@ -375,10 +398,10 @@ class IncidentReports:
             self._open[case.record.extra["id"]] = case
 
     def write_report(self, record: GameRecord, path: Path) -> None:
-        """Write the report of an abnormal game; do nothing for any other game.
+        """Write the report of an abnormal game. Do nothing for any other game.
 
-        The record must already be in the file at `path`. Raises nothing, because an error here must not end the run:
-        notes() reports it.
+        The record must be in the record file `path` already. This method raises no exception, because an error must not
+        end the run. notes() reports errors later.
         """
         case = self._open.pop(record.extra["id"], None)
         if case is None:
@@ -419,11 +442,11 @@ class IncidentReports:
 
     def _new_folder(self) -> Path:
         folder = Path(tempfile.mkdtemp(prefix=UNFINISHED.format(os.getpid()), dir=self.folder))
-        folder.chmod(0o755)  # only its owner can read a temporary folder
+        folder.chmod(0o755)  # at first only the owner can read a temporary folder
         return folder
 
     def _texts(self, case: Case, path: Path, number: int) -> dict[str, str]:
-        """Return {file name: text} of a report. `number` is the game's number in the record file at `path`."""
+        """Return the files of a report as {file name: text}. `number` is the number of the game in the file `path`."""
         place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
         repro = self._repro(path.absolute(), number, case.side, case.ply)
         entries = "".join(json.dumps(entry) + "\n" for entry in case.entries())
@@ -440,7 +463,10 @@ class _Numbers:
         self._path: Path | None = None
 
     def number(self, path: Path, game_id: str) -> int:
-        """Return the game's number, from 1. Raises LookupError if the game is not among the lines not yet read."""
+        """Return the number, from 1, of the game with the id `game_id` in the record file `path`.
+
+        Raises LookupError if the game is not in the lines of the file that were not read before.
+        """
         if path != self._path:
             self._path, self._offset, self._lines = path, 0, 0
         offset, lines = self._offset, self._lines
@@ -455,7 +481,7 @@ class _Numbers:
 
 
 def _remove_unfinished(folder: Path) -> None:
-    """Remove unfinished folders of judges that no longer run."""
+    """Remove from `folder` the unfinished reports of judges that no longer run."""
     for entry in folder.iterdir():
         found = OF_UNFINISHED.match(entry.name)
         if found and not os.path.exists(f"/proc/{found[1]}"):
@@ -463,7 +489,7 @@ def _remove_unfinished(folder: Path) -> None:
 
 
 def _rename(unfinished: Path, name: Path) -> None:
-    """Rename the folder, with a number appended if the name is taken."""
+    """Rename the folder `unfinished` to `name`, with a number appended if that name is in use."""
     for copy in itertools.count(1):
         try:
             unfinished.rename(name if copy == 1 else name.with_name(f"{name.name}-{copy}"))

@@ -9,8 +9,8 @@
     print(game)
 
 docs/python.md describes the interface and says which parts of it will not change. A game between two players of the
-command line is refereed as by `dropfour play`. A function runs in this process: the judge sets it no time limit and no
-memory limit, and run_game() and run_match() pass on its exceptions.
+command line is refereed in the same way as by `dropfour play`. A function runs in this process. The judge sets no time
+limit and no memory limit for it, and run_game() and run_match() pass on the exceptions that it raises.
 """
 
 import contextlib
@@ -64,8 +64,8 @@ from judge.web.record_data import Source
 from judge.web.record_page import page
 from protocol.records.record import GameRecord, Move, Termination
 
-PAGE_HEIGHT = 720  # pixels that a notebook gives to a page of games
-NOWHERE = Path("games.jsonl")  # the file name that a page shows for games that are in no file
+PAGE_HEIGHT = 720  # the height in pixels that a page of games has in a notebook
+NOWHERE = Path("games.jsonl")  # the file name that a page shows if its games are in no file
 FRAME = '<iframe srcdoc="{page}" sandbox="allow-scripts" style="width: 100%; height: {height}px; border: 0"></iframe>'
 
 # A player of the command line, or a function that chooses a move.
@@ -73,11 +73,12 @@ Player = str | Callable[["Position"], AnyMove]
 
 
 class Position:
-    """A position of a game, and the moves that led to it from its board.
+    """A position of a game: the board that the game began with, and the moves that were made.
 
-    `board` and `moves` have the form of a record's: the board is {"rows": 9, "cols": 9, ...}; moves are columns from 0
-    in connect four, names of cells or edges in the other games. Raises ValueError for a game or a board that does not
-    exist, IllegalMove for a move that the rules forbid. A position does not change: after() returns a new one.
+    `board` and `moves` have the form that records have. The board is {"rows": 9, "cols": 9, ...}. A move is a column,
+    from 0, in connect four, and the name of a cell or edge in the other games. Raises ValueError for a game or a board
+    that does not exist, and IllegalMove for a move that the rules forbid. A Position never changes: after() returns a
+    new Position.
     """
 
     def __init__(self, game: str, board: Mapping[str, Any], moves: Sequence[AnyMove] = ()) -> None:
@@ -90,12 +91,15 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """The player to move: 0 is the player who moved first, 1 the other. Meaningless once the game is over."""
+        """The player to move: 0 is the player who moved first, 1 is the other player.
+
+        The value has no meaning once the game is over.
+        """
         return self._state.to_move
 
     @property
     def legal_moves(self) -> list[AnyMove]:
-        """The legal moves of the player to move; [] once the game is over."""
+        """The legal moves of the player to move, or [] if the game is over."""
         return list(self._state.legal_moves())
 
     @property
@@ -105,22 +109,22 @@ class Position:
 
     @property
     def winner(self) -> int | None:
-        """The player who has won, 0 or 1; None for a draw and for an unfinished game."""
+        """The player who has won, 0 or 1, or None for a draw or an unfinished game."""
         return self._state.winner
 
     @property
     def rows(self) -> list[str]:
-        """The rows from the top, each a text with one character for each cell.
+        """The rows of the board from the top. Each is a text with one character for each cell.
 
-        "0" and "1" are cells of these players, "." is a free cell, "#" a cell that may not be taken. In dots and boxes
-        the cells are the boxes; legal_moves has the free edges.
+        "0" and "1" are cells of players 0 and 1. "." is a free cell, and "#" is a cell that may not be taken. In dots
+        and boxes the cells are the boxes; the free edges are in legal_moves.
         """
         cells = GAMES[self.game].cells
         rows, columns = cells.size(self._state)
         return rows_of(cells.codes(self._state)[: rows * columns], columns)
 
     def after(self, move: AnyMove) -> "Position":
-        """Return the position after `move` of the player to move. Raises IllegalMove."""
+        """Return the position after the player to move makes `move`. Raises IllegalMove if the move is illegal."""
         later = _position(self.game, self.board, (*self.moves, move), copy.deepcopy(self._state))
         later._state.play(move)
         return later
@@ -135,9 +139,9 @@ class Position:
 
 
 def _position(game: str, board: dict[str, Any], moves: tuple[AnyMove, ...], state: State) -> Position:
-    """Return a Position around `state`, which `moves` have led to, without playing them again.
+    """Return the Position after `moves` without playing the moves again.
 
-    The caller must not change `state` afterwards.
+    `state` is the state of the game after these moves. The caller must not change it afterwards.
     """
     position = Position.__new__(Position)
     position.game, position.board, position.moves, position._state = game, board, moves, state
@@ -148,14 +152,14 @@ def _position(game: str, board: dict[str, Any], moves: tuple[AnyMove, ...], stat
 class PlayedGame:
     """A game that has been played. `record` is the record that `dropfour play` would write.
 
-    A notebook shows it as the game's page.
+    A notebook shows a PlayedGame as the page of the game.
     """
 
     record: GameRecord
 
     @property
     def winner(self) -> str | None:
-        """The side that has won, "A" or "B"; None for a draw or a game without a result."""
+        """The side that has won, "A" or "B", or None for a draw or a game without a result."""
         return self.record.winner
 
     @property
@@ -172,7 +176,7 @@ class PlayedGame:
             yield position
 
     def save(self, path: str | Path) -> None:
-        """Append the record to a file that `dropfour replay` and `dropfour view` can read.
+        """Append the record to the record file `path`, which `dropfour replay` and `dropfour view` can read.
 
         Raises OSError if the file cannot be written.
         """
@@ -194,7 +198,7 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class PlayedMatch:
-    """The games of a match, in the order in which they were scheduled. A notebook shows them as one page."""
+    """The games of a match, in the order of the schedule. A notebook shows a PlayedMatch as one page of all games."""
 
     games: tuple[PlayedGame, ...]
 
@@ -224,7 +228,7 @@ class PlayedMatch:
         return _page(self.games)
 
     def save(self, path: str | Path) -> None:
-        """Append all records to a file. Raises OSError if it cannot be written."""
+        """Append all records to the record file `path`. Raises OSError if the file cannot be written."""
         for game in self.games:
             game.save(path)
 
@@ -252,14 +256,17 @@ def run_game(
     sandbox: str = "auto",
     **board: int | str,
 ) -> PlayedGame:
-    """Play one game between A and B and return it.
+    """Play one game between the players A and B and return the game.
 
-    a, b: a text as on the command line ("bot", "src:../v8", "./my_bot"), or a function that takes a Position and
-    returns a legal move. first: the side that moves first, "A" or "B". limit_s: seconds per move; memory_limit_bytes:
-    None for no limit; both apply to commands only, not to functions. seed: draws the board and seeds the players; None
-    for a random seed. sandbox: "auto", "on" or "off". board: the board options of `dropfour play`, such as rows=9.
-    Raises ValueError for a wrong option, PlayerError for a player that cannot be started, and the exceptions of a
-    function.
+    `a` and `b` are texts that name players as on the command line ("bot", "src:../v8", "./my_bot"), or functions that
+    take a Position and return a legal move. `game` is the name of the game. `first` is the side that moves first, "A"
+    or "B". `limit_s` is the time limit per move in seconds, and `memory_limit_bytes` is the memory limit, or None for
+    no limit; both apply to players of the command line only. The board is drawn from `seed`, which the players get,
+    too; None stands for a random seed. `sandbox` is "auto", "on" or "off". `board` has the board options of
+    `dropfour play`, such as rows=9.
+
+    Raises ValueError for a wrong option, PlayerError for a player that cannot be started, and the exceptions that a
+    function raises.
     """
     config = _config(game, limit_s, memory_limit_bytes, seed, sandbox, 1, board, for_one_game=True)
     if first not in ("A", "B"):
@@ -282,10 +289,11 @@ def run_match(
     on_game: Callable[[PlayedGame], object] = lambda game: None,
     **board: int | str,
 ) -> PlayedMatch:
-    """Play a match of `games` games, two on each board with the first move swapped, and return it.
+    """Play a match of `games` games and return the match.
 
-    jobs: how many games are played at a time; functions then run in that many threads. on_game: called in the caller's
-    thread with each game as it ends. The other arguments and the errors are those of run_game().
+    Two games are played on each board, with the first move swapped. `jobs` games are played at a time, so functions may
+    run in `jobs` threads at once. When a game ends, on_game(game) is called in the caller's thread. See run_game() for
+    the other parameters and the errors.
     """
     if games < 0 or jobs < 1:
         raise ValueError(f"games and jobs: expected at least 0 and 1, received {games} and {jobs}")
@@ -311,7 +319,10 @@ def _config(
     board: Mapping[str, int | str],
     for_one_game: bool,
 ) -> RunConfig:
-    """Return the configuration for these arguments of run_game() or run_match(). Raises ValueError for a wrong one."""
+    """Return the configuration for arguments of run_game() or run_match().
+
+    `for_one_game` says which of the two it is. Raises ValueError if an argument is wrong.
+    """
     if game not in GAMES:
         raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")
     if not limit_s > 0:
@@ -340,15 +351,15 @@ def _config(
 
 @dataclass(frozen=True)
 class _Function(Contestant):
-    """A function as a player."""
+    """A player that is the function `choose`."""
 
     choose: Callable[[Position], AnyMove] = field(default=lambda position: position.legal_moves[0])
 
 
 def _prepared(a: Player, b: Player, config: RunConfig) -> list[Contestant]:
-    """Return both players as contestants. Players of the command line are built, and started once as a test.
+    """Return both players as contestants. A player of the command line is built, and is started once as a test.
 
-    Raises PlayerError.
+    Raises PlayerError if a player cannot be built or started.
     """
     texts = [player for player in (a, b) if isinstance(player, str)]
     commands = contestants(texts, config.players_file, config.game, config.sandbox)
@@ -369,14 +380,14 @@ def _of_function(choose: Callable[[Position], AnyMove]) -> _Function:
 def _play(
     players: Sequence[Contestant], plan: GamePlan, observer: Observer | None, stop: threading.Event
 ) -> GameRecord:
-    """Play one game as play_game() does, but also with players that are functions."""
+    """Play one game. This function does the same as play_game(), but the players may be functions."""
     if not any(isinstance(player, _Function) for player in players):
         return play_game(players, plan, observer, stop)
     return _Mixed(players, plan, stop).play()
 
 
 class _Mixed:
-    """A game in which at least one player is a function. A Driver starts each command and asks it for its moves."""
+    """A game in which at least one player is a function. A player of the command line is asked by a Driver."""
 
     def __init__(self, players: Sequence[Contestant], plan: GamePlan, stop: threading.Event) -> None:
         self.plan, self.stop = plan, stop
@@ -439,7 +450,7 @@ class _Mixed:
         began = time.monotonic()
         chosen: Any = player.choose(position)
         wall_s = round(time.monotonic() - began, 6)
-        move: AnyMove = chosen if isinstance(chosen, str) else operator.index(chosen)  # numpy's integers too
+        move: AnyMove = chosen if isinstance(chosen, str) else operator.index(chosen)  # accepts numpy's integers, too
         try:
             self.state.play(move)
         except IllegalMove as error:

@@ -1,8 +1,9 @@
-"""Translation of messages into the environment's language, if judge/locale has a catalog for it; else English.
+"""Translation of messages into the language of the environment. It is English if judge/locale has no catalog for it.
 
-`_` works like gettext's: it marks a text for the catalog and translates it. marked() only marks a text; `_` translates
-it later. Sentences for records and JSON are made from templates that recorded() returns. Such a sentence is an English
-text; records store it as {code, fields}, and shown() translates it for the reader. Standard library only.
+The function `_` works like gettext's: it marks a text for the catalog and translates it. marked() only marks a text,
+and `_` translates the text later. Sentences for records and JSON are made from templates that recorded() returns. Such
+a sentence is an English text. Records store it as {code, fields}, and shown() translates it for the reader. This module
+uses only the standard library.
 """
 
 import codecs
@@ -20,10 +21,10 @@ from typing import Any, TextIO
 
 DOMAIN = "dropfour"
 CATALOGS = Path(__file__).with_name("locale")
-VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's; the first that is set decides
+VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the variables of gettext; the first that is set decides
 OWN_LANGUAGES = ("en", "C", "POSIX")  # the language of the messages in the sources
-SAMPLE = "着法，先手"  # a stream that cannot encode this cannot show a catalog
-_templates: dict[str, "Template"] = {}  # by their texts
+SAMPLE = "着法，先手"  # a stream that cannot encode this text cannot show the messages of a catalog
+_templates: dict[str, "Template"] = {}  # {text of a template: the template}
 _by_code: dict[str, "Template"] = {}
 # What in_language() has set for this thread: the language's name and its catalog.
 _for_a_while: contextvars.ContextVar[tuple[str, gettext.NullTranslations] | None] = contextvars.ContextVar(
@@ -38,7 +39,10 @@ def _(message: str) -> str:
 
 
 def use() -> None:
-    """Switch to the environment's language, for argparse too. Keep English if stdout or stderr cannot show it."""
+    """Switch to the language of the environment, also for argparse's texts.
+
+    The language stays English if stdout or stderr cannot show the other language.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper) and not _is_utf_8(sys.stdout):
         sys.stdout.reconfigure(errors="replace")  # Python's stderr escapes what it cannot encode
     if _wants_catalog(os.environ) and _can_show(sys.stdout) and _can_show(sys.stderr):
@@ -47,7 +51,7 @@ def use() -> None:
 
 
 def current_language() -> str:
-    """Return the name of the current language: that of its catalog's folder, or "en"."""
+    """Return the name of the current language: "en", or the name of the folder with the language's catalog."""
     now = _for_a_while.get()
     if now is not None:
         return now[0]
@@ -69,7 +73,10 @@ def languages() -> list[str]:
 
 @contextlib.contextmanager
 def in_language(language: str) -> Iterator[None]:
-    """Use one of languages() in this thread inside a `with` block. argparse's own texts are not affected."""
+    """Inside the `with` block, use `language`, one of languages(), in this thread.
+
+    The texts of argparse itself are not affected.
+    """
     before = _for_a_while.set((language, _catalog(language)))
     try:
         yield
@@ -85,7 +92,7 @@ def _catalog(language: str) -> gettext.NullTranslations:
 
 
 def marked(text: str) -> str:
-    """Return the text unchanged. The call marks it for the catalog; call `_` on it where it is shown."""
+    """Return the text unchanged. The call marks the text for the catalog. Call `_` where the text is shown."""
     return text
 
 
@@ -93,8 +100,8 @@ class Sentence(str):
     """An English sentence made from a template of recorded(), with its template and fields, so that shown() can
     translate it.
 
-    `fields` is {name: text}; a text is a Sentence or comes from another program. If an exception's argument is a
-    Sentence, str() of the exception returns that Sentence. Other string operations return plain texts.
+    `fields` is {name: text}, where the text is a Sentence or comes from another program. If an exception is raised with
+    a Sentence, str() of the exception returns the Sentence itself. Other string operations return plain texts.
     """
 
     template: "Template"
@@ -113,9 +120,9 @@ class Sentence(str):
 
 
 class Template(str):
-    """The result of recorded(): a sentence with fields to fill in, or a complete sentence.
+    """A template for sentences, which recorded() returns. It has fields to fill in, or is a complete sentence.
 
-    `code` is the template's name in records and JSON, or None if no record stores the sentence.
+    `code` is the template's name in records and JSON, or None if no record stores sentences of this template.
     """
 
     code: str | None
@@ -132,7 +139,10 @@ class Template(str):
         return Template, (self + "", self.code)
 
     def format(self, *_: object, **fields: object) -> Sentence:
-        """Return the Sentence with these fields, each converted by str(). Fields not in the template are ignored."""
+        """Return the Sentence with the values `fields`, each converted by str().
+
+        Values for fields that the template does not have are ignored.
+        """
         return Sentence(self, {name: str(fields[name]) for name in self.fields()})
 
     def fields(self) -> list[str]:
@@ -143,8 +153,8 @@ class Template(str):
 def recorded(template: str, code: str | None = None) -> str:
     """Return a Template for sentences that records or JSON store. The call marks the text for the catalog.
 
-    Fields have the form {name}, without a format. `code` is the template's unique name in records: from_data() finds
-    it by that name even if the wording has changed.
+    `template` is the text of the template. Its fields have the form {name}, without a format. `code` is the unique name
+    of the template in records. from_data() finds the template by this name even if the wording has changed.
     """
     made = Template(template, code)
     _templates[made] = made
@@ -159,14 +169,14 @@ def templates() -> frozenset[str]:
 
 
 def shown(text: str) -> str:
-    """Return the text in the current language if it is a Sentence or a complete template, else unchanged."""
+    """Return `text` in the current language if it is a Sentence or a complete template. Else return it unchanged."""
     if _is_own_language():
         return text
     if isinstance(text, Sentence):
         template, fields = text.template + "", dict(text.fields)
         for name, part in text.fields.items():
             narrower = template.replace(f"{{{name}}}", part)
-            if part in _templates and narrower in _templates:  # there is a template with this field filled in already
+            if part in _templates and narrower in _templates:  # another template has this field filled in already
                 template = narrower
                 del fields[name]
         return str.format(_(template), **{name: shown(part) for name, part in fields.items()})
@@ -174,9 +184,10 @@ def shown(text: str) -> str:
 
 
 def as_data(text: str) -> Any:
-    """Return a text in the form that records store.
+    """Return `text` in the form that records store.
 
-    That is {"code": ..., "fields": {...}} if the text was made from a template that has a code, else the text itself.
+    The form is {"code": ..., "fields": {...}} if the text was made from a template that has a code. Otherwise it is the
+    text itself.
     """
     template = text.template if isinstance(text, Sentence) else _templates.get(text)
     if template is None or template.code is None:
@@ -186,9 +197,10 @@ def as_data(text: str) -> Any:
 
 
 def from_data(data: Any) -> str:
-    """Return the text for data of as_data(). For an unknown code or other fields, return a text that lists them.
+    """Return the text from which as_data() has made `data`.
 
-    Precondition: `data` is a text or an object with "code" and "fields", as protocol/records has checked.
+    If the code is unknown, or the template has other fields, the result is a text that lists code and fields.
+    Precondition: `data` is a text or an object with "code" and "fields", which protocol/records has checked.
     """
     if isinstance(data, str):
         return data
@@ -202,7 +214,7 @@ def from_data(data: Any) -> str:
 def _wants_catalog(environment: Mapping[str, str]) -> bool:
     """Return whether the environment asks for a language other than English that has a catalog.
 
-    The first language in its list that is English or has a catalog decides.
+    The environment has a list of languages. The first in it that is English or has a catalog decides.
     """
     wished = next((environment[name] for name in VARIABLES if environment.get(name)), "")
     for language in wished.split(":"):

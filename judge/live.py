@@ -1,14 +1,15 @@
 """Live games: writes the events of games to a live file while they are played, and follows such a file.
 
-Each line of a live file is one event: a JSON object with `event` and with `id`, the id that the game's record will
-have. Readers do not trust the file: they skip an invalid line.
+Each line of a live file is one event: a JSON object with the keys `event` and `id`. The id is the one that the game's
+record will have. Readers do not trust the file and skip invalid lines.
 
 A line is written by one write() and never synced: the file is for spectators only and is removed at the end of the
 run. The first failure is reported, and nothing more is written after it.
 
-The live file of RECORD is RECORD.live, beside the file that RECORD resolves to, so that all links to one record file
-share one live file. The writer holds a lock on it, which the kernel releases when the process ends: a live file without
-a lock was left by a judge that was killed. Readers test for the lock without taking one, so they block nobody.
+The live file of the record file RECORD is RECORD.live. If RECORD is a link, the live file is beside the target, so that
+all links to one record file share one live file. The writer holds a lock on the live file, which the kernel releases
+when the process ends. A live file without a lock was left by a judge that was killed. Readers test whether the lock is
+held without taking it, so they block no writer.
 """
 
 import contextlib
@@ -39,26 +40,26 @@ from protocol.records.json_lines import check_count, check_extra, check_text
 from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination, record_in_line
 
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
-# Open file description locks (fcntl(2)), as records have them; flock() where the system lacks them.
+# Live files have open file description locks (fcntl(2)) like record files, or flock() where the system lacks them.
 HOLD, ASK = json_lines.SET_LOCK, getattr(fcntl, "F_OFD_GETLK", None)
 WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
-LONGEST_LINE = 1 << 16  # bytes of a line that are read
-LONGEST_MOVE = 1000  # bytes of a move's line
-SHORT_REPORT = ("value", "depth", "iterations", "proven")  # only these keys of a report that is too long are written
+LONGEST_LINE = 1 << 16  # the most bytes of a line that are read
+LONGEST_MOVE = 1000  # the most bytes of the line for a move
+SHORT_REPORT = ("value", "depth", "iterations", "proven")  # if a report is too long, only these keys are written
 LONGEST_ID = 100
 NOT_FOLLOWED = marked("note: the games go on, but cannot be followed as they are played: {error}")
 LARGEST_BYTES = 10**6  # a file that is larger is rewritten with the running games only
 WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-NEW = ".new"  # suffix of a file that will replace another
+NEW = ".new"  # the suffix of a file that will replace another file
 LOOKS, PAUSE_S = 10, 0.01  # how often and at which interval to look whether another run still holds the file
 Play = Callable[[Sequence[Contestant], GamePlan, Observer | None, threading.Event | None], GameRecord]
-KEPT_BYTES = 256  # the bytes read last are compared at each look: if they differ, the file was rewritten
+KEPT_BYTES = 256  # at each look the last so many bytes that were read are compared; they differ if it was rewritten
 __all__ = ["Changes", "Follower", "LiveGame", "is_running"]
 
-MOST_GAMES = 1000  # games at a time
-LARGEST_READ = 64 * 2**20  # bytes; with MOST_GAMES games a judge's own file has a few
-MOST_DAMAGED = 1000  # lines that are no records; after so many a file is not read further
-MOST_MOVES = 10_000  # of a game: no judge writes more
+MOST_GAMES = 1000  # the most games at a time that are followed
+LARGEST_READ = 64 * 2**20  # bytes; a file that a judge has written has only a few megabytes, even with MOST_GAMES games
+MOST_DAMAGED = 1000  # after so many lines that are no records a file is not read further
+MOST_MOVES = 10_000  # moves of a game; a judge does not write more
 
 
 def live_path(record: str | os.PathLike[str]) -> Path:
@@ -79,7 +80,10 @@ def is_running(record: str | os.PathLike[str]) -> bool:
 
 
 def hold(descriptor: int) -> None:
-    """Lock a file that is open for writing until it is closed. Raises OSError if another process holds the lock."""
+    """Lock an open file until it is closed. Raises OSError if another process holds the lock.
+
+    `descriptor` must be open for writing.
+    """
     if HOLD is None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     else:
@@ -87,7 +91,7 @@ def hold(descriptor: int) -> None:
 
 
 def is_held(descriptor: int) -> bool:
-    """Return whether the open file is locked, that is, whether its writer is alive."""
+    """Return whether the open file is locked, which means that the process that writes it is alive."""
     try:
         if ASK is not None:
             (found,) = struct.unpack_from("h", fcntl.fcntl(descriptor, ASK, WHOLE_FILE))
@@ -121,7 +125,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Ended:
-    """A game has ended: its record is in the record file, or the game was discarded."""
+    """A game has ended. Its record is in the record file, or the game was discarded."""
 
     game_id: str
 
@@ -149,8 +153,8 @@ def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], 
 def moved_line(game_id: str, ply: int, move: Move) -> bytes:
     """Return the line for a move.
 
-    If the bot's report makes the line longer than LONGEST_MOVE bytes, only the keys in SHORT_REPORT are written, or
-    no report if that is still too long.
+    If the line would be longer than LONGEST_MOVE bytes, only the keys SHORT_REPORT of the bot's report are written. If
+    the line would still be too long, no report is written.
     """
     report = move.report
     of_report = None if report is None else {name: report[name] for name in SHORT_REPORT if name in report}
@@ -230,8 +234,8 @@ class LiveWriter:
         self._safe_caller = SafeCaller(NOT_FOLLOWED)
         self._descriptor: int | None = None
         self._size = self._size_anew = 0
-        self._running: dict[str, list[bytes]] = {}  # a game's id -> its lines
-        self._folders: list[Path] = []  # created for the file, the innermost first
+        self._running: dict[str, list[bytes]] = {}  # {id of a running game: its lines}
+        self._folders: list[Path] = []  # the folders that were created for the file, the innermost first
         self._is_silent = False
 
     def __enter__(self) -> "LiveWriter":
@@ -244,7 +248,8 @@ class LiveWriter:
     def playing(self, play: Play) -> Play:
         """Return a function that calls play(contestants, plan, observer, stop) and writes the game's events.
 
-        The function calls the observer it is given as well. After it returns, the caller has to call ended().
+        The function takes the same arguments and also calls the observer that it is given. After it has returned, the
+        caller must call ended().
         """
 
         def play_and_write(
@@ -265,7 +270,7 @@ class LiveWriter:
     def open(self) -> None:
         """Create the file before the first game, to show that a run goes on.
 
-        A run needs this if, for example, its games are played on other machines.
+        A run needs this if, for example, its games are played on other machines, so that no events are written here.
         """
         self._write_event(self._open)
 
@@ -278,15 +283,15 @@ class LiveWriter:
         return GameObserver(self, contestants)
 
     def ended(self, game_id: str) -> None:
-        """Write that the game with this id has ended: its record is in the record file, or it was discarded."""
+        """Write that the game with the id `game_id` has ended: it is in the record file, or it was discarded."""
         self._write_event(self._ended, game_id)
 
     def begun(self, game_id: str, line: bytes) -> None:
-        """Write `line`, the result of begun_line() for the game with this id."""
+        """Write `line`, which begun_line() has made for the game with the id `game_id`."""
         self._write_event(self._begun, game_id, line)
 
     def moved(self, game_id: str, line: bytes) -> None:
-        """Write `line`, the result of moved_line() for the game with this id."""
+        """Write `line`, which moved_line() has made for the game with the id `game_id`."""
         self._write_event(self._moved, game_id, line)
 
     def _write_event(self, act: Callable[..., None], *arguments: object) -> None:
@@ -312,7 +317,7 @@ class LiveWriter:
             self._write(ended_line(game_id))
 
     def _is_in_place(self) -> bool:
-        """Return whether the path still leads to the file that we opened: somebody may have removed or replaced it."""
+        """Return whether the path still leads to the open file, which another program may have removed or replaced."""
         if self._descriptor is None:
             return False
         try:
@@ -321,7 +326,10 @@ class LiveWriter:
             return False
 
     def _begin(self) -> None:
-        """Create the file, or replace one that a killed judge has left. If another run holds it, turn silent."""
+        """Create the live file, or replace a live file that a killed judge has left.
+
+        If another run holds the live file, nothing is written from now on.
+        """
         for look in range(LOOKS):
             time.sleep(PAUSE_S if look else 0.0)
             if not self._is_taken():
@@ -330,7 +338,10 @@ class LiveWriter:
         self._is_silent = True
 
     def _is_taken(self) -> bool:
-        """Return whether another run holds the file. Raises OSError if a file of this name is not a live file."""
+        """Return whether another run holds the live file.
+
+        Raises OSError if there is a file with the same name that is no live file.
+        """
         try:
             descriptor = os.open(self._path, READ_FLAGS)
         except FileNotFoundError:
@@ -344,7 +355,10 @@ class LiveWriter:
             os.close(descriptor)
 
     def _write_anew(self) -> None:
-        """Write a new file with the running games, lock it, rename it to the path, and close the previous file."""
+        """Replace the live file by a new file that has only the running games.
+
+        The new file is written and locked before it is renamed. Then the previous file is closed.
+        """
         self._make_folder()
         unnamed = f"{self._path}{NEW}"
         descriptor = os.open(unnamed, WRITE_FLAGS | os.O_TRUNC, 0o644)
@@ -376,7 +390,7 @@ class LiveWriter:
             self._write_anew()
 
     def _leave(self) -> None:
-        """Remove the file and those folders created for it that are empty, and turn silent: nothing more is written."""
+        """Remove the live file, and the folders created for it that are empty. Nothing is written afterwards."""
         with contextlib.suppress(OSError):
             if self._is_in_place():
                 self._path.unlink()
@@ -413,7 +427,7 @@ class GameObserver(Observer):
 
 
 def _write_whole(descriptor: int, data: bytes) -> None:
-    """Write all data by one write(). Raises OSError if not all of it was written."""
+    """Write `data` by one write(). Raises OSError if only a part of `data` was written."""
     if os.write(descriptor, data) != len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -422,7 +436,8 @@ class GrowingFile:
     """Reads each line of a growing file once.
 
     The file stays open as long as the path leads to it, so that its inode number is not reused. `rest` has the bytes
-    after its last newline. A line longer than `longest_line` bytes is cut off. `flags` are added to those of os.open().
+    after the last newline of the file. A line that is longer than `longest_line` bytes is cut off. `flags` are further
+    flags for os.open().
     """
 
     def __init__(self, path: str | os.PathLike[str], longest_line: int, flags: int = 0) -> None:
@@ -436,7 +451,7 @@ class GrowingFile:
     def refresh(self) -> bool:
         """Open the file, or open it anew if it was replaced or rewritten.
 
-        Returns True if lines were read before that are no longer in the file, so that the caller must forget them.
+        Returns True if lines that were read before are no longer in the file. The caller must forget these lines.
         """
         try:
             found = os.stat(self._path)
@@ -460,7 +475,7 @@ class GrowingFile:
     def _open(self) -> None:
         try:
             descriptor = os.open(self._path, self._flags)
-        except OSError:  # not readable, or gone again
+        except OSError:  # the file is not readable, or no longer exists
             return
         self._file = open(descriptor, "rb")  # noqa: SIM115  # until it is replaced
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -472,12 +487,12 @@ class GrowingFile:
         return self._file is not None
 
     def fileno(self) -> int:
-        """Return the descriptor of the file. Precondition: is_open."""
+        """Return the descriptor of the file. Precondition: the file is open."""
         assert self._file is not None
         return self._file.fileno()
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the new complete lines without their newlines. `rest` is up to date once all of them were taken."""
+        """Yield the new complete lines, without their newlines. After the last of them `rest` is up to date."""
         if self._file is None:
             return
         now = os.fstat(self.fileno())
@@ -497,7 +512,7 @@ class GrowingFile:
         self._state = (now.st_size, now.st_mtime_ns)
 
     def take_rest(self) -> None:
-        """Mark `rest` as read. Call it if `rest` is a complete line whose newline is still missing."""
+        """Mark `rest` as read. Call this method if `rest` is a complete line whose newline is still missing."""
         self._advance(self.rest)
         self.rest = b""
 
@@ -516,8 +531,8 @@ class GrowingFile:
 class LiveGame:
     """A game that is being played.
 
-    `id` is the id that its record will have, `index` its number in the run, from 0. `begun` describes the game before
-    its first move.
+    `id` is the id that the game's record will have, and `index` is the game's number in the run, from 0. `begun`
+    describes the game before the first move.
     """
 
     id: str
@@ -527,15 +542,15 @@ class LiveGame:
 
     @cached_property
     def record(self) -> GameRecord:
-        """The game so far, in the form of a record: a VOID game without a reason."""
+        """The game so far, as the record of a VOID game without a reason."""
         return dataclasses.replace(self.begun, moves=self.moves)
 
 
 @dataclass(frozen=True)
 class Changes:
-    """The result of poll(): the new records, all live games by their ids, and whether a run goes on.
+    """What Follower.poll() returns: the new records, {id: live game} of all live games, and whether a run goes on.
 
-    If `reset` is True, the record file was replaced: the caller must forget earlier records, and `records` has all
+    If `reset` is True, the record file was replaced. The caller must forget earlier records, and `records` has all
     records of the new file.
     """
 
@@ -548,26 +563,26 @@ class Changes:
 class Follower:
     """Follows the record file at a path, and the live file beside it. Both may be missing.
 
-    Lines that are no valid records are left out. `error` is the error of the first of them, or None. After
-    `most_damaged` such lines the file is taken for no record file, and nothing more is read.
+    Lines that are no valid records are skipped. `error` is the error in the first such line, or None if there is none.
+    After `most_damaged` such lines nothing more is read, because the file is probably no record file.
     """
 
     def __init__(self, path: str | os.PathLike[str], most_damaged: int = MOST_DAMAGED) -> None:
         self._path, self._most_damaged = Path(path), most_damaged
         self._records = GrowingFile(path, LONGEST_RECORD)
         self._live = _LiveGames(live_path(path))
-        self._recorded: set[str] = set()  # the ids of all records returned
+        self._recorded: set[str] = set()  # the ids of all records that poll() has returned
         self._lines = self._damaged = 0
         self._lacks_newline = False
         self._refused_rest = b""
         self.error: RecordError | None = None
 
     def poll(self) -> Changes:
-        """Read the files and return what is new. The call is fast if nothing is.
+        """Read the files and return what is new. The call is fast if nothing is new.
 
-        A game is never in `live` once its record was in `records`.
+        Once the record of a game was in `records` of a result, the game is not in `live` any more.
         """
-        # Live games first: a game's record is written before its end.
+        # Live games are read first, because a game's record is written before the event that ends the game.
         live, is_running = self._live.poll()
         reset = self._records.refresh()
         if reset:
@@ -588,7 +603,7 @@ class Follower:
         if self._damaged >= self._most_damaged:
             return found
         for line in self._records.lines():
-            if self._lacks_newline and not line:  # the newline that was missing
+            if self._lacks_newline and not line:  # this is the newline that was missing
                 self._lacks_newline = False
                 continue
             self._lacks_newline = False
@@ -610,9 +625,9 @@ class Follower:
             return None
 
     def _last_without_newline(self) -> GameRecord | None:
-        """Return the record after the last newline, which an editor may have left without one.
+        """Return the record after the last newline of the file. An editor may have removed the record's own newline.
 
-        Returns None if there is none, or if it is incomplete: then it may still grow.
+        Returns None if there is no such record, or if it is incomplete, because it may still grow.
         """
         rest = self._records.rest
         if not rest.endswith(b"}") or rest is self._refused_rest:
@@ -620,7 +635,7 @@ class Follower:
         try:
             record = GameRecord.from_json(rest)
         except RecordError:
-            self._refused_rest = rest  # it may be long
+            self._refused_rest = rest  # the rest may be long and must not be parsed again
             return None
         self._records.take_rest()
         self._lines += 1
@@ -636,14 +651,14 @@ class _LiveGames:
         self._games: dict[str, LiveGame] = {}
 
     def poll(self) -> tuple[list[LiveGame], bool]:
-        """Read new events and return (the live games in the order in which they began, whether a run goes on)."""
+        """Read new events. Return (the live games in the order in which they began, whether a run goes on)."""
         if self._file.refresh():
             self._games.clear()
         if not self._file.is_open or not is_held(self._file.fileno()):
             return [], False
         if os.fstat(self._file.fileno()).st_size > LARGEST_READ:
             return [], True
-        moves: dict[str, list[Move]] = {}  # all moves of the games that have new moves, by id
+        moves: dict[str, list[Move]] = {}  # {id of a game that has new moves: all its moves}
         for line in self._file.lines():
             event = read_event(line)
             if event is not None:

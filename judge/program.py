@@ -1,6 +1,6 @@
 """The name under which this program was started, and the commands that start it again or start the bot.
 
-Uses the standard library only.
+This module uses only the standard library.
 """
 
 import os
@@ -12,17 +12,17 @@ from pathlib import Path
 
 COMMAND = "dropfour"
 MODULE = ("-m", "judge")
-# Starts the bot of this checkout; -m bot would prefer a `bot` in the current folder.
+# Starts the bot of this checkout. `-m bot` would prefer a package `bot` in the current folder.
 START_BOT = (
     f"import runpy, sys; sys.path[0] = {str(Path(__file__).resolve().parents[1])!r}; "
     "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
 )
-NAME_VARIABLE = "DROPFOUR_PROGRAM"  # tells the bot's `analyze` how it was started, for its help
-COMPLETION_VARIABLE = "_ARGCOMPLETE"  # argcomplete's: the position of the program's name on the line, from 1
+NAME_VARIABLE = "DROPFOUR_PROGRAM"  # tells the bot's command `analyze` the program's name, which its help shows
+COMPLETION_VARIABLE = "_ARGCOMPLETE"  # argcomplete puts into it the position of the program's name on the line, from 1
 
 
 def is_command() -> bool:
-    """Return True if the program was started as `dropfour`, False if as `python -m judge`."""
+    """Return True if the program was started as `dropfour`, and False if it was started as `python -m judge`."""
     return os.path.basename(sys.argv[0]) == COMMAND
 
 
@@ -47,5 +47,5 @@ def again() -> str:
 
 
 def bot_command(words: Sequence[str]) -> list[str]:
-    """Return argv for starting this checkout's bot with the arguments `words`. The judge itself imports no bot."""
+    """Return the argv that starts this checkout's bot with the arguments `words`."""
     return [sys.executable, "-c", START_BOT, *words]

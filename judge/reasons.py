@@ -1,7 +1,7 @@
 """The reasons why games end: templates for sentences, which records store as {code, fields}.
 
-language.from_data() turns the stored form back into the sentence. Reasons that follow from the rules of one game are in
-that game's module. Records contain the codes, so a code must never change; the wording may.
+language.from_data() converts the stored form back to the sentence. Reasons that follow from the rules of one game are
+in the module of that game. Records contain the codes, so a code must never change. The wording may change.
 """
 
 from typing import Any
@@ -10,9 +10,9 @@ from judge.language import from_data, recorded
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import GameRecord
 
-# `side` is A or B, or PLAYER where a single player runs without an opponent.
+# `side` is A or B, or PLAYER if a single player runs without an opponent.
 PLAYER = recorded("it")
-WON = recorded("{side} {ending}", "won")  # `ending` is what the game's ending() gives
+WON = recorded("{side} {ending}", "won")  # `ending` is the result of the game's ending()
 RESIGNED = recorded("{side} resigned", "resigned")
 SENT_OUT_OF_TURN = recorded("{side} sent bytes out of turn", "out_of_turn")
 NO_REPLY = recorded("{side}: {error}", "no_reply")
@@ -27,7 +27,7 @@ PRINTED_OUT_OF_TURN = recorded(
 )
 TOOK_TOO_LONG = recorded("{side} took {elapsed} s, over the limit of {limit} s", "took_too_long")
 SAID_NOTHING = recorded("{side} said nothing for {elapsed} s, over the limit of {limit} s", "said_nothing")
-# The same if the player's clock stood still for a while: it shows `counted` s; for `kept` s the player could not run.
+# Used if the clock did not run for `kept` s because the player could not run. The clock shows `counted` s.
 TOOK_TOO_LONG_BY_CLOCK = recorded(
     "{side} took {counted} s by its clock, over the limit of {limit} s: {elapsed} s passed, and for {kept} s of them "
     "the machine ran other programs",
@@ -44,7 +44,7 @@ CLOSED_STDOUT = recorded("closed its stdout", "closed_stdout")
 BY_SIGNAL = recorded("was ended by signal {number}", "by_signal")
 BY_NAMED_SIGNAL = recorded("was ended by signal {number} ({name}, {meaning})", "by_named_signal")
 WITH_STATUS = recorded("ended with status {status}", "with_status")
-# shown() prefers these templates if the field `side` is PLAYER: not every language puts a space after "it".
+# shown() prefers these templates if the field `side` is PLAYER, because not every language has a space after "it".
 OF_PLAYER = (
     recorded("it {end}"),
     recorded("it sent bytes out of turn"),
@@ -94,7 +94,7 @@ AS_LOGGED_ALONE = recorded("as the file has it", "as_logged_alone")
 UNFINISHED = recorded("the file ends before the game does", "unfinished")
 ILLEGAL_LAST = recorded("{side} made an illegal move: {error}", "illegal_last")
 VOID_BY_FILE = recorded("the file says that the game does not count", "void_by_file")
-# Texts of other programs (signals, Linux, shlex). They are translated if a field consists of nothing else.
+# Texts of other programs (signals, Linux, shlex). Such a text is translated if it is the whole text of a field.
 OF_OTHERS = (
     recorded("Aborted"),
     recorded("Bus error"),
@@ -112,17 +112,17 @@ OF_OTHERS = (
 
 
 def reason_of(record: GameRecord) -> str:
-    """Return the sentence that says why the game ended, or "" if the record has no reason. shown() translates it.
+    """Return the sentence that says why the game ended, or "" if the record has no reason.
 
-    Records before version 3 have the sentence as plain text.
+    shown() translates the sentence. Records before version 3 have the sentence as plain text.
     """
     return from_data(record.extra.get("reason", ""))
 
 
 def reason_as_json(record: GameRecord) -> dict[str, Any]:
-    """Return the keys of JSON for a game's reason: the sentence, its code and its fields.
+    """Return a part of a JSON object that gives a game's reason: the sentence, its code and its fields.
 
-    Code and fields are None and {} if the record has only a text.
+    If the record has only a text, the code is None and the fields are {}.
     """
     kept = record.extra.get("reason", "")
     found = kept if isinstance(kept, dict) else {"code": None, "fields": {}}

@@ -1,8 +1,8 @@
-"""Escapes text from other programs for output on a terminal. Uses the standard library only."""
+"""Escapes text from other programs for output on a terminal. This module uses only the standard library."""
 
 import re
 
-# Invisible characters that Unicode counts as letters and marks (its Default_Ignorable_Code_Point).
+# Invisible characters that Unicode counts as letters and marks (Default_Ignorable_Code_Point).
 UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 
@@ -17,7 +17,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """Return the text with printable() applied to each of its lines. Line ends stay."""
+    """Return the text with printable() applied to each of its lines. The line ends are kept."""
     return "\n".join(map(printable, text.split("\n")))
 
 

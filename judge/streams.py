@@ -1,10 +1,10 @@
 """Streams that replace stdout and stderr while a command runs: they escape control characters and never fail.
 
 All output of print(), argparse and rich passes through these streams. They escape invisible characters and all control
-characters other than line ends, and expand tabs. JSON has been escaped by terminal.json_line() before, and output of
-rich by PlainConsole. Text that cannot be written is dropped without an exception: a closed pager or a full disk must
-not end a game or prevent its record. `failure` stores the first error, which is reported at the end. Uses the standard
-library only.
+characters other than line ends, and expand tabs. JSON has already been escaped by terminal.json_line(), and output of
+rich by PlainConsole. Text that cannot be written is dropped without an exception, because a closed pager or a full disk
+must not end a game or prevent its record. `failure` stores the first error, which is reported at the end. This module
+uses only the standard library.
 """
 
 import contextlib
@@ -17,11 +17,11 @@ from typing import Any, TextIO, cast
 from judge.safe_text import printable_lines
 
 STANDARD_DESCRIPTORS = 3
-READER_HAS_GONE = (errno.EPIPE, errno.EIO)  # EIO: the terminal was closed
+READER_HAS_GONE = (errno.EPIPE, errno.EIO)  # EIO means that the terminal was closed
 
 
 class SafeStream:
-    """A text stream that raises no OSError on writing. `failure` is the first OSError, or None."""
+    """A text stream that raises no OSError on writing. `failure` is the first OSError, or None if there was none."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -31,7 +31,7 @@ class SafeStream:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write the text, or drop it after a failure. Returns its length."""
+        """Write the text, or drop the text if there was a failure. Returns the length of the text."""
         if self.failure is None:
             try:
                 self._stream.write(text)
@@ -53,7 +53,10 @@ class SafeStream:
                 self._fail(error)
 
     def _fail(self, error: OSError) -> None:
-        """Store the error and redirect the descriptor to the null device: else Python would fail again at its exit."""
+        """Store the error and redirect the descriptor to the null device.
+
+        Without that Python would fail again at its exit.
+        """
         self.failure = error
         with contextlib.suppress(OSError, ValueError):  # a StringIO has no descriptor
             null_device = os.open(os.devnull, os.O_WRONLY)
@@ -62,7 +65,10 @@ class SafeStream:
 
 
 class EscapingStream:
-    """A text stream that escapes control characters. `unescaped` is the stream below it; rich writes there directly."""
+    """A text stream that escapes control characters and writes to another stream, `unescaped`.
+
+    rich writes to `unescaped` directly.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self.unescaped = SafeStream(stream)
@@ -83,7 +89,7 @@ class EscapingStream:
 
 @contextlib.contextmanager
 def own_streams() -> Iterator[tuple[EscapingStream, EscapingStream]]:
-    """Replace sys.stdout and sys.stderr by EscapingStreams inside a `with` block. Yields (stdout, stderr)."""
+    """Inside the `with` block, replace sys.stdout and sys.stderr by EscapingStreams. Yields (stdout, stderr)."""
     _open_standard_descriptors()
     before = sys.stdout, sys.stderr
     found = EscapingStream(before[0] or _null_stream()), EscapingStream(before[1] or _null_stream())
@@ -97,7 +103,7 @@ def own_streams() -> Iterator[tuple[EscapingStream, EscapingStream]]:
 
 
 def has_no_reader(failure: OSError) -> bool:
-    """Return whether a stream failed because its reader has gone."""
+    """Return whether a stream failed because nothing reads it any more, such as a closed pager."""
     return failure.errno in READER_HAS_GONE
 
 

@@ -1,9 +1,9 @@
-"""Output for terminals: shows text of bots, records and names without markup and without control codes.
+"""Output for terminals: shows text from bots, from records and in names without markup and without control codes.
 
-printable() escapes such text as part of a line. If a caller forgets to call it, console() and, for print(), streams.py
-escape the output.
+printable() escapes such text as part of a line. If a caller forgets to call printable(), the text is still escaped: by
+console() for output of rich, and by streams.py for print().
 
-The module also suggests names for misspelt ones.
+This module also suggests the name that a user may have meant by a misspelt name.
 """
 
 import difflib
@@ -26,32 +26,32 @@ if TYPE_CHECKING:
 
 MEGABYTE = 10**6  # bytes, as limits and messages count them
 QUOTED_CHARACTERS = 200
-SENTENCE_CHARACTERS = 400  # shown of a reason or an error in a record
+SENTENCE_CHARACTERS = 400  # the most characters of a reason or an error in a record that are shown
 # A wide character or a word, with the following signs that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
-WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
+WIDE = "FW"  # the East Asian widths (Unicode's UAX 11) of characters that take two columns
 
 
 def console(stderr: bool = False) -> "Console":
     """Return a console without markup, emoji codes and highlighting, which escapes control characters in its text.
 
-    Raises ModuleNotFoundError if rich is not installed; `doctor` must handle that.
+    Raises ModuleNotFoundError if rich is not installed, which the command `doctor` must handle.
     """
     from judge.plain_console import PlainConsole
 
     stream = sys.stderr if stderr else sys.stdout
-    # rich writes control codes of its own, which our stream would escape.
+    # rich writes control codes itself, which our stream would escape.
     file = getattr(stream, "unescaped", stream)
-    # rich takes COLUMNS=0 for a screen without columns; to other programs it says that the number is not known.
+    # rich takes COLUMNS=0 for a screen without columns. To other programs it means that the number is not known.
     is_unknown = os.environ.get("COLUMNS", "").isdigit() and not int(os.environ["COLUMNS"])
     width = shutil.get_terminal_size().columns if is_unknown else None
     return PlainConsole(file=file, stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
 
 
 def json_line(content: Any) -> str:
-    """Return a value as JSON on one line: strict, ASCII, without control characters.
+    """Return `content` as strict JSON on one line, in ASCII and without control characters.
 
-    Raises ValueError for NaN and infinity.
+    Raises ValueError if `content` has NaN or infinity.
     """
     line = json.dumps(without_surrogates(content), allow_nan=False)
     return line.replace("\x7f", "\\u007f")  # the only control character that json does not escape
@@ -69,20 +69,23 @@ def _columns_of(character: str) -> int:
 
 
 def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
-    """Return the text made printable. If it is longer than `characters`, it is cut and ends in ".."."""
+    """Return the text made printable. A text of more than `characters` characters is cut and ends in ".."."""
     shown = printable(text)
     return shown if len(shown) <= characters else shown[:characters] + ".."
 
 
 def sentence(text: str) -> str:
-    """Return a sentence that contains text of other programs, made printable and cut at SENTENCE_CHARACTERS."""
+    """Return `text` made printable. It is cut at SENTENCE_CHARACTERS.
+
+    `text` is a sentence that contains text from other programs.
+    """
     return shortened(text, SENTENCE_CHARACTERS)
 
 
 def lines_of(text: str, width: int) -> list[str]:
     """Return the text in lines of at most `width` columns of the screen. A longer word gets a line of its own.
 
-    Chinese has no spaces: a line may end between any two Chinese characters, except before a closing sign.
+    Chinese has no spaces. A line may end between any two Chinese characters, except before a closing sign.
     """
     lines = [""]
     for piece in _pieces(text):
@@ -98,6 +101,9 @@ def _pieces(text: str) -> Iterable[str]:
 
 
 def meant(word: str, names: Iterable[str]) -> str:
-    """Return the end of an error message, which suggests the name closest to `word`, or "" if no name is close."""
+    """Return the end of an error message that suggests the name most similar to `word`.
+
+    Returns "" if none of `names` is similar to `word`.
+    """
     close = difflib.get_close_matches(word, list(names), n=1)
     return _("; did you mean {name}?").format(name=printable(close[0])) if close else ""

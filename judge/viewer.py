@@ -49,12 +49,12 @@ _SEQUENCES = {
     **dict.fromkeys(("[F", "OF", "[4~", "[8~"), END),
 }
 _SINGLE = {"\r": ENTER, "\n": ENTER, "\x7f": BACKSPACE, "\b": BACKSPACE}
-# A complete control sequence; the beginning of one. ESC and any other character is a key with Alt.
+# A complete control sequence, and the beginning of a control sequence. ESC and another character are a key with Alt.
 _WHOLE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O[@-~]|[^\[O])")
 _BEGUN = re.compile(r"\x1b(\[[0-?]*[ -/]*|O)?$")
-_LONGEST = 32  # characters of a control sequence; anything longer is not taken for one
-ESCAPE_S = 0.1  # the pause after which a lone ESC is a key
-# SIGINT too is handled between two renderings: its exception during a rendering could be lost in rich's code.
+_LONGEST = 32  # the most characters of a control sequence; anything longer is not taken for a control sequence
+ESCAPE_S = 0.1  # if nothing follows an ESC for so long, it is the key Esc
+# SIGINT is handled between two renderings, too: an exception during a rendering could be lost in rich's code.
 HANDLED = (signal.SIGINT, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM, signal.SIGHUP)
 _BLOCK = 1024
 FORWARD = (RIGHT, " ", "l", "n", ENTER)
@@ -65,28 +65,28 @@ LEAVE = ("q", "Q", ESCAPE)
 HELP_KEY = "?"
 HELP = marked("on: space right l n   back: left h p   ends: g G   ply: 12 Enter   leave: q")
 MOST_DIGITS = 4
-BLOCKS = "▁▂▃▄▅▆▇█"  # values from lost to won
-ASCII_LEVELS = "_.,-~=*#"  # the same for a terminal without Unicode
+BLOCKS = "▁▂▃▄▅▆▇█"  # characters for values, from lost to won
+ASCII_LEVELS = "_.,-~=*#"  # characters for values on a terminal without Unicode, from lost to won
 NOTHING = " "
 MARK = "^"
 STYLES = {"A": "cyan", "B": "magenta"}
 STILL_TO_COME = " dim"  # the style of plies after the current one
-HERE = " reverse"  # an attribute that terminals without colours have too
+HERE = " reverse"  # the style of the current ply, an attribute that terminals without colours have, too
 GAP = 3  # columns between the board and the text beside it
-LEAST_BESIDE = 24  # columns that text beside the board needs; otherwise it is above the board
-CURVE_ROWS = 3  # one for each side, and the mark below
-ROWS_ABOVE = 2  # rows of text above the board that take precedence over curves
+LEAST_BESIDE = 24  # if there are fewer columns beside the board, text is above the board
+CURVE_ROWS = 3  # a row for the curve of each side, and a row for the mark below the curves
+ROWS_ABOVE = 2  # so many rows of text above the board are more important than curves
 VALUE_WIDTH = len("A X +0.12 ")
 MORE = marked("(more after q)")
 NO_TERMINALS = ("", "dumb", "unknown")
-USUAL_SIZE = (80, 24)  # assumed for a terminal that reports no size
+USUAL_SIZE = (80, 24)  # the size that a terminal is assumed to have if it reports none
 
 
 class RecordedPositions:
-    """A record with its positions: number 0 is the position before the first move, number N the one after ply N.
+    """A record with its positions. Position 0 is before the first move, and position N is after ply N.
 
-    `last` is the greatest number. `refusal` says why the moves from some ply on have no positions, or is "" if all
-    moves have one. Raises ValueError for an unknown game or board.
+    `last` is the number of the last position. If the moves from some ply on are not legal and have no positions,
+    `refusal` says why; otherwise it is "". Raises ValueError for an unknown game or board.
     """
 
     def __init__(self, record: GameRecord) -> None:
@@ -94,7 +94,7 @@ class RecordedPositions:
         position = new_position(record)
         self.game: AnyGame = GAMES[record.game]
         self._positions: list[Position] = [position]
-        self._sides: list[str] = []  # who made each move, by the rules
+        self._sides: list[str] = []  # for each move, the side that made the move by the rules
         self.refusal = ""
         for ply, move in enumerate(record.moves, start=1):
             position = copy.deepcopy(position)
@@ -113,15 +113,18 @@ class RecordedPositions:
         return len(self._positions) - 1
 
     def position(self, ply: int) -> Position:
-        """Return the position after ply number `ply`; callers must not change it. Raises IndexError outside 0..last."""
+        """Return the position after ply `ply`. The caller must not change the position.
+
+        Raises IndexError if `ply` is not in 0..last.
+        """
         if not 0 <= ply <= self.last:
             raise IndexError(f"ply {ply} is outside 0..{self.last}")
         return self._positions[ply]
 
     def move_in_words(self, ply: int) -> str:
-        """Return one line on the move that led to position `ply`; for 0, a line that says that no move was made yet.
+        """Return one line on the move that led to position `ply`.
 
-        Raises IndexError.
+        For position 0 the line says that no move was made yet. Raises IndexError if `ply` is not in 0..last.
         """
         position = self.position(ply)
         if ply == 0:
@@ -131,7 +134,7 @@ class RecordedPositions:
 
 
 class KeyReader:
-    """Decodes a terminal's bytes to keys. A key is a printable character or a name: LEFT, RIGHT, ... or OTHER."""
+    """Decodes bytes of a terminal to keys. A key is a printable character or a name such as LEFT, RIGHT or OTHER."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -142,7 +145,7 @@ class KeyReader:
         return bool(self._text)
 
     def feed(self, data: bytes) -> list[str]:
-        """Add bytes and return the keys that are complete now."""
+        """Add bytes from the terminal and return the keys that are complete now."""
         self._text += data.decode("latin-1")  # all keys with a meaning are ASCII
         keys: list[str] = []
         while self._text:
@@ -160,13 +163,16 @@ class KeyReader:
         return keys
 
     def end(self) -> list[str]:
-        """End an incomplete sequence after a pause. Returns [ESCAPE] for a lone ESC, [OTHER] for others, [] if none."""
+        """End an incomplete control sequence after a pause, and return its key.
+
+        Returns [ESCAPE] for a lone ESC, [OTHER] for any other incomplete sequence, and [] if there is none.
+        """
         left, self._text = self._text, ""
         return [ESCAPE if left == _ESC else OTHER] if left else []
 
 
 class Ended(Exception):
-    """The terminal was closed (`signal` is None), or the signal with the number `signal` asks the program to end."""
+    """The program must end. The reason is the signal `signal` or, if this is None, that the terminal was closed."""
 
     def __init__(self, number: int | None = None) -> None:
         super().__init__(number)
@@ -174,7 +180,7 @@ class Ended(Exception):
 
 
 class Keyboard:
-    """The keys of the terminal at `descriptor`, unbuffered and without echo. single_keys() makes it.
+    """The keys of the terminal at `descriptor`, unbuffered and without echo. single_keys() makes a Keyboard.
 
     `signals` is the descriptor of a pipe from which the numbers of signals are read.
     """
@@ -218,7 +224,7 @@ class Keyboard:
 def single_keys(descriptor: int) -> Iterator[Keyboard]:
     """Yield a Keyboard for the terminal at `descriptor`. Afterwards restore the terminal and the signal handlers.
 
-    Call it in the main thread only.
+    Call this function in the main thread only.
     """
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -253,8 +259,9 @@ def stop_here() -> None:
 class Browser:
     """The viewer's state, without its display.
 
-    `ply` is the ply shown, from 0 (at first) to `last`. `typed` has the digits typed so far of the ply that Enter goes
-    to. `message` is the answer to the last key, and `helps` says whether the list of keys is shown.
+    `ply` is the number of the position that is shown, from 0 (at first) to `last`. `typed` has the digits typed so far
+    of the ply to which Enter will go. `message` is the answer to the last key. `helps` says whether the list of keys is
+    shown.
     """
 
     def __init__(self, last: int) -> None:
@@ -265,7 +272,10 @@ class Browser:
         self.helps = False
 
     def press(self, key: str) -> bool:
-        """Handle a key and return False if it leaves the viewer. An unknown key only clears digits and message."""
+        """Handle a key. Returns False if the key leaves the viewer.
+
+        An unknown key only clears the digits typed and the message.
+        """
         self.message = ""
         if key.isascii() and key.isdigit():
             self.typed = (self.typed + key)[:MOST_DIGITS]
@@ -276,7 +286,7 @@ class Browser:
         elif typed and key == BACKSPACE:
             self.typed = typed[:-1]
         elif typed and key == ESCAPE:
-            pass  # it only clears the number
+            pass  # the key only clears the number
         elif key in LEAVE:
             return False
         elif key in FORWARD:
@@ -292,7 +302,10 @@ class Browser:
         return True
 
     def prompt(self) -> str:
-        """Return the last line of the screen: the digits typed, else the message, the list of keys or the ply shown."""
+        """Return the last line of the screen.
+
+        It has the digits typed, or else the message, or else the list of keys or the ply that is shown.
+        """
         if self.typed:
             return _("go to ply {ply}: Enter").format(ply=self.typed)
         if self.message:
@@ -309,9 +322,10 @@ class Browser:
 
 
 def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
-    """Return for each of the first `plies` plies the value that `side` had stated last, or None before its first.
+    """Return, for each of the first `plies` plies, the value that `side` had stated last, or None before the first.
 
-    Values are from the side's own point of view, from -1 (lost) to 1 (won). Values outside are clamped.
+    A value is from the point of view of `side`, from -1 (lost) to 1 (won). A value outside this range is replaced by -1
+    or 1.
     """
     values: list[float | None] = []
     latest = None
@@ -323,15 +337,18 @@ def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
 
 
 def place(ply: int, plies: int, width: int) -> int:
-    """Return the column, from 0, of ply number `ply` (from 1) in a curve. Plies share columns if `plies` > `width`."""
+    """Return the column, from 0, of ply `ply`, from 1, in a curve of `plies` plies and at most `width` columns.
+
+    If `plies` is larger than `width`, several plies share a column.
+    """
     return ply - 1 if plies <= width else (ply - 1) * width // plies
 
 
 def curve(values: list[float | None], side: str, ply: int, width: int, with_blocks: bool = True) -> Text:
-    """Return the values as one row of at most `width` characters, with the column of ply number `ply` marked.
+    """Return a curve of the values: a row of at most `width` characters, with the column of ply `ply` marked.
 
-    A column that several plies share shows the value of its last ply; the marked column shows that of ply `ply`. The
-    characters are BLOCKS, or ASCII_LEVELS if `with_blocks` is False.
+    If several plies share a column, it shows the value of the last of them. The marked column always shows the value of
+    ply `ply`. The characters are BLOCKS, or ASCII_LEVELS if `with_blocks` is False.
     """
     shown: dict[int, float | None] = {}
     for number, value in enumerate(values, start=1):
@@ -347,7 +364,7 @@ def curve(values: list[float | None], side: str, ply: int, width: int, with_bloc
 
 
 def marker(plies: int, ply: int, width: int) -> str:
-    """Return the line below the curves: a mark in the column of ply number `ply`, or "" for ply 0."""
+    """Return the line below the curves, which has a mark in the column of ply `ply`. It is "" for ply 0."""
     return " " * place(ply, plies, width) + MARK if ply else ""
 
 
@@ -359,7 +376,7 @@ def _level(value: float | None, with_blocks: bool) -> str:
 
 
 class GameView:
-    """Renders the screen of a game. `title` is a line that identifies the game; `console` is used to wrap text."""
+    """Renders the screen of a game. `title` is a line that identifies the game. `console` wraps the text."""
 
     def __init__(self, positions: RecordedPositions, title: str, console: Console) -> None:
         record = positions.record
@@ -376,14 +393,14 @@ class GameView:
         columns = max(line.cell_len for line in board)
         if columns > width or len(board) + 2 > height:
             return self._too_small(columns, len(board) + 2, width, height)
-        spare = height - len(board) - 2  # rows left by the board, the move and the prompt
+        spare = height - len(board) - 2  # the rows that the board, the move and the prompt leave free
         beside = width - columns - GAP
         above: list[Text] = []
         if beside < LEAST_BESIDE:
             most = max(spare - CURVE_ROWS, min(spare, ROWS_ABOVE))
             above = self._wrapped(self._result(browser), width, most) or self._players()[:most]
         values = self._curves(browser.ply, width)[: spare - len(above)]
-        rows = height - 2 - len(above) - len(values)  # of the board and the text beside it
+        rows = height - 2 - len(above) - len(values)  # for the board and the text beside it
         if beside >= LEAST_BESIDE:
             board = _side_by_side(board, self._wrapped([*self._result(browser), *self._about()], beside, rows), columns)
         has_gap = len(board) < rows
@@ -414,7 +431,7 @@ class GameView:
         return [*lines, Text(_("{side} moves first").format(side=first))]
 
     def _players(self) -> list[Text]:
-        """Return two lines for a narrow screen: the players with who moves first, and the title."""
+        """Return two lines for a narrow screen: a line that says who plays and who moves first, and the title."""
         record = self._positions.record
         first = record.moves[0].side if record.moves else record.first
         names = [
@@ -428,7 +445,7 @@ class GameView:
         return f"{side} {self._stones[side]}"
 
     def _result(self, browser: Browser) -> list[Text]:
-        """Return the lines on how the game ended if its last position is shown, else []."""
+        """Return the lines on how the game ended if the last position is shown, else []."""
         return [Text(line) for line in self.result] if browser.ply == self._positions.last else []
 
     def _curves(self, ply: int, width: int) -> list[Text]:
@@ -447,7 +464,10 @@ class GameView:
         return [*rows, Text(" " * VALUE_WIDTH + marker(self._positions.last, ply, room), "dim")]
 
     def _wrapped(self, lines: Iterable[Text], width: int, height: int) -> list[Text]:
-        """Return the lines wrapped at `width` columns. Of more than `height` lines the last is replaced by MORE."""
+        """Return the lines wrapped at `width` columns.
+
+        If there are more than `height` lines then, only `height` are returned, and the last of them is MORE.
+        """
         wrapped = [part for line in lines for part in self._broken(line, width)]
         return wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(_(MORE), "dim")][:height]
 
@@ -473,7 +493,8 @@ def _lines_of(picture: Text) -> list[Text]:
 def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -> list[Text]:
     """Return the board's lines, each `columns` wide, with the lines `beside` to their right.
 
-    If there are more lines beside than of the board, the remaining ones continue below the board, in the same place.
+    If `beside` has more lines than the board, the remaining lines follow below the board, at the same distance from the
+    left.
     """
     lines = []
     for row in range(max(len(board), len(beside))):
@@ -486,7 +507,7 @@ def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -
 
 
 def is_possible(console: Console) -> bool:
-    """Return whether the viewer can run: it needs stdin and stdout to be terminals with control of the cursor."""
+    """Return whether the viewer can run. It needs terminals at stdin and stdout whose cursor can be moved."""
     return (
         os.environ.get("TERM", "").lower() not in NO_TERMINALS
         and console.is_interactive
@@ -497,11 +518,12 @@ def is_possible(console: Console) -> bool:
 
 
 def view(positions: RecordedPositions, title: str) -> None:
-    """Show the game until the reader leaves the viewer. The terminal is restored then, and after any exception.
+    """Show the game until the user leaves the viewer. The terminal is restored at the end and after any exception.
 
-    Raises SystemExit with status 128 + number for SIGTERM and SIGHUP, KeyboardInterrupt for SIGINT.
+    Raises SystemExit with the status 128 + number of the signal for SIGTERM and SIGHUP, and KeyboardInterrupt for
+    SIGINT.
     """
-    console = terminal.console()  # a separate one, as its size is set
+    console = terminal.console()  # a separate console, because its size is set
     shown, browser = GameView(positions, title, console), Browser(positions.last)
     try:
         with single_keys(sys.stdin.fileno()) as keyboard:

@@ -28,7 +28,10 @@ DEFAULT_MEMORY_LIMIT = "1000"  # the platform's limit in megabytes
 
 
 def memory_limit(text: str) -> int | None:
-    """Convert a number of megabytes (10^6 bytes) to bytes, or 0 to None: no limit. Raises ArgumentTypeError."""
+    """Convert a text with a whole number of megabytes (10^6 bytes) to a number of bytes.
+
+    Returns None, which means no limit, for 0. Raises ArgumentTypeError for any other text.
+    """
     megabytes = whole_number(text)
     if megabytes is None:
         message = _("{text!r} is not a whole number of megabytes, expected 0 or more")
@@ -55,7 +58,7 @@ def record_file(text: str) -> Path:
 
 
 def folder_to_fill(text: str) -> Path:
-    """Return the path of a folder that may not exist yet. Raises ArgumentTypeError if it is a file."""
+    """Return the path of a folder that may not exist yet. Raises ArgumentTypeError if the path is that of a file."""
     path = Path(text)
     if path.exists() and not path.is_dir():
         raise argparse.ArgumentTypeError(_("{text!r} is a file, expected a folder").format(text=text))
@@ -71,7 +74,7 @@ def folder_to_look_into(text: str) -> Path:
 
 
 def add_players_option(parser: argparse.ArgumentParser) -> None:
-    """Add --players, the file whose path players.contestants() takes."""
+    """Add the option --players, which takes the path of a players file."""
     parser.add_argument(
         "--players",
         type=Path,
@@ -82,13 +85,13 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_one_player_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that run one player: --seed and those of add_limits_of_player()."""
+    """Add the options of commands that run one player: --seed, --players, --limit and --memory-limit."""
     parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
     add_limits_of_player(parser)
 
 
 def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
-    """Add --players, and --limit and --memory-limit for one player."""
+    """Add the options --players, --limit and --memory-limit. The two limits are for the command's only player."""
     add_players_option(parser)
     parser.add_argument(
         "--limit",
@@ -121,7 +124,10 @@ def add_jobs_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
-    """Add --record with this default, for commands that append a single game to a file."""
+    """Add the option --record for commands that append a single game to a record file.
+
+    `default` is the path of the record file if the option is not given.
+    """
     in_words = _("default: {value}").format(value=default)
     parser.add_argument(
         "--record",
@@ -134,7 +140,10 @@ def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
 
 
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
-    """Add --record, --resume, --verbose and --keep-going. The help shows `default_name` in the default file's name."""
+    """Add --record, --resume, --verbose and --keep-going.
+
+    `default_name` only appears in the help, as part of the name that a record file has by default.
+    """
     default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
     parser.add_argument("--record", type=record_file, metavar="FILE", completer=completers.of_record_file, help=default)
     parser.add_argument(
@@ -153,7 +162,7 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
 
 
 def fresh_record_file(name: str) -> Path:
-    """Return an unused path for the records of the command `name`."""
+    """Return the path of a record file that does not exist yet. The file's name contains `name`, a command's name."""
     now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     endings = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
     paths = (Path("records") / f"{name}-{now}-{os.getpid()}{ending}.jsonl" for ending in endings)
@@ -161,7 +170,7 @@ def fresh_record_file(name: str) -> Path:
 
 
 def seed_or_random(asked: int | None) -> int:
-    """Return the seed asked for, or a random one."""
+    """Return the seed `asked`, or a random seed if `asked` is None."""
     return secrets.randbelow(boards.LARGEST_SEED + 1) if asked is None else asked
 
 
@@ -191,7 +200,7 @@ def exit_help_of_runs() -> str:
 
 
 def paragraph(text: str, *sentences: str) -> str:
-    """Return the text and the sentences joined. The catalog decides whether a space is put between them."""
+    """Join `text` and `sentences` to one text. Between them is a space in languages that put one between sentences."""
     for sentence in sentences:
         text = _("{text} {sentence}").format(text=text, sentence=sentence)
     return text
@@ -204,9 +213,10 @@ def add_game_choice(parser: argparse.ArgumentParser) -> None:
 
 
 def add_board_options(parser: argparse.ArgumentParser) -> None:
-    """Add the board options of all games, grouped by the games that have them. board_options() reads their values.
+    """Add the board options of all games. The help groups them by the games that have them.
 
-    Several games may have an option with the same flag, so that its value stays text until the game is known.
+    Several games may have an option with the same flag. The value of a board option is therefore stored as text;
+    board_options() converts it as the chosen game requires.
     """
     options: dict[str, dict[str, boards.BoardOption]] = {}
     for name, game in GAMES.items():
@@ -227,8 +237,8 @@ def add_board_options(parser: argparse.ArgumentParser) -> None:
 def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, for_one_game: bool) -> dict[str, Any]:
     """Return the keyword arguments for draw_board() of the chosen game, taken from the parsed options.
 
-    `for_one_game` says whether a single game is played. Ends the program with a message if an option of another game
-    is given, or if a value does not fit.
+    `for_one_game` says whether the command plays a single game. Ends the program with a message if the user gives a
+    board option that the chosen game does not have, or a value that the option does not allow.
     """
     game = GAMES[options.game]
     own = {option.flag: option for option in game.board_options}
@@ -251,7 +261,7 @@ def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, 
 
 
 def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text: str) -> Any:
-    """Return the option's value for a text. Ends the program with a message if the text does not fit."""
+    """Convert `text` to a value of `option`. Ends the program with a message if `option` does not allow the value."""
     try:
         return option.read(text)
     except ValueError as error:
@@ -317,7 +327,7 @@ def add_game_options(
 
 
 def add_memory_option(parser: argparse.ArgumentParser) -> None:
-    """Add --memory-limit, in megabytes."""
+    """Add the option --memory-limit, which takes a number of megabytes."""
     parser.add_argument(
         "--memory-limit",
         type=memory_limit,
@@ -330,7 +340,10 @@ def add_memory_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
-    """Add --sandbox, --show and --keep-writes: whether bots play in sandboxes, and what they see and keep there."""
+    """Add --sandbox, --show and --keep-writes.
+
+    They say whether bots play in a sandbox, which paths a bot sees there, and whether files written there are kept.
+    """
     parser.add_argument(
         "--sandbox",
         choices=MODES,
@@ -358,7 +371,7 @@ WORKER_TIMEOUT_S = 60.0
 
 
 def add_cluster_options(parser: argparse.ArgumentParser) -> None:
-    """Add --cluster and the options for the connection to it."""
+    """Add --cluster and the options that say how to connect to the cluster."""
     group = parser.add_argument_group(_("a cluster (its danger: docs/cluster.md)"))
     group.add_argument(
         "--cluster",

@@ -32,10 +32,10 @@ COMMON_BOARDS = "common_boards"  # a key of the stamp in records; older batches,
 def schedule(
     bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig, has_common_boards: bool = True
 ) -> Schedule:
-    """Return the Schedule of a batch: in every round the bot, side A, plays each opponent twice, once moving first.
+    """Return the Schedule of a batch. In every round `bot`, as side A, plays each opponent twice, once moving first.
 
-    All games of a round are on the same board; without common boards each opponent gets its own board in every round.
-    The games are in the order of rounds, so that more rounds only add games at the end.
+    With `has_common_boards` all games of a round are on the same board. Otherwise each opponent gets its own board in
+    every round. The games are ordered by round, so that a larger number of rounds only adds games at the end.
     """
 
     def game_at(index: int) -> ScheduledGame:
@@ -47,7 +47,7 @@ def schedule(
 
 
 def is_of_separate_boards(config: RunConfig) -> bool:
-    """Return whether the run resumes a batch in which each opponent has its own boards.
+    """Return whether the run resumes a batch in which each opponent has its own boards, as older versions played it.
 
     Raises ResumeError if the record file cannot be read.
     """
@@ -58,8 +58,8 @@ def is_of_separate_boards(config: RunConfig) -> bool:
 class FailingPlayers:
     """Detects players of a batch that fail repeatedly.
 
-    `bot` is "", or the reason why failures of the bot end the batch. `skipped` is {(name, command) of an opponent:
-    the reason why its remaining games are left out}.
+    `bot` is the reason why failures of the bot end the batch, or "" while the batch may go on. `skipped` maps
+    (name, command) of an opponent to the reason why the opponent's remaining games are left out.
     """
 
     def __init__(self, keep_going: bool) -> None:
@@ -78,12 +78,15 @@ class FailingPlayers:
         return bool(self.bot)
 
     def without_skipped(self, games: Iterable[ScheduledGame]) -> Iterator[ScheduledGame]:
-        """Return an iterator over the games. It leaves out a game whose opponent is skipped by the time it comes up."""
+        """Return an iterator over `games` that leaves out the games of skipped opponents.
+
+        Whether an opponent is skipped is looked up only when the iterator reaches a game.
+        """
         return (game for game in games if _opponent_of(game) not in self.skipped)
 
 
 def _opponent_of(game: GameRecord | ScheduledGame) -> tuple[str, str]:
-    """Return (name, command) of the opponent. The command alone does not identify it: folders may differ."""
+    """Return (name, command) of the opponent. Opponents in different folders may have the same command."""
     opponent: Player | Contestant = game.players[1] if isinstance(game, GameRecord) else game.contestants[1]
     return opponent.name, opponent.command
 
@@ -178,7 +181,7 @@ def _conclude(
 
 
 def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
-    """Write a Compete result file for every opponent whose games are all judged, and return the paths."""
+    """Write a result file in the Compete format for each opponent all of whose games are judged. Returns the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for name, result in zip(batch_report.file_names(results), results, strict=True):

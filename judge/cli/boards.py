@@ -21,17 +21,18 @@ from judge.terminal import printable, sentence, shortened
 from protocol.errors import LocalProtocolError
 from protocol.records.record import RecordError, read_records
 
-DRAWN = re.compile(r"(?P<number>0*[1-9]\d{0,11}):(?P<seed>-?\d{1,18})")  # as many games and seeds as --games and --seed
+DRAWN = re.compile(r"(?P<number>0*[1-9]\d{0,11}):(?P<seed>-?\d{1,18})")  # the ranges of --games and --seed
 OF_A_RECORD = "{"  # the first character of a file of records
 
 
 def boards_of(
     parser: argparse.ArgumentParser, options: argparse.Namespace, board_options: dict[str, Any]
 ) -> tuple[BoardSet | None, dict[str, Any]]:
-    """Return (the boards of --boards or None, the board options that remain for the run).
+    """Return (the boards that --boards names, the board options of the run). Without --boards the first item is None.
 
-    With boards from a file no board options remain. Ends the program with a message if the file cannot be read or board
-    options are given besides it.
+    `board_options` are the keyword arguments for draw_board() of the game. They are returned unchanged, except that
+    they become {} if --boards names a file. Ends the program with a message if the file cannot be read, or if the user
+    gives board options besides a file.
     """
     if options.boards is None:
         return None, board_options
@@ -57,9 +58,11 @@ def boards_of(
 
 
 def read(path: Path, game: str) -> list[Board]:
-    """Return the boards of a file, for this game: one for each line, or, of a record file, each different board once.
+    """Return the boards in a file. `game` is the name of the game for which the boards must be.
 
-    Raises OSError or RecordError if the file cannot be read, and ValueError with the place of a wrong board.
+    A text file has one board in each line. From a record file every board is returned once, even if several games were
+    played on it. Raises OSError or RecordError if the file cannot be read, and ValueError with the place of a wrong
+    board.
     """
     text = path.read_text("utf-8")
     found = list(_of_records(path, game) if text.startswith(OF_A_RECORD) else _of_lines(text, game))
@@ -73,7 +76,7 @@ def _example(game: str) -> str:
 
 
 def _of_lines(text: str, game: str) -> Iterable[Board]:
-    """Yield the board of each line. Raises ValueError with the line's number."""
+    """Yield the board of each line that has one. Raises ValueError with the line's number for a wrong board."""
     notation = GAMES[game].notation
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.partition(REMARK)[0].strip()
@@ -93,7 +96,10 @@ def _of_lines(text: str, game: str) -> Iterable[Board]:
 
 
 def _of_records(path: Path, game: str) -> Iterable[Board]:
-    """Yield each different board of the games in a record file, in order. Raises ValueError with the game's number."""
+    """Yield the boards of the games in a record file, each board once, in the order of the games.
+
+    Raises ValueError with the game's number for a wrong board.
+    """
     seen = set()
     for number, record in enumerate(read_records(path)[0], start=1):
         text = json.dumps(record.board, sort_keys=True)
@@ -108,7 +114,10 @@ def _of_records(path: Path, game: str) -> Iterable[Board]:
 
 
 def _playable(game: AnyGame, content: dict[str, Any]) -> Board:
-    """Return the board of a JSON object. Raises ValueError if it is wrong or cannot be sent to bots."""
+    """Return the board that the JSON object `content` describes.
+
+    Raises ValueError if `content` describes no board of the game, or a board that cannot be sent to bots.
+    """
     board: Board = game.read_board(content)
     position = game.new_position(board)
     try:

@@ -67,7 +67,7 @@ WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Res
 WIDTH_OF_WORDS = 9  # columns, with the gap after the word
 STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
 SEVERITY = (Result.PASSED, Result.WARNING, Result.FAILED)
-MOST_JOBS = 4  # checks at a time by default
+MOST_JOBS = 4  # at most so many checks run at a time by default
 REFRESH_S = 0.5
 CLEAR_ODDS = 0.9995  # if a rare fault would show with a lower probability, --thorough is suggested
 
@@ -207,7 +207,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
-    """Run the checks and return the outcomes. Meanwhile show the progress and print the checks that do not pass."""
+    """Run the checks and return their outcomes.
+
+    While the checks run, their progress is shown and the name of each check that does not pass is printed.
+    """
     found: list[Outcome] = []
     pace = Pace(checks)
     over = threading.Event()
@@ -234,10 +237,10 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
 
 
 def table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> ReportTable:
-    """Return a table with a row for each group and, below it, a row for each of its checks that did not pass.
+    """Return a table with a row for each group of checks. Below that row are rows for checks of the group.
 
-    With `verbose` every check has a row. Without it, checks that failed by a fault in a game are left out, because each
-    such fault is printed separately.
+    With `verbose` every check has a row. Otherwise only checks that did not pass have one, and not those that failed by
+    a fault in a game, because each such fault is printed separately.
     """
     title = _("Check of {player}").format(player=terminal.printable(contestant.name))
     headings = (_("check"), _("result"), _("reason, or what was seen"))
@@ -259,7 +262,7 @@ def _word(result: Result) -> Text:
 
 
 def _seen_of(members: Sequence[Outcome]) -> str:
-    """Return how many checks of a group passed and how many moves they took, in words."""
+    """Return in words how many checks of a group passed, how many moves they took and how long the longest game was."""
     words = _("{passed} of {total}").format(passed=_count(members, Result.PASSED), total=len(members))
     moves, longest = sum(outcome.moves for outcome in members), max(outcome.longest for outcome in members)
     if not moves:
@@ -268,7 +271,10 @@ def _seen_of(members: Sequence[Outcome]) -> str:
 
 
 def _with_backtrace(game: GameRecord, checks: Checks) -> GameRecord:
-    """Return the game with the backtrace of its witness, where that is installed and nothing else shows one."""
+    """Return `game` with a backtrace, for which the game is played again with the witness that debugging.py names.
+
+    Returns `game` unchanged if there is no such witness or if gdb is needed and not installed.
+    """
     contestant = checks.bench.contestant
     witness = debugging.witness_of(contestant, game)
     if witness is None or (witness == debugging.GDB and shutil.which(witness) is None):
@@ -281,9 +287,10 @@ def _with_backtrace(game: GameRecord, checks: Checks) -> GameRecord:
 def _print_cause(
     console: Console, cause: Cause, contestant: Contestant, total: int, path: Path, number: int | None
 ) -> None:
-    """Print a fault: its reason, the first game that shows it with its last board, and the commands for that game.
+    """Print a fault: its reason, the last board of the first game that shows it, and commands to examine that game.
 
-    `total` is the number of all checks, `number` that of the game in the record file `path`.
+    `total` is the number of all checks. `path` is the record file that holds the game, and `number` is the game's
+    number in that file, or None if the number is unknown.
     """
     game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
     reason, where = cause.first.reason_in_words(), "" if backtrace is None else backtrace.in_words()
@@ -326,9 +333,10 @@ def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> 
 
 
 def _print_odds(console: Console, checks: Checks, took_s: float) -> None:
-    """Print the probability that the moves made would have shown a rare fault, and what --thorough would achieve.
+    """Print the probability with which the checks would have shown a rare fault, given the number of moves they made.
 
-    `took_s` is the time that the checks took, in seconds.
+    If that is not enough, also print the probability and the duration of --thorough. `took_s` is the time in seconds
+    that the checks took.
     """
     bench, limit_s = checks.bench, checks.conditions.limit_s
     found = odds(bench.moves)
@@ -345,7 +353,10 @@ def _print_odds(console: Console, checks: Checks, took_s: float) -> None:
 
 
 def in_percent(share: float) -> str:
-    """Return a probability (0 to 1) in percent, rounded down; from 0.999 on, "99.9 % or more"."""
+    """Return a text with the probability `share` (0 to 1) in percent, rounded down.
+
+    From 0.999 on the text is "99.9 % or more".
+    """
     thousandths = math.floor(share * 1000)
     if thousandths >= 999:
         return _("99.9 % or more")

@@ -15,10 +15,11 @@ OVERVIEW = marked("README.md")
 class Command(NamedTuple):
     """A command of the judge.
 
-    purpose: one line for the list of commands. page: the path of its documentation from the repository's root; the
-    catalog may name a translated page. starts_programs: whether it starts bots or other programs, which must not
-    outlive it. keeps_games: whether its result is in a file even if nobody reads its output. needs_libraries: False if
-    it must run without any installed package.
+    `purpose` is one line for the list of commands. `page` is the path of the command's documentation, relative to the
+    repository's root; the catalog may name a translated page. `starts_programs` says whether the command starts bots or
+    other programs, which must not outlive it. `keeps_games` says whether the command writes its result to a file, so
+    that it is worth finishing even if nobody reads its output. `needs_libraries` is False if the command must run
+    without any installed package.
     """
 
     purpose: str
@@ -107,5 +108,8 @@ COMMANDS = {
 
 
 def module_of(command: str) -> str:
-    """Return the full name of a command's module. A "_" is appended if the command is a keyword of Python: import_."""
+    """Return the full name of the module of a command.
+
+    A "_" is appended if the command's name is a keyword of Python, as for `import`: judge.cli.import_.
+    """
     return f"judge.cli.{command}{'_' * keyword.iskeyword(command)}"

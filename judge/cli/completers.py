@@ -1,16 +1,18 @@
 """Completes command lines of `dropfour` for a shell, by argcomplete's protocol.
 
-The shell starts the program that the line names, and puts the line into the environment; the code that `completion`
-prints makes the shell do so. The first word is completed here. For the other words the command is started as usual:
-its Parser would first read the arguments, and completes them instead. Until then nothing may be printed, and only what
-is needed may be imported, because the user is waiting.
+When the user presses the completion key, the shell starts the program that the command line names and passes the line
+in environment variables. The shell code that the command `completion` prints makes it do so. If the user is typing the
+name of a command, this module prints the completions. Otherwise the command's main() is called as usual, and its Parser
+prints completions where it would read the arguments. Until then nothing may be printed, and only what is needed may be
+imported, because the user is waiting.
 
-A completer takes the beginning of a word and, as `parsed_args`, the options given so far. The shell shows those of the
-returned words that start with that beginning. An option or argument is declared with its completer, as in
+A completer is a function that takes the beginning of a word as `prefix` and the options given so far as `parsed_args`.
+The shell shows the returned words that start with `prefix`. An option or argument is declared with its completer, as in
 `parser.add_argument("--players", completer=completers.of_players_file)`. An option with choices needs no completer.
 
-argcomplete's own completers of files are of no use here. One starts bash up to four times for an answer. The other
-returns folders only, shows hidden ones, and completes a path that begins with ~ to one that does not begin with ~.
+argcomplete has two completers of its own for paths, which are not used here. FilesCompleter starts bash up to four
+times for an answer. DirectoriesCompleter returns folders only, shows hidden folders, and completes a path that begins
+with ~ to a path that does not.
 """
 
 import argparse
@@ -23,19 +25,19 @@ from judge import program
 from judge.cli.commands import COMMANDS, module_of
 
 COMMAND_PLACE = "2"  # the command's position on the line; the program's is 1
-FAILURE = 1  # the shell shows nothing then
+FAILURE = 1  # the exit status with which the shell shows nothing
 REVISIONS = ("refs/heads", "refs/tags")
 
 
 def answer_for_program(purposes: Mapping[str, str]) -> int:
-    """Print completions for the line and end the process. Returns FAILURE only if that fails.
+    """Print completions for the command line in the environment and end the process. Returns FAILURE if that fails.
 
-    `purposes` is {possible first word: its purpose}.
+    `purposes` maps each word that may follow the program's name to its purpose, which some shells show.
     """
     try:
         from argcomplete.lexers import split_line
 
-        _, _, _, words, _ = split_line(os.environ["COMP_LINE"], int(os.environ["COMP_POINT"]))  # of the line
+        _, _, _, words, _ = split_line(os.environ["COMP_LINE"], int(os.environ["COMP_POINT"]))
         if len(words) == 1:
             _answer_first_word(purposes)
         elif words[1] in COMMANDS:
@@ -54,7 +56,10 @@ def _answer_first_word(purposes: Mapping[str, str]) -> None:
 
 
 def answer(parser: argparse.ArgumentParser) -> None:
-    """Print completions for a line whose arguments `parser` would read, and end the process."""
+    """Print completions for the command line in the environment and end the process.
+
+    `parser` is the parser of the arguments on that line.
+    """
     import argcomplete
 
     # Options are shown only after a "-"; otherwise they would hide the players.
@@ -62,7 +67,7 @@ def answer(parser: argparse.ArgumentParser) -> None:
 
 
 def _nothing(**_: Any) -> list[str]:
-    """Return no completions. This completer is for values such as numbers."""
+    """Return no completions. This completer is for values that cannot be completed, such as numbers."""
     return []
 
 
@@ -113,9 +118,10 @@ def of_folder(prefix: str, **_: Any) -> list[str]:
 
 
 def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
-    """Return the paths that begin with `prefix`: folders, and files with one of the suffixes, or all files if None.
+    """Return the paths of folders and files that begin with `prefix`. The path of a folder ends in "/".
 
-    Hidden entries are returned only if the last part of `prefix` begins with a dot. The path of a folder ends in "/".
+    Only files whose names end in one of `suffixes` are returned, or all files if `suffixes` is None. Hidden files and
+    folders are returned only if the last part of `prefix` begins with a dot.
     """
     place, slash, start = prefix.rpartition("/")
     folder = os.path.expanduser(place + slash) or "."
@@ -134,14 +140,18 @@ def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
 
 
 def _after(kind: str, prefix: str, paths: Callable[[str], list[str]]) -> list[str]:
-    """Return the results of paths(`prefix` without `kind`), with `kind`, such as "src:", put before each."""
+    """Complete a path that has `kind`, such as "src:", in front of it.
+
+    paths() is called with `prefix` without `kind`, and `kind` is put in front of each path that it returns.
+    """
     return [f"{kind}{path}" for path in paths(prefix.removeprefix(kind))]
 
 
 def _names(players_path: str | None) -> list[str]:
-    """Return the names in the players file and that of our bot.
+    """Return the names of players: the name of our own bot and the names in the players file at `players_path`.
 
-    Errors in the file are ignored here: they are reported when the command runs.
+    If `players_path` is None, the default players file is read. Errors in the file are ignored here, because the
+    command reports them when it runs.
     """
     from judge.players.players import OWN_BOT, PlayerError, names_known
 

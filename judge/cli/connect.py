@@ -1,8 +1,9 @@
 """`python -m judge connect HOST PORT PLAYER`: runs a player for a judger that waits for it at a TCP port.
 
-When a bot has ended or has closed its stdout, its last bytes are sent and then the connection is closed, which tells
-the judger. Our half of the connection is closed first, and bytes that still arrive are read until the judger closes the
-other half: a connection that is closed with unread bytes is reset, which judgers take for a fault of their own.
+When the bot has ended or has closed its stdout, its last bytes are sent to the judger and the connection is closed, so
+that the judger notices. First only our half of the connection is closed, and bytes that still arrive are read until the
+judger closes the other half. Otherwise the connection would be reset because of unread bytes, which judgers take for a
+fault of their own.
 """
 
 import argparse
@@ -31,10 +32,10 @@ from judge.processes.start import CannotStart, JudgeFailure
 from judge.runs.interruption import stop_event
 from judge.terminal import MEGABYTE, printable
 
-POLL_S = 0.05  # the interval of checks for a stop, or for an exit while pipes stay open
+POLL_S = 0.05  # the interval of checks whether `stop` is set, and whether the bot has exited while its pipes stay open
 READ_BYTES = 64 * 1024
-# Bytes that the bot may leave unread: a whole game has a hundredth of them. If we stopped reading instead, we would not
-# see that the judger closes the connection.
+# The bot may leave so many bytes of the judger's unread; a whole game has a hundredth of that number. If we stopped
+# receiving from the judger instead, we would not see that it closes the connection.
 MOST_UNREAD = 4 * MEGABYTE
 FAREWELL_S = 2.0  # to send the last bytes, and for the judger to close the connection
 CONNECT_S = 10.0  # how long to wait for the judger's answer without --wait
@@ -47,14 +48,17 @@ SHOWN_LINES = 10  # the last lines of the stderr of a bot that has ended
 class End(enum.Enum):
     """The reason why a relay has ended."""
 
-    JUDGER = enum.auto()  # it has closed the connection
-    BOT = enum.auto()  # it has ended, or has closed its stdout
-    UNREAD = enum.auto()  # the bot has left MOST_UNREAD bytes of the judger's unread
-    STOPPED = enum.auto()
+    JUDGER = enum.auto()  # the judger has closed the connection
+    BOT = enum.auto()  # the bot has ended, or has closed its stdout
+    UNREAD = enum.auto()  # the bot has left more than MOST_UNREAD bytes of the judger's unread
+    STOPPED = enum.auto()  # the event `stop` is set
 
 
 class Relay:
-    """Relays bytes between a bot's process and a connection until one of them ends or `stop` is set."""
+    """Relays bytes between a bot's process and a connection to the judger, in both directions.
+
+    It ends for one of the reasons in End. `stop` is an event that another thread or a signal handler sets to end it.
+    """
 
     def __init__(self, process: BotProcess, connection: socket.socket, stop: threading.Event) -> None:
         self._process, self._connection, self._stop = process, connection, stop
@@ -62,7 +66,7 @@ class Relay:
         connection.setblocking(False)
 
     def run(self) -> End:
-        """Relay bytes until the end, close the connection and return the reason. The process is left running."""
+        """Relay bytes until the relay ends, close the connection and return the reason. The process is left running."""
         try:
             end = self._pass_on()
             if end is End.BOT:
@@ -85,7 +89,7 @@ class Relay:
         return End.STOPPED
 
     def _take_replies(self) -> None:
-        """Move the bot's output to the unsent bytes, unless earlier output is still unsent."""
+        """Make the bot's output the bytes to send, unless earlier output is still unsent."""
         if self._unsent:
             return
         self._unsent = b"".join(data for _, data in self._process.received)
@@ -103,7 +107,7 @@ class Relay:
         return True
 
     def _receive(self) -> bool:
-        """Pass received bytes on to the process. Returns False if the connection has ended."""
+        """Pass bytes that the judger has sent on to the process. Returns False if the connection has ended."""
         try:
             data = self._connection.recv(READ_BYTES)
         except BlockingIOError:
@@ -196,7 +200,10 @@ def _play(
 def _connected(
     parser: argparse.ArgumentParser, options: argparse.Namespace, stop: threading.Event
 ) -> socket.socket | None:
-    """Return a connection to the judger, or None once `stop` is set. Ends the program if none is made in time."""
+    """Return a connection to the judger, or None if `stop` is set before there is one.
+
+    Ends the program with a message if the judger cannot be reached within the time that --wait allows.
+    """
     began = time.monotonic()
     give_up = began + (CONNECT_S if options.wait is None else options.wait)
     while not stop.is_set():
@@ -221,7 +228,7 @@ def _refuse(parser: argparse.ArgumentParser, options: argparse.Namespace, error:
 
 
 def _await_exit(process: BotProcess) -> None:
-    """Wait up to EXIT_WAIT_S seconds for the end of a process that has closed its stdout."""
+    """Wait at most EXIT_WAIT_S seconds for the end of a process that has closed its stdout."""
     give_up = time.monotonic() + EXIT_WAIT_S
     while process.exit_status is None and time.monotonic() < give_up:
         process.notice_exit(time.monotonic())

@@ -100,7 +100,7 @@ def main(words: list[str]) -> int:
 def _print_fairness(jobs: int, seconds: float, as_json: bool) -> int:
     """Measure how equally `jobs` games at a time share the machine, print the result and return the exit status.
 
-    `seconds` is the duration of the measurement; with `as_json` a JSON object is printed too.
+    The measurement takes `seconds` seconds. With `as_json` a JSON object is printed after the result.
     """
     announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
     print(announced.format(jobs=jobs, seconds=seconds), flush=True)
@@ -173,7 +173,10 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
 
 
 def _how_to_get_package(name: str, checkout: Path) -> str:
-    """Return how to install a package: by scripts/setup if the checkout has that file, else by pip."""
+    """Return a shell command that installs the package `name`.
+
+    The command runs scripts/setup if the folder `checkout` has that file, and pip otherwise.
+    """
     set_up = checkout / "scripts" / "setup"
     if set_up.exists():
         return SET_UP.format(program=shlex.quote(str(set_up)))
@@ -181,7 +184,10 @@ def _how_to_get_package(name: str, checkout: Path) -> str:
 
 
 def _in_folder(folder: Path, command: Sequence[str]) -> str:
-    """Return the text of a shell command that runs `command` in `folder`: with "cd" unless it is the current folder."""
+    """Return the text of a shell command that runs `command` in `folder`.
+
+    The text begins with "cd" unless `folder` is the current folder.
+    """
     words = shlex.join(command)
     return words if folder == Path(os.getcwd()) else f"cd {shlex.quote(str(folder))} && {words}"
 
@@ -236,9 +242,9 @@ def measured(jobs: int, seconds: float) -> Fairness:
 
 @contextlib.contextmanager
 def _bar(rounds: int) -> Iterator[Callable[[int], object]]:
-    """Yield a function that takes the number of rounds done, of `rounds`, and shows it as a progress bar.
+    """Yield a function that shows a progress bar. The function takes how many of the `rounds` rounds are done.
 
-    The function does nothing if stderr is no terminal or rich is not installed.
+    It does nothing if stderr is no terminal or the package rich is not installed.
     """
     if not sys.stderr.isatty():
         yield lambda done: None

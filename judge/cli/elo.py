@@ -1,4 +1,4 @@
-"""`python -m judge elo`: computes ratings from counts of results and prints them; statistics/elo.py defines them."""
+"""`python -m judge elo`: computes ratings from counts of results and prints them. See statistics/elo.py."""
 
 import argparse
 import math
@@ -48,7 +48,10 @@ PAIR_RESULTS = "LL,LD,DD+LW,WD,WW"
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:
-    """Add --json and, of which one is required, --pairs and --single-games. Their value is in `options.counts`."""
+    """Add the options --json, --pairs and --single-games. The user must give one of the last two.
+
+    Its value, the list of counts, is stored as `counts` in the parsed options.
+    """
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument(
         "--pairs",

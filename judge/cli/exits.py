@@ -17,20 +17,21 @@ FAILING_STATUS = 4
 
 
 def replay_command(path: Path, number: int | None) -> str:
-    """Return the shell command that replays game `number` of a record file; None stands for its last game."""
+    """Return the shell command that replays game `number` of the record file `path`, or its last game if None."""
     return f"{program.again()} replay {_game(path, number)}"
 
 
 def view_command(path: Path) -> str:
-    """Return the shell command that shows a record file as a page."""
+    """Return the shell command that shows the record file `path` as a page in the browser."""
     return f"{program.again()} view {shlex.quote(str(path))} --open"
 
 
 def repro_command(path: Path, number: int | None, side: str | None = None, ply: int | None = None) -> str:
-    """Return the shell command that writes the bytes that a player was sent in game `number` of a record file.
+    """Return the shell command that writes the bytes that a player was sent in game `number` of the record file `path`.
 
-    `number` None stands for the file's last game. `side` is the player, "A" or "B"; None stands for the one at fault.
-    `ply` is the ply up to whose turn the bytes are written; None stands for the player's last turn.
+    If `number` is None, the command takes the file's last game. `side`, "A" or "B", is the player; if it is None, the
+    command takes the player at fault. The bytes end with those for the turn of ply `ply`, or of the player's last turn
+    if `ply` is None.
     """
     chosen = (f" --side {side}" if side else "") + (f" --ply {ply}" if ply else "")
     return f"{program.again()} repro {_game(path, number)}{chosen}"
@@ -41,13 +42,19 @@ def _game(path: Path, number: int | None) -> str:
 
 
 def resume_hint(path: Path, more: str = "") -> str:
-    """Return the hint on how to continue an unfinished run. `more` has further options for the command."""
+    """Return the hint on how to continue an unfinished run. `path` is the run's record file.
+
+    `more` is "" or further options, beginning with a space, that are added to --record and --resume.
+    """
     options = f"--record {shlex.quote(str(path))} --resume"
     return _("to go on: the same command with {options}").format(options=options + more)
 
 
 def keep_going_hint(path: Path) -> str:
-    """Return the hint on how to play on with a player that fails repeatedly."""
+    """Return the hint on how to continue a run that a player stopped by failing repeatedly.
+
+    `path` is the run's record file.
+    """
     return resume_hint(path, f" {KEEP_GOING}")
 
 

@@ -81,10 +81,10 @@ def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
 def _files(
     parser: Parser, options: argparse.Namespace, records: Numbered
 ) -> tuple[dict[str, str], list[tuple[int, str]]]:
-    """Return ({file name: text}, [(number, reason)] of the games left out).
+    """Return ({file name: text of the file}, [(number, reason)] of the games that are left out).
 
-    The file name is "" if --output is to name the only file itself. Ends the program with a message if --output is
-    needed and missing.
+    If the result is a single file, its name is "" and --output is the path of the file. Otherwise --output is the
+    folder of the files. Ends the program with a message if several files are to be written and --output is missing.
     """
     sound, refused = _sound(records)
     if options.format == "csv":
@@ -108,7 +108,7 @@ def _files(
 
 
 def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tuple[int, str]]]:
-    """Return (the games whose records agree with the rules, [(number, reason)] of the others)."""
+    """Return (the games that agree with the rules, [(number, reason)] of the games that do not agree)."""
     sound: Numbered = []
     refused: list[tuple[int, str]] = []
     for number, record in records:
@@ -121,9 +121,10 @@ def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tu
 
 
 def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
-    """Write the files, or print their texts if `output` is None. `files` is {name below `output` or "": text}.
+    """Write the files, or print their texts if `output` is None.
 
-    Ends the program with a message if one of the files exists already or cannot be written.
+    `files` maps a file's name to its text. The name is relative to the folder `output`; it is "" if `output` itself is
+    the file's path. Ends the program with a message if one of the files exists already or cannot be written.
     """
     if output is None:
         for text in files.values():
@@ -142,9 +143,9 @@ def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
 
 
 def _write_file(path: Path, text: str) -> None:
-    """Write a new file. If that fails, remove it and raise OSError.
+    """Write `text` to a new file. Raises OSError if that fails; an incomplete file is removed first.
 
-    A lone surrogate, which a player's name may contain, is written as its escape sequence.
+    A player's name may contain a lone surrogate, which is written as its escape sequence.
     """
     with open(path, "x", encoding="utf-8", errors="backslashreplace", newline="") as file:
         try:

@@ -38,7 +38,7 @@ from protocol.records.record import Move
 
 WAIT_S = 0.5  # seconds of one wait for the bot's next line; Ctrl-C is handled in between
 MOST_LISTED = 24
-LONGEST_MOVE = 24  # characters of a turn of dots and boxes, which has three for each edge
+LONGEST_MOVE = 24  # characters; a turn of dots and boxes, which has three characters for each edge, may be longer
 PROMPT = ">>> "
 HELP = marked(
     "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
@@ -75,7 +75,7 @@ def _lines_of(analyst: Analyst) -> Iterator[Analysis]:
 
 
 def in_words(analysis: Analysis) -> str:
-    """Return the state of the analysis in one line: seconds, depth, best move and its value."""
+    """Return the state of the analysis in one line: the time taken, the depth, the best move and its value."""
     words = _("{seconds:.1f} s, depth {depth}: {move} {value}")
     best = analysis.moves[0] if analysis.moves else None
     return words.format(
@@ -87,9 +87,10 @@ def in_words(analysis: Analysis) -> str:
 
 
 def lines(analysis: Analysis) -> list[str]:
-    """Return a line for each move, the best first: its value for the side that plays it, its visits and depth.
+    """Return a line for each analysed move, the best move first, with its value, its visits and its depth.
 
-    After MOST_LISTED moves a line says how many more there are.
+    The value is that for the side that plays the move. After MOST_LISTED moves a last line says how many more there
+    are.
     """
     listed = analysis.moves[:MOST_LISTED]
     names = [_name(known) for known in listed]
@@ -109,7 +110,7 @@ def lines(analysis: Analysis) -> list[str]:
 
 
 def value_in_words(known: MoveValue) -> str:
-    """Return the value of a move for the side that plays it, in words."""
+    """Return a text with the value of a move for the side that plays the move."""
     if known.value is None:
         return _("not looked at")
     if known.proven is not None:
@@ -135,7 +136,7 @@ class _Console:
         self._name = session.contestant.name
 
     def play(self) -> Verdict:
-        """Play the game to its end and return the Verdict. Raises Quit."""
+        """Play the game to its end and return the Verdict. Raises Quit if the user ends the game early."""
         self._show()
         try:
             while not self._session.position.over:
@@ -178,7 +179,10 @@ class _Console:
         self._print_moves(self._session.moves[-1:])
 
     def _read(self) -> str:
-        """Return the next input line that is not blank, stripped and in lower case. Raises Quit."""
+        """Return the user's next line that is not blank, stripped and in lower case.
+
+        Raises Quit if the user types `quit` or `exit`, or ends the input.
+        """
         while True:
             try:
                 word = input(PROMPT).strip().lower()
@@ -195,7 +199,7 @@ class _Console:
         self._print_moves(self._session.answer())
 
     def _print_moves(self, moves: Sequence[Move]) -> None:
-        """Print the moves that a side has just played, and the board. One reply may contain several moves."""
+        """Print the board and the moves that led to it: all moves of one reply, which the same side has played."""
         words = _("you play {move}") if moves[0].side == HUMAN else _("{name} plays {move}")
         move = self._session.in_words([move.move for move in moves], self._session.position)
         line = words.format(name=self._name, move=move)
@@ -213,9 +217,9 @@ class _Console:
         self._console.print(_("{name} would play {move}").format(name=self._name, move=move))
 
     def _values(self) -> None:
-        """Print the value of each of the human's moves. Our own bot computes the values, whoever the player is."""
+        """Print the value of each move that the human may play now. Our own bot computes the values for any player."""
         plan, moves = self._session.plan, [move.move for move in self._session.moves]
-        with contextlib.suppress(EngineMissing):  # the analysis reports it
+        with contextlib.suppress(EngineMissing):  # the analysis reports that the engine is missing
             prepare_own(plan.game)
         try:
             with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
@@ -235,7 +239,7 @@ def main(words: list[str]) -> int:
     """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
-    # So that Ctrl-C ends the program at the prompt: jobs that a shell starts in the background ignore SIGINT.
+    # Ctrl-C must end the program at the prompt, but a job that a shell starts in the background ignores SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     board_options = arguments.board_options(parser, options, for_one_game=True)
     record_file.require_writable(parser, options.record)

@@ -23,10 +23,10 @@ from protocol.records.record import GameRecord, RecordError, append_records, rea
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
-# The moment in a turn at which our bot's guard answers: the limit of 3 s less half of the margin of 0.4 s.
+# Our bot's guard answers so many seconds after the beginning of a turn: the limit of 3 s less half the margin of 0.4 s.
 THRESHOLD_S = 2.8
 LARGEST_BYTES = 256 * terminal.MEGABYTE  # the largest file that is read: some 100,000 games
-MOST_LINES = 20  # lines that are printed on the problems of a file; JSON has them all
+MOST_LINES = 20  # at most so many lines on the problems of a file are printed; JSON lists all problems
 WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
 NO_STDIN = recorded("the file has no stdin of seat {seat}")
@@ -106,9 +106,10 @@ def _parser() -> Parser:
 
 
 def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path, bytes]], tuple[Path, bytes] | None]:
-    """Return ([(path, bytes)] of the files, (path, bytes) of --moves or None).
+    """Return ([(path, content)] of the files to import, (path, content) of the file of --moves).
 
-    Ends the program with a message if options conflict or files cannot be read.
+    Without --moves the second item is None. Ends the program with a message if options conflict or files cannot be
+    read.
     """
     if options.stdin is not None:
         seat, out = options.stdin
@@ -123,7 +124,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
     target = options.record or DEFAULT_RECORD
     try:
         if target.exists():
-            read_records(target)  # raises unless it is a record file, to which games can be added
+            read_records(target)  # raises an error if `target` is no record file to which games can be added
         for path in options.logs:
             if not (options.show and options.record is None) and target.exists() and path.samefile(target):
                 parser.error(_("{path} is the record file itself").format(path=path))
@@ -135,7 +136,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
 
 
 def _print_file(file: ImportedFile) -> None:
-    """Print a file's format and how many of its games are good; nothing if its format is unknown."""
+    """Print the format of a file and how many of its games are good. Prints nothing if the format is unknown."""
     if file.format is not None:
         print(file.in_words())
 
@@ -143,16 +144,17 @@ def _print_file(file: ImportedFile) -> None:
 def _show(
     file: ImportedFile, options: argparse.Namespace, replay: tuple[Path, bytes] | None, console: Console
 ) -> dict[str, Any]:
-    """Print the file's content, unless JSON is asked for, and return the content as a JSON object.
+    """Print the content of `file`, unless the user asked for JSON, and return the content as a JSON object.
 
-    Writes the file of --stdin if that is asked for.
+    `replay` is (path, content) of the file of --moves, or None without that option. With --stdin the bytes that a seat
+    was sent are written to the file that the option names.
     """
     told: dict[str, Any] = {"file": str(file.path), "format": file.format and file.format.name}
     if file.format is not None and file.format.name == MATCH:
         source = None if replay is None else Source(replay[1])
         try:
             view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), options.threshold)
-        except DocumentError:  # which is among the file's problems already
+        except DocumentError:  # the error is among the file's problems already
             return told
         if options.record is None:  # problems that matter only to a record are dropped
             file.problems, file.left_out = view.problems[:MOST_PROBLEMS], max(0, len(view.problems) - MOST_PROBLEMS)
@@ -172,7 +174,7 @@ def _show(
 def _show_game(place: str, record: GameRecord, console: Console) -> None:
     try:
         positions = RecordedPositions(record)
-    except ValueError as error:  # only of our own records: imported games have been judged
+    except ValueError as error:  # only our own records can be wrong: imported games have been judged
         console.print(_("cannot be shown: {error}").format(error=terminal.printable(shown(str(error)))), soft_wrap=True)
         return
     game = positions.game
@@ -218,8 +220,8 @@ def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list
 def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
     """Append the records of the files to the record file `path` and return the records that were appended.
 
-    The records of one imported file are appended together or not at all. After a failure, which becomes a problem of
-    the imported file, nothing more is appended.
+    The records of one imported file are appended together or not at all. If that fails, the failure is added to the
+    problems of the imported file, and the records of the remaining files are not appended.
     """
     kept: list[GameRecord] = []
     for file in files:
@@ -245,9 +247,9 @@ def _print_record(kept: list[GameRecord], path: Path | None) -> None:
 
 
 def _numbers(kept: list[GameRecord], path: Path) -> list[int]:
-    """Return the numbers, in the file at `path`, of the records just appended.
+    """Return the numbers that the records `kept`, which were just appended, have in the record file `path`.
 
-    Other programs may have appended games between them.
+    The numbers may have gaps, because other programs may have appended games in between.
     """
     records = read_records(path)[0]
     numbers: list[int] = []
@@ -261,7 +263,11 @@ def _numbers(kept: list[GameRecord], path: Path) -> list[int]:
 def _print_json(
     files: list[ImportedFile], kept: list[GameRecord], path: Path | None, told: list[dict[str, Any]] | None
 ) -> None:
-    """Print one line of JSON for each file if `told` is given (with --show), else one on the appended records."""
+    """Print the results as JSON.
+
+    With --show `told` has the content of each file, and a line is printed for each file. Otherwise `told` is None, and
+    one line is printed about `kept`, the records appended to the record file `path`.
+    """
     if told is not None:
         for file, content in zip(files, told, strict=True):
             problems = [_line(problem) for problem in file.problems if not problem.is_note]

@@ -10,9 +10,9 @@ from judge.terminal import json_line
 
 
 def add_hypotheses(parser: argparse.ArgumentParser, default: tuple[float, float] | None = None) -> None:
-    """Add the options that from_options() reads.
+    """Add the options --elo0, --elo1, --alpha, --beta and --model, which from_options() reads.
 
-    `default` is the default of (--elo0, --elo1); if it is None, both options are required.
+    `default` has the default values of --elo0 and --elo1. If it is None, the user must give both options.
     """
     for number, help_text in enumerate((_("strength of A under H0"), _("strength of A under H1"))):
         value = None if default is None else default[number]
@@ -31,7 +31,7 @@ def add_hypotheses(parser: argparse.ArgumentParser, default: tuple[float, float]
 
 
 def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Hypotheses:
-    """Return the Hypotheses of the command line. Ends the program with a message if they are invalid."""
+    """Return the Hypotheses that the parsed options describe. Ends the program with a message if they are invalid."""
     try:
         return Hypotheses(options.elo0, options.elo1, options.alpha, options.beta, options.model)
     except ValueError as error:

@@ -1,9 +1,9 @@
 """`python -m judge new FOLDER`: writes a first bot into a new folder, in C++ or Python, to build on.
 
-The files are made from templates: those in judge/templates/LANGUAGE/GAME/, and README.md, which all bots share. A line
-of a template may begin, after the sign of a comment, with marks such as [zh] (all are in MARKS). Such a line is written
-only if all its marks fit the bot and the language of this program's messages, and without the marks. The README also
-has fields such as $title.
+The files are made from the templates in judge/templates/LANGUAGE/GAME/ and from one README.md that all bots share. A
+line of a template may begin, after the sign of a comment, with marks such as [zh]; MARKS lists all of them. Such a line
+is written, without its marks, only if all its marks fit the bot and the language of this program's messages. The README
+also has fields such as $title, which are replaced.
 """
 
 import os
@@ -25,10 +25,10 @@ from judge.terminal import printable
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 CPP, PYTHON = "cpp", "python"
 README = "README.md"
-COPY = "-1"  # appended to a folder's name for the copy of an earlier version
+COPY = "-1"  # appended to the name of a bot's folder, gives the folder for a copy of an earlier version
 UPLOADED_AS = {CPP: "C++ zip", PYTHON: "Python zip"}
 SOURCES = {CPP: "*.cpp", PYTHON: "main.py"}
-# As Saiblo and its users call them, in English too.
+# The names that Saiblo and its users have for the games. They are the same in English.
 NAMES = {
     "connect_four": marked("四子棋 (connect four with gravity)"),
     "reversi": marked("黑白棋 (reversi)"),
@@ -76,10 +76,10 @@ def main(words: list[str]) -> int:
 
 
 def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
-    """Return {name: text} of the files of a first bot.
+    """Return the files of a first bot as {file name: text}.
 
-    `language` is the programming language; comments and README are in the language of this program's messages.
-    `folder` is the bot's folder, which the commands in its README name.
+    `language` is the bot's programming language. Comments and README are in the language of this program's messages.
+    `folder` is the path of the bot's folder; the commands in the README contain the folder's name.
     """
     marks = {current_language(), language, game, *(["saiblo"] if game in ON_SAIBLO else [])}
     paths = sorted((TEMPLATES / language / game).glob("*.*"))
@@ -104,7 +104,7 @@ def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
 
 
 def _player(language: str, folder: str) -> str:
-    """Return the player for the bot in `folder` as an argument in a shell command."""
+    """Return the text that names the bot in `folder` as a player, quoted for a shell command."""
     if language == CPP:
         return shlex.quote(f"{PREFIX}{folder}")
     has_other_meaning = is_own_bot(folder) or ":" in folder or folder.startswith("-")
@@ -116,7 +116,10 @@ def _game_option(game: str) -> str:
 
 
 def chosen(text: str, marks: set[str]) -> str:
-    """Return a template's text without the lines that have a mark not in `marks`. Marks are removed from the others."""
+    """Return `text`, the content of a template, without each line that has a mark that is not in `marks`.
+
+    The marks of the remaining lines are removed.
+    """
     lines = []
     for line in text.splitlines():
         found = MARKED_LINE.fullmatch(line)

@@ -1,6 +1,6 @@
-"""Types of numbers for argparse. They raise ArgumentTypeError for a wrong text.
+"""Functions that argparse takes as the types of numbers. They raise ArgumentTypeError if the text is no such number.
 
-The module uses the standard library only because `doctor` uses it.
+This module uses only the standard library, because the command `doctor` needs it and must run without any package.
 """
 
 import argparse
@@ -11,10 +11,10 @@ from judge.language import _
 from judge.terminal import shortened
 from protocol.records.json_lines import LARGEST_S
 
-LARGEST_COUNT = 10**12  # of games, for example; 2000 times as many, for a thousand players, still fit in 64 bits
+LARGEST_COUNT = 10**12  # of games, for example; 2000 times this number, for a thousand players, still fits in 64 bits
 LARGEST_ELO = 100_000  # the largest rating on the command line; ratings from games are far smaller
 LARGEST_PORT = 2**16 - 1
-MOST_DIGITS = 18  # of whole numbers on a command line
+MOST_DIGITS = 18  # the most digits of a whole number on the command line
 
 
 def seconds(text: str) -> float:
@@ -45,9 +45,9 @@ def count(text: str) -> int:
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number that a text of ASCII digits means, or None for any other text.
+    """Return the number that `text` means if it consists of ASCII digits, else None.
 
-    The result for more than MOST_DIGITS digits is 10**MOST_DIGITS.
+    For a text of more than MOST_DIGITS digits the result is 10**MOST_DIGITS.
     """
     if not (text.isascii() and text.isdecimal()):
         return None
@@ -67,7 +67,7 @@ def elo(text: str) -> float:
 
 
 def elo_error(text: str) -> float:
-    """Return the error of a rating: more than 0 and at most LARGEST_ELO."""
+    """Return the error of a rating, a number of Elo that is more than 0 and at most LARGEST_ELO."""
     value = elo(text)
     if value <= 0:
         raise argparse.ArgumentTypeError(_("{text!r} is not an error above 0").format(text=shortened(text)))
@@ -103,7 +103,7 @@ def seed(text: str) -> int:
 
 
 def number_between(least: float, most: float) -> Callable[[str], float]:
-    """Return a type for numbers from `least` to `most`, both included."""
+    """Return a function that argparse takes as the type of numbers from `least` to `most`, both included."""
 
     def number(text: str) -> float:
         try:
@@ -119,7 +119,7 @@ def number_between(least: float, most: float) -> Callable[[str], float]:
 
 
 def ranges(text: str) -> tuple[range, ...]:
-    """Return the ranges that a text such as 1,3-5 lists. Its numbers must be from 1 to LARGEST_COUNT."""
+    """Return the ranges that a text such as "1,3-5" lists. The numbers in the text must be from 1 to LARGEST_COUNT."""
     found = []
     for part in text.split(","):
         first, dash, last = part.partition("-")

@@ -16,44 +16,47 @@ from judge.cli.exits import USAGE_STATUS
 from judge.language import _, marked
 from judge.terminal import lines_of, meant
 
-# A text of argparse, which the catalog translates as a whole.
+# Argparse's own error message. The catalog translates it as a whole.
 UNKNOWN_OPTIONS = marked("unrecognized arguments: %s")
 OF_ARGUMENT = re.compile(
     r"argument (?P<argument_name>\S+): (?P<message>.*)", re.DOTALL
 )  # Python 3.10 does not translate it
 
-# Options of players. Without quotes around the player they are taken for options of the command.
+# Options that are part of a player's text. If the user forgets the quotes around that text, argparse takes them for
+# options of the command.
 OF_PLAYERS = ("--without", "--sanitize", "--debug", "--preset", "--iterations", "--set", "--backend", "--memory")
 QUOTED = '"src:../v8 --sanitize"'
 HELP_ALL = "--help-all"
 
 
 def stored(completer: Callable[..., list[str]] | None = None, **others: Any) -> argparse.Action:
-    """Return argparse's action that stores a value, with `completer` (completers.py) as its attribute.
+    """Return an action of argparse that stores a value. `completer` becomes its attribute of this name.
 
-    `others` are the arguments of that action's constructor.
+    `completer` completes the value for a shell; see completers.py. `others` are the arguments of the action's
+    constructor.
     """
-    action = argparse._StoreAction(**others)  # no class of our own: argcomplete would not store the value
+    action = argparse._StoreAction(**others)  # argcomplete would not store the value for an action of a class of ours
     action.completer = completer  # type: ignore[attr-defined]
     return action
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser for the command of this name. `others` are arguments of ArgumentParser.
+    """An ArgumentParser for the arguments of one command of the judge.
 
-    `common` lists the options that --help shows, such as "--limit"; None, for a command with few options, means all.
+    `command` is the command's name. `common` lists the options that --help shows, such as "--limit". If it is None, as
+    for a command with few options, --help shows all of them. `others` are further arguments of ArgumentParser.
     """
 
     def __init__(self, command: str, common: Sequence[str] | None = None, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
-        self.register("action", None, stored)  # for options and arguments that name no action, in groups too
+        self.register("action", None, stored)  # used where add_argument() is given no action, in groups too
         self._page, self._common = COMMANDS[command].page, common
         self._short_usage: str | None = None
         told = argparse.SUPPRESS if common is None else _("show all options, and exit")
         self.add_argument(HELP_ALL, action=_HelpAll, help=told)
 
     def format_help(self) -> str:
-        """Return the help that --help prints: the common options and the command's documentation page."""
+        """Return the help that --help prints. It lists the common options and names a documentation page."""
         if self._common is None:
             return self.format_whole_help()
         usage, epilog = self.usage, self.epilog
@@ -66,12 +69,12 @@ class Parser(argparse.ArgumentParser):
                 self.usage, self.epilog = usage, epilog
 
     def format_whole_help(self) -> str:
-        """Return the help on all options, with the command's documentation page at the end."""
+        """Return the help that --help-all prints. It lists all options and names the command's documentation page."""
         return f"{super().format_help()}\n{_('More: {page}').format(page=_(self._page))}\n"
 
     @contextlib.contextmanager
     def _rare_ones_hidden(self) -> Iterator[None]:
-        """Hide the options that are not common from the help inside a `with` block."""
+        """Inside the `with` block, leave the options that are not common out of the help."""
         common = {"--help", HELP_ALL, *(self._common or ())}
         hidden = [
             (action, action.help)
@@ -92,14 +95,15 @@ class Parser(argparse.ArgumentParser):
         return super().parse_args(*arguments, **others)
 
     def parse_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """Do as parse_args() does, but with argparse's method of this name."""
+        """Parse like argparse's method of this name. If a shell asks for completions, see parse_args()."""
         self._answer_shell()
         return super().parse_intermixed_args(*arguments, **others)
 
     def parse_known_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """Parse as argparse does, with a workaround for Python 3.13 and older.
+        """Parse like argparse's method of this name, with a workaround for a fault in Python 3.13 and older.
 
-        There argparse cuts the first 7 characters off the usage text, as many as "usage: " has, in any language.
+        Those versions cut the first 7 characters off the usage text. "usage: " has 7 characters, but its translations
+        have other lengths.
         """
         if self.usage is None:
             with self._rare_ones_hidden():
@@ -117,7 +121,7 @@ class Parser(argparse.ArgumentParser):
             answer(self)
 
     def error(self, message: str) -> NoReturn:
-        """Print the error, a suggestion and where to find help, and end the program with USAGE_STATUS."""
+        """Print the error, what the user may have meant and where to find help. Ends the program with USAGE_STATUS."""
         found = OF_ARGUMENT.fullmatch(message)
         said = _("argument %(argument_name)s: %(message)s") % found.groupdict() if found else message
         error = _("error: {message}").format(message=said + self._meant(message))
@@ -127,9 +131,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE_STATUS, f"{error}\n{more}\n")
 
     def _meant(self, message: str) -> str:
-        """Return a hint for the error message on an unknown option, "" for other errors.
+        """Return what the user may have meant if `message` says that an option is unknown, else "".
 
-        The hint is the closest option, or to put quotes around a player with its option.
+        The result names the option whose name is most similar, or tells the user to put quotes around a player and its
+        options.
         """
         before = _(UNKNOWN_OPTIONS).partition("%s")[0]
         if not message.startswith(before):
@@ -152,9 +157,9 @@ class _HelpAll(argparse.Action):
 
 
 def add_old_name(container: Any, old: str, new: argparse.Action) -> None:
-    """Add `old`, a former name of the option `new`, to its parser or group.
+    """Let users give the option `new` by its former name `old`, too. A note with the new name is printed then.
 
-    The old name still works and prints a note. The help does not show it.
+    `container` is the parser or group that has the option `new`. The help does not show the former name.
     """
     container.add_argument(old, action=_OldName, new=new)
 
@@ -174,7 +179,7 @@ class _OldName(argparse.Action):
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """argparse's HelpFormatter, except that lines_of() wraps text that is not ASCII."""
+    """A HelpFormatter that wraps text that is not ASCII with lines_of(), and other text as argparse does."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return super()._split_lines(text, width) if text.isascii() else lines_of(text, width)

@@ -1,7 +1,7 @@
-"""Functions that commands that play games share: options of a run, checks of machine and sandbox, the run itself.
+"""Functions shared by the commands that play games: they read options, check machine and sandbox, and play a run.
 
-A run adds its games to a record file. `match` and `sprt` play pairs of games between the same two players; `batch` and
-`tournament` choose the two players of each pair.
+A run plays games and adds their records to a record file. In a run of `match` or `sprt` all games are between the same
+two players. In a run of `batch` or `tournament` each pair of games has its own two players.
 """
 
 import argparse
@@ -62,9 +62,9 @@ from protocol.records.record import GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
 FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
-# The endings in which nothing fails that a debugger would stop at.
+# How games end by a fault at which a debugger does not stop by itself.
 SEEN_IN_ENTRY = (Termination.ILLEGAL_MOVE, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
-# The endings of a program that does not speak the platform's wire.
+# How games may end with a program that does not follow the platform's protocol.
 WITHOUT_REPLY = (Termination.STALL, Termination.CRASH, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # the characters that a shell replaces inside double quotes
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
@@ -75,9 +75,9 @@ def run_config(
 ) -> RunConfig:
     """Return the configuration of the run that the options ask for.
 
-    Without --record the record file is a new one with `name` in its name. `protected` are paths, besides the record
-    file and the folder of --forensics, that no player may see. Ends the program with a message if the options conflict
-    or do not fit this machine.
+    `name` is the command's name, which is in the name of the record file if the user does not name one with --record.
+    No player may see the record file, the folder of --forensics and the paths `protected`; None among them is ignored.
+    Ends the program with a message if the options conflict or do not fit this machine.
     """
     if options.resume and options.record is None:
         parser.error(_("--resume needs --record FILE: the record of the run to continue"))
@@ -106,9 +106,10 @@ def run_config(
 def game_config(
     parser: argparse.ArgumentParser, options: argparse.Namespace, record: Path, *protected: Path | None
 ) -> RunConfig:
-    """Return a RunConfig with the options of arguments.add_game_options(), except the board options.
+    """Return a RunConfig with the options that arguments.add_game_options() adds, except the board options.
 
-    `record` is the path of its record file. `protected` are further paths that no player may see.
+    `record` is the path of the run's record file. No player may see that file, the folder of --forensics and the paths
+    `protected`; None among them is ignored.
     """
     kept = (record, options.forensics, *protected)
     return RunConfig(
@@ -128,7 +129,10 @@ def game_config(
 
 
 def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace) -> ClusterConfig | None:
-    """Return the cluster of --cluster, or None. Ends the program if options conflict or packages are missing."""
+    """Return the ClusterConfig that the options describe, or None without --cluster.
+
+    Ends the program with a message if options conflict or a package is missing.
+    """
     if options.cluster is None:
         return None
     if importlib.util.find_spec(CLUSTER_PACKAGE) is None:
@@ -149,8 +153,9 @@ def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace
 
 
 def with_seed(config: RunConfig) -> RunConfig:
-    """Return the configuration with a seed: the one it has, else that of the resumed run, else a random one.
+    """Return `config` with a seed.
 
+    If `config` has no seed, the seed is the one that the resumed run has recorded, or a random number for a new run.
     Raises ResumeError if the record file cannot be read.
     """
     seed = config.seed
@@ -161,10 +166,10 @@ def with_seed(config: RunConfig) -> RunConfig:
 
 
 def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
-    """Check that all players have their engines and start.
+    """Check that every player has its engine and that its program starts. Prints notes on sandbox and stack.
 
-    Raises PlayerError if one does not, JudgeFailure if the machine fails. In a run on a cluster the workers check later
-    whether players start, since the programs run there.
+    Raises PlayerError if a player fails the check, and JudgeFailure if the machine fails. In a run on a cluster the
+    programs are not started here: the workers, where they run, check later whether they start.
     """
     require_engines(players)
     if config.jobs_here is not None:
@@ -175,7 +180,10 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
 
 
 def incident_reports_of(parser: argparse.ArgumentParser, config: RunConfig) -> IncidentReports | None:
-    """Return the IncidentReports of --forensics, or None. Ends the program if their folder cannot be written."""
+    """Return the IncidentReports for the folder of --forensics, or None without that option.
+
+    Ends the program with a message if the folder cannot be written.
+    """
     if config.forensics is None:
         return None
     try:
@@ -200,14 +208,16 @@ def play(
 ) -> None:
     """Play `games`, as many at a time as `config` says, and add their records to the ledger.
 
-    With config.machine_check the machine is measured first, and records store the figures. Spectators can follow the
-    games in the live file beside the record file (judge/live.py).
+    If config.machine_check is True, the machine is measured first and the result is stored in each record. Spectators
+    can follow the games in the live file beside the record file; see judge/live.py.
 
-    `games` are as for play_all(). `players` are all who may play; in a run on a cluster they are sent there.
-    line(records) returns the state of the run as one line; `to_play` and `table` are as for Progress. on_record(record)
-    is called for each record, first for those of a resumed run; on_new(record) is called only for those of this run. If
-    one of them returns True, the run ends and the games still running are discarded. Neither is called for a VOID game
-    that will be played again. `incident_reports` writes the reports on abnormal games.
+    For `games` see play_all(); for `to_play` and `table` see Progress. `players` are all players of the run; in a run
+    on a cluster they are sent to the workers. line(records) returns one line on the state of the run.
+    `incident_reports` writes the reports on abnormal games; None means that there are none.
+
+    on_record(record) is called for the records that the ledger has already and then for each new record.
+    on_new(record) is called only for each new record. If either returns True, the run ends and the games still running
+    are discarded. Neither is called for a new VOID game that will be played again.
     """
     note = note_on_versions(ledger)
     if note:
@@ -245,15 +255,19 @@ def play(
 
 
 def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int, verbose: bool) -> None:
-    """Print the conditions under which the games were played; without `verbose` only those that may change results."""
+    """Print the conditions under which the games of `records` were played, and how many attempts were VOID.
+
+    Without `verbose` only those conditions are printed that may change results.
+    """
     for line in circumstances.lines(records, void_attempts, verbose=verbose):
         console.print(line, soft_wrap=True)
 
 
 def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
-    """Return lines with commands to examine a game of a record file that a fault has ended: replay, repro, a new build.
+    """Return lines with commands that help to find out why a fault ended the game `record`.
 
-    `number` is the game's number in the file at `path`, or None for its last game.
+    The commands replay the game, write what the player was sent, and build the player with sanitizers where that may
+    help. `number` is the game's number in the record file `path`, or None for the file's last game.
     """
     lines = [_("replay: {command}").format(command=replay_command(path, number))]
     side = record.at_fault or "A"
@@ -281,14 +295,17 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
 
 
 def _typed(text: str) -> str:
-    """Return a player's text as an argument in a shell command: in double quotes if a shell changes nothing in them."""
+    """Return `text`, which names a player, as an argument in a shell command.
+
+    It is in double quotes, unless the shell would change something inside them; then shlex.quote() quotes it.
+    """
     return shlex.quote(text) if IN_DOUBLE_QUOTES.intersection(text) else f'"{text}"'
 
 
 def print_player_notes(console: Console, records: Sequence[GameRecord], path: Path) -> None:
-    """Print why players forfeited, and which players print text on stdout.
+    """Print why players forfeited games, and which players print text on stdout.
 
-    `path` is the record file; it is read for the games' numbers if there are forfeits.
+    `path` is the record file that holds `records`. If there are forfeits, it is read to find the games' numbers.
     """
     if any(record.at_fault for record in records):
         on = functools.partial(ways_on, path)
@@ -302,8 +319,8 @@ def print_player_notes(console: Console, records: Sequence[GameRecord], path: Pa
 class PairedRun:
     """The result of a run between two players.
 
-    `records` are in the order of the schedule. `failing` describes the failures of a player that stopped the run, or is
-    "". `void_attempts` counts the attempts at its games that were VOID.
+    `records` are in the order of the schedule. `failing` says in words which player stopped the run by failing
+    repeatedly; it is "" if no player did. `void_attempts` counts the attempts at games of the run that were VOID.
     """
 
     records: list[GameRecord]
@@ -312,16 +329,17 @@ class PairedRun:
     void_attempts: int
 
     def end(self) -> int:
-        """Print the error if a player's failures stopped the run. Returns the command's exit status."""
+        """Return the command's exit status. If a player's failures stopped the run, print that as an error first."""
         if not self.failing:
             return exit_status(self.records)
         print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
         return FAILING_STATUS
 
     def print_results(self, console: Console, counted: Sequence[GameRecord], verbose: bool) -> None:
-        """Print everything that comes before the verdict. What matters most comes last.
+        """Print the results of the run, without the verdict. The most important results are printed last.
 
-        `counted` are the records that count for the verdict. Precondition: the run has at least one record.
+        `counted` are the records that count for the verdict. With `verbose` more is printed. Precondition: the run has
+        at least one record.
         """
         for table in match.details(counted) if verbose and counted else ():
             console.print(table)
@@ -329,18 +347,21 @@ class PairedRun:
         print_player_notes(console, self.records, self.config.record)
         if verbose or score.distinct_games(counted) < score.score(counted).games:
             console.print(match.sample_in_words(counted), soft_wrap=True)
-        if not any(record.at_fault for record in self.records):  # else failing games have lines of their own
+        if not any(record.at_fault for record in self.records):  # games with a fault have their replay commands above
             console.print(_("replay: {command}").format(command=replay_command(self.config.record, 1)), soft_wrap=True)
         for table in match.tables(counted) if counted else ():
             console.print(table)
 
     def hint(self, more: str = "") -> str:
-        """Return the hint on how to continue the run. `more` has further options for the command."""
+        """Return the hint on how to continue the run. For `more` see resume_hint()."""
         return keep_going_hint(self.config.record) if self.failing else resume_hint(self.config.record, more)
 
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
-    """Add the players A and B and the options that play_pairs() reads, except --games: each command adds its own."""
+    """Add the arguments for the players A and B and the options that play_pairs() reads.
+
+    The option --games is left out, because each command has its own.
+    """
     new, old = (
         _("A, the player whose strength is told, such as your new version"),
         _("B, the player that it is compared with"),
@@ -365,12 +386,14 @@ def play_pairs(
 ) -> PairedRun:
     """Play the pairs of games that the options ask for, and return the result.
 
-    `name` is in the name of a new record file. `line` and `on_record` are as for play(); if `on_record` is None, only
-    failures of players end the run before all games are played. `also` is stored in the `extra` of each record.
-    `to_play` is as for Progress; None stands for the number of missing games. check(records) raises ResumeError if the
-    command does not fit the games in the record file. VOID games of a resumed run are played again if they have
-    attempts left, and in any case with `replay_void`. Ends the program with a message if a player or the record file
-    does not allow the run.
+    `name` is the command's name, which is in the name of a new record file. For `line` and `on_record` see play(); if
+    `on_record` is None, only failures of players end the run before all games are played. `also` is added to `extra`
+    of each record. For `to_play` see Progress; None stands for the number of games that are missing.
+
+    check(records) is given the games in the record file of a resumed run. It raises ResumeError if the command does
+    not fit them. A VOID game of a resumed run is played again if it has attempts left; with `replay_void` it is played
+    again even if it has none left. Ends the program with a message if a player or the record file does not allow the
+    run.
     """
     config = run_config(parser, options, name)
     incident_reports = incident_reports_of(parser, config)
@@ -419,9 +442,9 @@ def play_pairs(
 
 
 def print_player(side: str, text: str, player: Contestant) -> None:
-    """Print who plays as `side`, which is "A", "B" or "BOT".
+    """Print which player plays as `side`, which is "A", "B" or "BOT".
 
-    `text` is the player as the user wrote it. Its name in results is added if the text does not contain it.
+    `text` is how the user named the player. The player's name in results is printed too if `text` does not contain it.
     """
     name = "" if player.name in printable(text) else f" ({player.name})"
     print(f"{side} = {printable(text)}{name}")
@@ -429,10 +452,7 @@ def print_player(side: str, text: str, player: Contestant) -> None:
 
 @contextlib.contextmanager
 def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
-    """End the program with a message if the `with` block raises an error of a player, the record file or the machine.
-
-    These errors are PlayerError, ResumeError and JudgeFailure.
-    """
+    """End the program with a message if the `with` block raises PlayerError, ResumeError or JudgeFailure."""
     try:
         yield
     except (PlayerError, ResumeError) as error:
@@ -442,7 +462,7 @@ def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
 
 
 def announce(config: RunConfig) -> None:
-    """Print the number of --boards, if given, the seed, the limit and the path of the record file."""
+    """Print the seed, the limit and the path of the record file. With --boards, also print the number of boards."""
     if config.boards is not None:
         print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
@@ -451,7 +471,7 @@ def announce(config: RunConfig) -> None:
 
 
 class PlayAll(Protocol):
-    """A function that plays games until none is left or `stop` is set, and calls on_record(record) for each."""
+    """A function that plays games until none is left or `stop` is set. It calls on_record(record) after each game."""
 
     def __call__(
         self,
@@ -464,9 +484,10 @@ class PlayAll(Protocol):
 
 @contextlib.contextmanager
 def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGame) -> Iterator[PlayAll]:
-    """Yield the function that plays the games: in threads of this process by play_one(), or on the cluster.
+    """Yield the function that plays the games.
 
-    Raises PlayerError, also if the cluster fails.
+    With a cluster in `config` it plays them on the cluster, to which `players` are sent. Otherwise it plays them in
+    threads of this process with play_one(). Raises PlayerError if a player or the cluster fails.
     """
     if config.cluster is None:
         yield functools.partial(play_all, jobs=config.jobs, play=play_one)
@@ -479,7 +500,7 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
     is_measured = config.machine_check and not config.cluster.is_local
     try:
         with contextlib.ExitStack() as stack:
-            with interruption.raise_on_signals():  # a signal may end the program here, as no game is running
+            with interruption.raise_on_signals():  # no game is running yet, so a signal may end the program here
                 payloads = [pack(player, config.game) for player in players]
             client = stack.enter_context(connected(config.cluster, config.jobs))
             pool = stack.enter_context(Pool(client, players, payloads, config.game, is_measured))
@@ -491,9 +512,9 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
 
 
 def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
-    """Print a note if the record's players had no sandbox on a worker, once for each host.
+    """Print a note if the players of `record` had no sandbox on the worker. The note is printed once for each host.
 
-    `told` has the hosts for which the note was printed; the record's host is added to it.
+    `told` is the set of hosts for which the note has been printed. The host of the record's worker is added to it.
     """
     host = str(record.kept(WORKER).get("host", ""))
     why_not = record.extra.get("no_sandbox")
@@ -506,7 +527,7 @@ def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
 
 
 def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: bool) -> None:
-    """End the program with a message if this machine has fewer cores than `jobs`, unless `oversubscribe` is True."""
+    """End the program with a message if it may use fewer than `jobs` cores and `oversubscribe` is False."""
     cores = read_cores()
     if jobs > cores.jobs and not oversubscribe:
         message = _(
@@ -517,9 +538,10 @@ def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: boo
 
 
 def check_machine(jobs: int) -> dict[str, Any] | None:
-    """Measure, in less than a second, how the machine bears `jobs` games at a time, and print the result in a line.
+    """Measure how well the machine can run `jobs` games at a time, and print the result in a line.
 
-    Returns the figures for records, or None if the machine cannot be measured.
+    The measurement takes less than a second. Returns the figures that are stored in records, or None if the machine
+    cannot be measured.
     """
     try:
         found = measure(jobs)
@@ -549,9 +571,10 @@ def _machine_in_words(found: Fairness) -> str:
 
 
 def sandbox_of(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path) -> Sandbox:
-    """Return the Sandbox of the options. No player sees the paths `protected`.
+    """Return the Sandbox that the options describe. No player sees the paths `protected`.
 
-    Ends the program as require_sandbox() and sandbox_asked_for() do.
+    Ends the program with a message if a path of --show does not exist, or if --sandbox is `on` and this machine has no
+    sandbox.
     """
     sandbox = sandbox_asked_for(parser, options, *protected)
     require_sandbox(parser, sandbox)
@@ -559,9 +582,10 @@ def sandbox_of(parser: argparse.ArgumentParser, options: argparse.Namespace, *pr
 
 
 def sandbox_asked_for(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path | None) -> Sandbox:
-    """Return the Sandbox of the options. No player sees the paths `protected`.
+    """Return the Sandbox that the options describe, even if this machine has no sandbox.
 
-    Ends the program with a message if a path of --show does not exist.
+    No player sees the paths `protected`; None among them is ignored. Ends the program with a message if a path of
+    --show does not exist.
     """
     for path in options.show:
         if not os.path.exists(path):
@@ -572,22 +596,25 @@ def sandbox_asked_for(parser: argparse.ArgumentParser, options: argparse.Namespa
 
 
 def require_sandbox(parser: argparse.ArgumentParser, sandbox: Sandbox) -> None:
-    """End the program if --sandbox is `on` and this machine has no sandbox."""
+    """End the program with a message if the mode of `sandbox` is ON and this machine has no sandbox."""
     if sandbox.mode == ON and sandbox.availability.program is None:
         parser.error(_("--sandbox on: {reason}").format(reason=shown(sandbox.availability.why_not)))
 
 
 def warn_of_no_sandbox(sandbox: Sandbox) -> None:
-    """Print a note if the mode is `auto` and there is no sandbox. Call it after all checks but those of the players."""
+    """Print a note if the mode of `sandbox` is AUTO and this machine has no sandbox.
+
+    Call this function after all checks except those of the players.
+    """
     if sandbox.mode == AUTO and sandbox.availability.program is None:
         note = _("note: bots play without a sandbox and can reach each other and your files: {reason}")
         print(note.format(reason=shown(sandbox.availability.why_not)), file=sys.stderr, flush=True)
 
 
 def warn_of_stack() -> None:
-    """Print a note if the stack limit of this shell is not the usual one.
+    """Print a note if the soft stack limit of this process, which it has from its shell, is not STACK_BYTES.
 
-    Call it before a player is started, because that changes this process's limit.
+    Call this function before a player is started, because starting a player changes the limit of this process.
     """
     soft, _hard = resource.getrlimit(resource.RLIMIT_STACK)
     if soft != STACK_BYTES:

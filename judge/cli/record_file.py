@@ -1,4 +1,4 @@
-"""Functions for commands that read one game of a record file or append one, such as `replay`, `repro` and `play`."""
+"""Functions for commands that read a game from a record file, such as `replay`, or append a game, such as `play`."""
 
 import argparse
 import sys
@@ -24,7 +24,10 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[GameRecord, int]:
-    """Return (the record that FILE and --number name, its number). Ends the program if there is no such game."""
+    """Return (the record of the game that FILE and --number choose, the game's number in the file).
+
+    Ends the program with a message if there is no such game.
+    """
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
@@ -42,7 +45,10 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
 
 
 def require_writable(parser: argparse.ArgumentParser, path: Path) -> None:
-    """End the program with a message if no record can be added to the file. Call it before the game is played."""
+    """End the program with a message if no record can be appended to the file at `path`.
+
+    Call this function before a game is played.
+    """
     try:
         if path.exists():
             read_records(path)
@@ -52,7 +58,10 @@ def require_writable(parser: argparse.ArgumentParser, path: Path) -> None:
 
 
 def append_game(parser: argparse.ArgumentParser, path: Path, record: GameRecord) -> None:
-    """Append a game to the file at `path`. If that fails, save it elsewhere, print its result and end the program."""
+    """Append `record` to the record file `path`.
+
+    If that fails, the record is saved elsewhere, the game's result is printed and the program ends with a message.
+    """
     trouble = record_file.append(path, record)
     if trouble:
         print(result_in_words(record))

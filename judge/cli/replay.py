@@ -38,7 +38,11 @@ def main(words: list[str]) -> int:
 
 
 def _replay(record: GameRecord, path: Path, number: int, console: Console, is_viewed: bool, step: bool) -> int:
-    """Show the game in the viewer or as lines, print how it ended, and return the exit status."""
+    """Show a recorded game, print how it ended, and return the exit status: 0 if the rules agree with the record.
+
+    With `is_viewed` the game is shown in the viewer; otherwise all its boards are printed. With `step` the user presses
+    Enter before each move. `number` is the game's number in the record file `path`.
+    """
     names = [f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     heading = _("game {number}, {started}: {first} against {second}, {mover} moves first").format(
         number=number,
@@ -68,7 +72,7 @@ def _replay(record: GameRecord, path: Path, number: int, console: Console, is_vi
 
 
 def _print(positions: RecordedPositions, console: Console, step: bool) -> None:
-    """Print the boards up to the last legal move."""
+    """Print the boards and moves up to the last legal move. With `step` the user presses Enter before each move."""
     rendering = positions.game.rendering
     console.print(rendering(positions.position(0)))
     try:

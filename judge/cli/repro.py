@@ -21,7 +21,7 @@ from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, Termination
 
 FAILS_UNDER_GDB = (Termination.CRASH, Termination.STALL, Termination.TIME_FORFEIT, Termination.MEMORY_LIMIT)
-NO_FILE = os.devnull  # as players file: records have commands, not names, so that none is needed
+NO_FILE = os.devnull  # used as players file, because no names must be looked up: records have commands of players
 
 
 def main(words: list[str]) -> int:
@@ -61,7 +61,7 @@ def main(words: list[str]) -> int:
         print(_("run: {command}").format(command=f"PROGRAM < {source}"))
         return 0
     launch = _launch(record, side)
-    if launch is None:  # the player cannot be found any more
+    if launch is None:  # the player's program cannot be found any more
         command = printable(record.players["AB".index(side)].command)
         print(_("run: {command}").format(command=f"{command} < {source}"))
         return 0
@@ -78,9 +78,10 @@ def main(words: list[str]) -> int:
 
 
 def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
-    """Return gdb's commands that stop a C++ project when it is asked for its move of ply `ply`.
+    """Return commands for gdb that stop the player's program when it is asked for its move of ply `ply`.
 
-    Returns [] for other players, and if the program fails at that point anyway.
+    `side` is the player, "A" or "B". Returns [] if the player is no C++ project of the user, if `ply` is 0, or if the
+    program fails at that ply and gdb stops there without a breakpoint.
     """
     fails = record.at_fault == side and record.termination in FAILS_UNDER_GDB and ply > len(record.moves)
     if fails or not ply or not record.players["AB".index(side)].command.startswith(source_player.PREFIX):
@@ -91,18 +92,19 @@ def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
 
 
 def _place_and_variables(launch: Launch) -> list[str]:
-    """Return the parts of a shell command before the program: the cd to its folder, and its environment variables."""
+    """Return the parts of a shell command in front of the program: "cd FOLDER &&" and the environment variables."""
     variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
     return [*([f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []), *variables]
 
 
 def _launch(record: GameRecord, side: str) -> Launch | None:
-    """Return the Launch of the player with the limit and seed of the recorded game, as far as the record has them.
+    """Return the Launch of the player `side` ("A" or "B") with the limit and seed that it had in the recorded game.
 
-    Returns None if the player cannot be found any more.
+    If the record has no limit or seed, the default limit or the seed 0 is used. Returns None if the player's program
+    cannot be found any more.
     """
     player, folder = record.players["AB".index(side)], record.kept(side).get("folder")
-    # Only games against a human and games of `check` have this; in them the player got the game's seed itself.
+    # Only games against a human and games of `check` have this field. In them the player got the seed of the game.
     human_s = record.extra.get("player_limit_s")
     seed = record.seed or 0
     try:

@@ -173,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[ReviewedGame]:
-    """Return the games that the options choose. Ends the program with a message if none can be reviewed."""
+    """Return the games that the options choose. Ends the program with a message if no game can be reviewed."""
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
@@ -198,7 +198,7 @@ def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list
 def _chosen(
     parser: argparse.ArgumentParser, options: argparse.Namespace, records: Sequence[GameRecord]
 ) -> Iterable[tuple[int, GameRecord]]:
-    """Return [(number, record)] of the games that --numbers lists, or of all games without that option."""
+    """Return (number, record) of each game that --numbers lists, or of every game without that option."""
     chosen = options.numbers or (range(1, len(records) + 1),)
     beyond = [numbers[-1] for numbers in chosen if numbers[-1] > len(records)]
     if beyond:
@@ -214,7 +214,7 @@ def _note_on_torn_line(path: Path) -> None:
 
 
 def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnswers:
-    """Return the answers in the review file. Ends the program with a message if the file is damaged."""
+    """Return the answers in the review file at `path`. Ends the program with a message if the file is damaged."""
     try:
         answers, is_torn = marks.read(path)
     except (OSError, RecordError) as error:
@@ -225,9 +225,9 @@ def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnsw
 
 
 def _players(options: argparse.Namespace, games: Iterable[str], sandbox: Sandbox) -> Mapping[str, Contestant]:
-    """Return {name of a game: the engine as a player of it}. The engine's command may differ between games.
+    """Return {name of a game: the engine as a player of that game} for the names `games`.
 
-    Raises PlayerError.
+    The command of an engine may differ between games. Raises PlayerError if the engine is no player of one of them.
     """
     names = [name for name in GAMES if name in games]
     return {name: contestants([options.engine], options.players, name, sandbox)[0] for name in names}
@@ -242,9 +242,9 @@ def _ask(
     answers: ReviewAnswers,
     file: HeldFile,
 ) -> int:
-    """Ask the engine for the missing answers and append them to `answers` and to the review file `file`.
+    """Ask the engine about all positions that have no answer yet, and append its answers to `answers` and to `file`.
 
-    Returns the exit status: 0 if the engine was asked about all positions.
+    `file` is the review file. Returns the exit status, which is 0 if the engine was asked about all positions.
     """
     tasks = left_to_ask(games, engine, answers)
     total = sum(len(task.plies) for task in tasks)
@@ -299,7 +299,7 @@ def _failed(reason: str, status: int) -> int:
 def _print_review(
     engine: Reviewer, bounds: Bounds, games: Sequence[ReviewedGame], answers: ReviewAnswers, options: argparse.Namespace
 ) -> None:
-    """Print the review of the games that follows from an engine's answers, in the form that the options choose."""
+    """Print the review of the games, which follows from the engine's answers, in the forms that the options choose."""
     found = [Reviewed(game, reviewed(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games]
     console = terminal.console()
     version = "" if engine.version is None else f" ({printable(engine.version)})"
@@ -322,12 +322,15 @@ class Reviewed(NamedTuple):
 
 
 def player_of(game: ReviewedGame, side: str) -> str:
-    """Return the side and its player's name, such as "A NAME". Both players may have the same name."""
+    """Return the side and the name of the player, such as "A NAME", because both players may have the same name."""
     return f"{side} {printable(game.record.players['AB'.index(side)].name)}"
 
 
 def sums(found: Iterable[Reviewed]) -> dict[str, Sum]:
-    """Return {player_of(): the Sum of that player's moves}, in the order in which the players occur."""
+    """Return {player: Sum of the player's moves}, in the order in which the players occur in `found`.
+
+    A player is named by the text that player_of() returns.
+    """
     totals: dict[str, Sum] = {}
     for game, review in found:
         for side in "AB":
@@ -337,7 +340,7 @@ def sums(found: Iterable[Reviewed]) -> dict[str, Sum]:
 
 
 def bounds_in_words(bounds: Bounds) -> str:
-    """Return the sentence that says which moves are marked."""
+    """Return the sentence that explains which moves are marked, with the values in `bounds`."""
     words = _(
         "mistakes lose more than {mistake:g} of the value, blunders at least {blunder:g}; the last chance is the "
         "loser's last move in a position worth more than {chance:g} and not proven lost"
@@ -400,7 +403,7 @@ def _sum_table(totals: dict[str, Sum]) -> ReportTable:
 
 
 def _counts_of(total: Sum) -> tuple[str, ...]:
-    """Return the numbers of mistakes, of blunders and of results given away, as texts."""
+    """Return three texts: the number of mistakes, the number of blunders and the number of results given away."""
     return tuple(map(str, (total.mistakes, total.blunders, total.given_away)))
 
 
@@ -409,9 +412,10 @@ def _mean_of(total: Sum) -> str:
 
 
 def summary(engine: Reviewer, bounds: Bounds, found: Sequence[Reviewed]) -> dict[str, Any]:
-    """Return the content of the JSON object: for each game the review that the page has too, and its moves.
+    """Return the content of the JSON object that --json prints.
 
-    Numbers, ids and plies say which game and which move is meant.
+    It has the engine, the bounds, each game's review (the same as in a page of the game) with all moves, and the sums
+    of each player. A game is identified by its number and id, and a move by its ply.
     """
     return {
         "engine": dataclasses.asdict(engine),
@@ -445,7 +449,7 @@ def _move_json(move: MoveReview) -> dict[str, Any]:
 
 
 def markdown(found: Sequence[Reviewed]) -> list[str]:
-    """Return the lines of a table in Markdown with a row for each game, which says where the loser lost it."""
+    """Return the lines of a table in Markdown. It has a row for each game, which says where the loser lost the game."""
     headings = (
         *(_("game"), _("plies"), _("lost by"), _("last chance"), _("greatest loss")),
         *(_("mistakes"), _("blunders"), _("given away"), _("value lost a move")),
@@ -459,7 +463,10 @@ def _markdown_line(cells: Iterable[str]) -> str:
 
 
 def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
-    """Return the cells of a game's row. A game without a loser has only the first two: its number and its plies."""
+    """Return the cells of the table row for a game.
+
+    If the game has no loser, only the first two cells are returned: the game's number and its number of plies.
+    """
     winner = game.record.winner
     row = [str(game.number), str(len(game.record.moves))]
     if winner is None:

@@ -25,7 +25,7 @@ from judge.terminal import printable
 
 DEFAULT_PORT = 8400
 DEFAULT_RECORDS = Path("records")
-NEEDED = ("starlette", "uvicorn", "websockets")  # of the extra `serve`
+NEEDED = ("starlette", "uvicorn", "websockets")  # the packages that the extra `serve` installs
 
 
 def main(words: list[str]) -> int:

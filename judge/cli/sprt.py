@@ -62,9 +62,9 @@ def main(words: list[str]) -> int:
 
 
 def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], path: object) -> None:
-    """Raise ResumeError if recorded games belong to a test of other hypotheses.
+    """Raise ResumeError if one of `records` belongs to a test of other hypotheses.
 
-    Prints a note if some games were played without hypotheses.
+    Prints a note if some of the games were played without hypotheses. `path` is the record file, which messages name.
     """
     earlier = [sprt.recorded([record]) for record in records]
     others = [found for found in earlier if found not in (None, hypotheses)]
@@ -83,16 +83,17 @@ def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], pat
 
 
 def _in_words(hypotheses: Hypotheses | None) -> str:
-    """Return the hypotheses in the form of the command's options, such as "--elo0 0 --elo1 30"."""
+    """Return the hypotheses as options of the command, such as "--elo0 0 --elo1 30"."""
     content = {} if hypotheses is None else sprt.as_json(hypotheses)
     texts = {name: value if isinstance(value, str) else f"{value:g}" for name, value in content.items()}
     return " ".join(f"--{name} {text}" for name, text in texts.items())
 
 
 def _games_to_come(test: SequentialTest, most: int) -> float | None:
-    """Return an estimate of how many more games the verdict takes, at most those left of `most`.
+    """Return an estimate of how many more games must be played until the verdict.
 
-    The estimate follows from how the likelihood ratio has moved so far. Returns None if that is not known yet.
+    `most` is the largest number of games in all, so that the estimate is at most `most` less the games played. The
+    estimate follows from how the likelihood ratio has moved so far. Returns None while that is not known.
     """
     if test.pairs < report.FEWEST_PAIRS or test.pairs_to_come is None:
         return None

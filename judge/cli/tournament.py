@@ -48,7 +48,7 @@ from protocol.records.record import GameRecord
 FORMAT = "tournament"
 LIMIT_S = 0.1
 ROUNDS = 8  # by default: some 20 minutes for eight players at 0.1 s a move and two games at a time
-MOST_ROUNDS = 1000  # by default with --target-error, which should be reached before
+MOST_ROUNDS = 1000  # by default with --target-error; the target should be reached in fewer rounds
 SHARE_FOR_SHOWING = 0.02  # the largest share of the time that is spent on computing standings during the run
 FIRST = 0  # the number of the player who meets all others in a gauntlet
 ROUND_ROBIN, GAUNTLET, ADAPTIVE = marked("round robin"), marked("gauntlet"), marked("adaptive")
@@ -58,9 +58,10 @@ ROUND_ROBIN, GAUNTLET, ADAPTIVE = marked("round robin"), marked("gauntlet"), mar
 class TournamentFormat:
     """The format of a tournament.
 
-    `mode` is ROUND_ROBIN, GAUNTLET or ADAPTIVE. `rounds` is the number of pairs of games between every two players, or
-    None for the usual number. The tournament ends once every rating has at most the error `target_error`, in Elo.
-    `anchor` is (a player's name or command, the rating that it is given).
+    `mode` is ROUND_ROBIN, GAUNTLET or ADAPTIVE. `rounds` is the number of pairs of games between every two players that
+    meet; None stands for ROUNDS, or for MOST_ROUNDS with a target error. The tournament ends once the error of every
+    rating is at most `target_error`, in Elo; None means that all rounds are played. `anchor` is (name or command of a
+    player, the rating in Elo that this player is given), or None.
     """
 
     mode: str = ROUND_ROBIN
@@ -70,9 +71,9 @@ class TournamentFormat:
 
 
 class TournamentRun:
-    """A running tournament: decides who meets, who is left out and when the tournament ends, and computes standings.
+    """A running tournament. It decides who meets, who is left out and when the tournament ends, and rates the players.
 
-    The caller reports each game that has ended by calling on_new(). clock() returns seconds.
+    The caller must call on_new() for each game that has ended. clock() returns a time in seconds.
     """
 
     def __init__(
@@ -90,7 +91,7 @@ class TournamentRun:
         self.is_done = False  # whether the error of every rating is small enough
         self.total = 0
         self._anchor: tuple[int, float] | None = None
-        # Without --target-error the target is 0.0, which no rating's error reaches.
+        # Without --target-error the target is an error of 0.0, which no rating reaches.
         self._target = Target(form.target_error or 0.0, self._rated_for_target)
         self._streaks = FailureStreaks(self.entrants.number_of)
         self._looked_at = -1  # the first open pair at the last check of the target
@@ -98,7 +99,7 @@ class TournamentRun:
         self._clock, self._next_look = clock, -math.inf
 
     def plan(self) -> Plan:
-        """Return the Plan that decides who meets. Precondition: the seed is known."""
+        """Return the Plan that decides which players meet. Precondition: the seed is known."""
         assert self.config.seed is not None
         players = self.entrants.playing
         if self.form.mode == ADAPTIVE:
@@ -114,7 +115,10 @@ class TournamentRun:
         return InTurn(order, self.rounds, self.tournament.begun)
 
     def find_anchor(self) -> None:
-        """Find the player that --anchor names. Raises PlayerError unless exactly one has that name or command."""
+        """Find the player that the anchor of the format names. Without an anchor nothing happens.
+
+        Raises PlayerError unless exactly one player has that name or command.
+        """
         if self.form.anchor is None:
             return
         name, elo = self.form.anchor
@@ -126,9 +130,10 @@ class TournamentRun:
         self._anchor = called[0], elo
 
     def rated(self, boards: Sequence[Board]) -> Ratings | None:
-        """Return the ratings that follow from the results on these boards, or None if there are no ratings yet.
+        """Return the ratings that follow from the results on `boards`, or None if there are no ratings yet.
 
-        Ratings are relative to --anchor. Without it the mean rating of the players that play on is 0.
+        With an anchor the ratings are relative to the anchor's rating. Otherwise the mean rating of the players that
+        are not skipped is 0.
         """
         ratings = self._rated_around_players(boards)
         return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
@@ -138,9 +143,11 @@ class TournamentRun:
         return None if ratings is None else ratings.around(self._players)
 
     def _rated_for_target(self, boards: Sequence[Board]) -> Ratings | None:
-        """Return the ratings as rated() does, but not relative to the anchor if its rating is held.
+        """Return the ratings by which the tournament decides whether it has reached the target error.
 
-        No number of games makes the difference to such a player exact, so the target would never be reached.
+        They are the ratings that rated() returns, unless the anchor's rating is held. No number of games makes the
+        difference to a held rating exact, so that the target would never be reached. The ratings are then not relative
+        to the anchor.
         """
         ratings = self._rated_around_players(boards)
         if ratings is None or self._anchor is None or self._anchor[0] in ratings.held:
@@ -149,16 +156,17 @@ class TournamentRun:
 
     @property
     def _players(self) -> list[int]:
-        """The numbers of the players that play on."""
+        """The numbers of the players that are in this run and not skipped."""
         return [player for player in range(self.entrants.playing) if player not in self.skipped]
 
     def _question(self, boards: Sequence[Board]) -> Question:
         return self._target.question(self._players, len(self.entrants.contestants), boards)
 
     def has_reached_target(self) -> bool:
-        """Return whether the error of every rating is at most the target.
+        """Return whether a new check shows that the error of every rating is at most the target.
 
-        The ratings are those by the pairs of games before the first pair that has not ended.
+        The ratings follow from the pairs of games before the first pair that has not ended. If that pair is the same as
+        at the last check, returns False without a new check.
         """
         if not self.has_target:
             return False
@@ -191,7 +199,10 @@ class TournamentRun:
         return self._rows[1:]
 
     def _rows_lately(self) -> list[Standing]:
-        """Return standings that may be a little old. They are computed at intervals: rating many players takes long."""
+        """Return standings that may be a little old.
+
+        They are computed only at intervals, because it takes long to rate many players.
+        """
         began = self._clock()
         if began >= self._next_look:
             self.rows()
@@ -205,7 +216,7 @@ class TournamentRun:
         return range(self.entrants.playing, len(self.entrants.contestants))
 
     def line(self, records: Sequence[GameRecord]) -> str:
-        """Return the state of the tournament in one line."""
+        """Return one line on the state of the tournament. `records` are the games that have ended."""
         return report.running(self._rows_lately(), len(records), self.total, self.form.target_error)
 
     def table(self) -> ReportTable:
@@ -276,7 +287,7 @@ def _announce(run: TournamentRun, judged: int) -> None:
 
 
 def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -> int:
-    """Print the results and return the exit status."""
+    """Print the results of the tournament and return the exit status."""
     console, records, path = terminal.console(), ledger.records, ledger.path
     rows, ratings = run.rows()
     against = crosstable(len(run.entrants.contestants), run.tournament.boards.values())

@@ -19,8 +19,8 @@ from judge.web.record_page import GENERATOR, page
 from protocol.records.record import GameRecord, RecordError, read_records
 
 SUFFIX = ".html"
-OUR_MARK = f'content="{GENERATOR}"'.encode()  # in the first lines of a page
-READ_BYTES = 1024  # of an existing file; a page of ours has the mark within these
+OUR_MARK = f'content="{GENERATOR}"'.encode()  # appears in the first lines of each page that this command writes
+READ_BYTES = 1024  # the mark appears within the first so many bytes of a page
 
 
 def main(words: list[str]) -> int:
@@ -86,9 +86,10 @@ def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Sou
 
 
 def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview | None]:
-    """Return for each record its review from the review file beside the record file `path`, or None without one.
+    """Return a list that has, for each of `records`, the game's review, or None if the game has no review.
 
-    Prints a note if that file is damaged.
+    Reviews are read from the review file beside the record file `path`. If the review file is damaged, prints a note
+    and returns no reviews.
     """
     try:
         answers, _is_torn = marks.read(marks.review_path(path))
@@ -100,9 +101,9 @@ def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview |
 
 
 def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
-    """Return the path of a record file's page.
+    """Return the path for the page of the record file `path`. It is in the same folder and ends in SUFFIX.
 
-    Ends the program with a message if a file is there that is not a page of this command.
+    Ends the program with a message if a file exists there that this command has not written.
     """
     out = path.with_suffix(SUFFIX)
     try:

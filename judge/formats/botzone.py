@@ -1,11 +1,14 @@
-"""Reader for the messages to a bot on Botzone, in both forms. A message has all requests and responses so far.
+"""Reader for the messages that Botzone sends to a bot, in JSON or in the simple form.
+
+A message has all requests to the bot and all its responses so far:
 
     {"requests": [{"x": -1, "y": -1}, {"x": 2, "y": 2}], "responses": [{"x": 2, "y": 3}]}       reversi
     {"requests": [{"x": 2, "y": 3, "pass": 0}], "responses": []}                                Pencil: dots and boxes
     2, then lines of 2 integers (reversi) or 3 and 2 (Pencil)                                   the simple form
 
-Such a history contains the earlier histories of the same game. A bot that keeps running gets only bare requests; these
-are read if its answers, {"response": ..}, stand between them. Botzone has no connect four, as far as we know.
+Such a history contains the earlier histories of the same game. A bot that keeps running gets only the latest request.
+Requests without a history can be read if the bot's answers, {"response": ..}, stand between them. Botzone has no
+connect four, as far as we know.
 """
 
 import re
@@ -25,7 +28,7 @@ REQUESTS, RESPONSES, RESPONSE, PASS = "requests", "responses", "response", "pass
 NO_PLACE = (-1, -1)
 COUNT = re.compile(r"\s*(\d{1,3})\s*")
 NUMBERS = re.compile(r"\s*-?\d{1,3}(?:\s+-?\d{1,3}){1,2}\s*")
-# Places and problems, as JSON stores them.
+# Texts of places and problems. JSON has them in English.
 PART_OF_LINE = recorded("line {line}, {part}")
 A_MOVE = recorded("an object with integers x and y")
 A_HISTORY = recorded("a list of one response less than requests")
@@ -39,7 +42,10 @@ REVERSI_SIZE = 8
 
 
 class Kind(NamedTuple):
-    """A game that Botzone has. move_at(x, y) returns the move at a place, or None if there is no such place."""
+    """A game that Botzone has, with its name and its board in records.
+
+    move_at(x, y) returns the move with the coordinates x and y, or None if there is no such move.
+    """
 
     name: str
     board: dict[str, Any]
@@ -47,7 +53,7 @@ class Kind(NamedTuple):
 
 
 def _edge(x: int, y: int) -> str | None:
-    """Return the name of the edge at (x, y) in the grid of dots, edges and boxes, or None if no edge is there."""
+    """Return the name of the edge at (x, y) in the grid of dots, edges and boxes, or None if there is no edge."""
     try:
         return edge_at(x, y)
     except LocalProtocolError:
@@ -55,7 +61,7 @@ def _edge(x: int, y: int) -> str | None:
 
 
 def _cell(x: int, y: int) -> str | None:
-    """Return the name of the cell in row x and column y, or None if it is off the board."""
+    """Return the name of the cell in row x and column y, or None if there is no such cell on the board."""
     return cell_name(x, y) if 0 <= x < REVERSI_SIZE and 0 <= y < REVERSI_SIZE else None
 
 
@@ -64,7 +70,7 @@ REVERSI = Kind("reversi", {"size": REVERSI_SIZE, "opening": []}, _cell)
 
 
 class _Fault(Exception):
-    """A message is wrong. str() is the text of the problem, `place` says where it is."""
+    """A message is wrong. The error's text is the text of the problem, and `place` says where the problem is."""
 
     def __init__(self, place: str, text: str) -> None:
         super().__init__(text)
@@ -73,7 +79,10 @@ class _Fault(Exception):
 
 @dataclass(frozen=True)
 class _Event:
-    """A request or a response with its coordinates. `has_pass` says whether it has the key "pass", as Pencil's do."""
+    """A request or a response with its coordinates.
+
+    `has_pass` says whether it has the key "pass", which requests and responses of Pencil have.
+    """
 
     is_request: bool
     x: int
@@ -89,7 +98,7 @@ class _Game:
 
 
 def looks_like(source: Source) -> bool:
-    """Return whether the text has messages in one of the forms, or may begin with a truncated one."""
+    """Return whether the text has messages in JSON or in the simple form, or may begin with a truncated message."""
     start = source.text.lstrip()[:1]
     if source.values:
         first = source.values[0].content
@@ -101,7 +110,7 @@ def looks_like(source: Source) -> bool:
 
 
 def read(source: Source) -> Reading:
-    """Return the games in a file and its problems."""
+    """Return the games in a file and the problems of the file."""
     reading = Reading()
     games: list[_Game] = []
     messages = _json_messages(source, reading) if "{" in source.text else _simple_messages(source, reading)
@@ -120,11 +129,11 @@ def read(source: Source) -> Reading:
     return reading
 
 
-Message = tuple[int, list[_Event], bool]  # (its line, its events, whether they are a complete history)
+Message = tuple[int, list[_Event], bool]  # (number of its line, its events, whether they are a complete history)
 
 
 def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
-    """Yield the messages in the JSON form. Skip KEEP_RUNNING lines and report any other line as a problem."""
+    """Yield the messages in JSON. Lines with KEEP_RUNNING are skipped, and other lines are added to the problems."""
     text, place = source.text, 0
     while (place := source.behind_blanks(place)) < len(text):
         line, line_end = source.line_of(place), (text.find("\n", place) + 1) or len(text)
@@ -144,7 +153,10 @@ def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
 
 
 def _events_in(content: object, line: int) -> tuple[list[_Event], bool]:
-    """Return (the events in a message's JSON, whether they are a complete history). Raises _Fault."""
+    """Return (the events in the JSON of a message, whether they are a complete history).
+
+    Raises _Fault if the message is wrong.
+    """
     place = LINE.format(line=line)
     if not isinstance(content, dict):
         raise _Fault(place, EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
@@ -170,7 +182,7 @@ def _events_in(content: object, line: int) -> tuple[list[_Event], bool]:
 
 
 def _event(value: object, is_request: bool, place: str) -> _Event:
-    """Return the event of a request or response. Raises _Fault."""
+    """Return the event that `value`, the JSON of a request or response, describes. Raises _Fault if it is wrong."""
     found = describe(value)
     if isinstance(value, dict):
         x, y = value.get("x"), value.get("y")
@@ -181,7 +193,10 @@ def _event(value: object, is_request: bool, place: str) -> _Event:
 
 
 def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
-    """Yield the histories in the simple form. Skip the bot's data and bare requests; report incomplete histories."""
+    """Yield the histories in the simple form. Incomplete histories are added to the problems.
+
+    The data that the bot stores, and requests without a history, are skipped.
+    """
     lines = source.lines
     number = 0
     while number < len(lines):
@@ -206,7 +221,10 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
 
 
 def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) -> None:
-    """Add a message to the game that it continues, or begin a new game. Raises _Fault."""
+    """Add the events of a message to the game that the message continues, or begin a new game.
+
+    `is_history` says whether the events are a complete history. Raises _Fault if the message fits no game.
+    """
     if is_history:
         if not games or events[: len(games[-1].events)] != games[-1].events:
             games.append(_Game(line))
@@ -224,7 +242,7 @@ def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) 
 
 
 def _logged(game: _Game) -> LoggedGame:
-    """Return the game that the events describe. Raises _Fault."""
+    """Return the game that the events of `game` describe. Raises _Fault if they contradict each other."""
     kind = DOTS if any(event.has_pass for event in game.events if event.is_request) else REVERSI
     first = game.events[0]
     begins = (first.x, first.y) == NO_PLACE  # the receiver is player 0 and moves first

@@ -1,4 +1,4 @@
-"""Files of Compete, the course's own runner for two strategy libraries: its result file and the log that it prints.
+"""Files of Compete, the course's own runner for two strategy libraries: the result file and the log that it prints.
 
 A is the player under test, B its opponent. A round is two games on one board:
 
@@ -11,12 +11,12 @@ A is the player under test, B its opponent. A round is two games on one board:
     ratio of A wins : 1
     ...
 
-Lines end with LF as on Linux, and seconds are counted as there: each move adds the difference of time(NULL) before and
-after it, a whole number, so that a short move across the change of a second counts 1.
+Lines end with LF, and seconds are counted as Compete counts them on Linux. Each move adds the difference of time(NULL)
+before and after the move, which is a whole number. A short move during which a second ends therefore counts 1.
 
 The log shows boards without moves, so this module searches for an order of moves that leads to each board. Before the
-last move nobody may have four in a line. If the board without its last stone has no four, no earlier board has one
-either. So the order only has to alternate between the players and fill each column from below.
+last move nobody may have four in a line. If the board without the last stone has no four in a line, no earlier board
+has it either. The order therefore only has to alternate between the players and fill each column from below.
 """
 
 import math
@@ -36,7 +36,7 @@ from judge.play.scoresheet import in_order, opponent
 from protocol.records.record import GameRecord, Termination
 
 TIE, A_WON, B_WON, A_BUG, A_ILLEGAL, B_BUG, B_ILLEGAL, A_TIMEOUT, B_TIMEOUT = range(9)
-A_NOT_LOADED, B_NOT_LOADED = -1, -2  # such a game counts as a win for neither side
+A_NOT_LOADED, B_NOT_LOADED = -1, -2  # a game with one of these codes counts as a win for neither side
 
 WON_BY_A = (A_WON, B_BUG, B_ILLEGAL, B_TIMEOUT)
 WON_BY_B = (B_WON, A_BUG, A_ILLEGAL, A_TIMEOUT)
@@ -49,14 +49,14 @@ FAULT_CODES: dict[Termination, dict[str | None, int]] = {
     Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
 }
 OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete has no codes for frames and memory limits
-LIMIT_S = 3.0  # Compete's limit, for a record without one: an imported game or a game of a person
+LIMIT_S = 3.0  # Compete's limit. It is used if a record has none, as that of an imported game or a game of a person.
 OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
-MOST_STEPS = 200_000  # real games need a few hundred
+MOST_STEPS = 200_000  # the most steps of a search for an order; real games need a few hundred
 
-Columns = Sequence[Sequence[int]]  # for each column the owners, 0 or 1, of its stones from below
+Columns = Sequence[Sequence[int]]  # for each column, the owners of its stones from below: player 0 or player 1
 EMPTY, FORBIDDEN = ".", "X"
-Stacks = list[list[int]]  # the same, with 0 for the side that moved first
-# Problems, as JSON stores them.
+Stacks = list[list[int]]  # like Columns, but 0 is the side that moved first and 1 is the other side
+# Texts of problems. JSON has them in English.
 FORBIDDEN_CELLS = recorded("expected one forbidden cell X on the board, got {number}")
 HANGING = recorded("the stone in row {row}, column {column} has nothing below it")
 STONES = recorded("{first} stones of {side}, who began, and {second} of the other: no game has them")
@@ -86,9 +86,9 @@ FAULTS = {
 FIRST = re.compile(r"([AB]) first:")
 SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
 ROW = re.compile(r"[ABX.](?: [ABX.])+")
-NO_PRINTS_END = "ABX. "  # text before a row that ends with one of these belongs to a longer row
+NO_PRINTS_END = "ABX. "  # if the text in front of a row ends with one of these, it is part of a longer row
 RESULT_LINE = re.compile(r"-?\d\t\d+\t\d+")
-# Problems, as JSON stores them.
+# Texts of problems. JSON has them in English.
 NO_BOARD = recorded("no board is printed for this game")
 OTHER_ROWS = recorded("a board of {found}, expected {expected}")
 NO_MOVES = recorded("this is Compete's result file: it has results and no moves; what Compete prints has the boards")
@@ -96,18 +96,21 @@ NO_LOG = recorded("no game is in it: expected lines such as A first:")
 
 
 def result_code(record: GameRecord) -> int:
-    """Return Compete's result code for a game. A resignation is a normal end. Precondition: the game is not VOID."""
+    """Return Compete's result code for a game. A resignation counts as a normal end of the game.
+
+    Precondition: the game is not VOID.
+    """
     if record.termination in (Termination.NORMAL, Termination.RESIGNATION):
         return NORMAL_CODES[record.winner]
     return FAULT_CODES.get(record.termination, OTHER_FAULTS)[record.at_fault]
 
 
 def seconds(record: GameRecord) -> dict[str, int]:
-    """Return {"A": n, "B": n}: the whole seconds that Compete would have counted for each side.
+    """Return {"A": n, "B": n}, where n is the number of whole seconds that Compete would have counted for the side.
 
-    The moves are laid end to end from the record's start time. A move that overran the limit counts as long as
-    the limit, because Compete stops waiting then. The time of an illegal or failed last move is not recorded and
-    counts as 0.
+    The moves are taken to follow each other without a pause, from the record's start time on. A move that took longer
+    than the limit counts as the limit, because Compete stops waiting then. The time of an illegal or failed last move
+    is not recorded and counts as 0.
     """
     spans = [(move.side, move.wall_s) for move in record.moves]
     if record.termination in OVERRUNS and record.at_fault is not None:
@@ -122,7 +125,7 @@ def seconds(record: GameRecord) -> dict[str, int]:
 
 
 def _seconds_since_1970(moment: str) -> float:
-    """Return a time in the form of ISO 8601 in seconds since 1970, or 0.0 if it cannot be read."""
+    """Convert a time in the form of ISO 8601 to seconds since 1970. Returns 0.0 if `moment` is no such time."""
     try:
         return datetime.fromisoformat(moment).timestamp()
     except (ValueError, OverflowError, OSError):
@@ -132,8 +135,8 @@ def _seconds_since_1970(moment: str) -> float:
 def result_file(rounds: Iterable[Sequence[GameRecord]]) -> bytes:
     """Return the bytes of a result file.
 
-    `rounds` are pairs of records on one board: first the game in which A moved first, then the other. Precondition:
-    there is at least one round and no VOID game.
+    A round is a pair of records of games on one board. The first is of the game in which A moved first, the second of
+    the game in which B did. Precondition: there is at least one round and no VOID game.
     """
     lines = []
     codes = []
@@ -160,19 +163,19 @@ def result_file(rounds: Iterable[Sequence[GameRecord]]) -> bytes:
 
 
 class NoOrder(Exception):
-    """No order of the stones was found."""
+    """No order of moves that leads to the board was found."""
 
 
 def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]:
     """Return the columns of moves that fill `columns` if the players move in turn and player `first` begins.
 
-    below: for each column the number of its lowest stones that are on the board already. Raises NoOrder if no order of
+    `below` has, for each column, the number of stones that are on the board already. Raises NoOrder if no order of
     moves was found.
     """
     heights = list(below)
     to_place = sum(map(len, columns)) - sum(heights)
     order: list[int] = []
-    tried: list[list[int]] = []  # for each ply the columns not tried yet, the best one last
+    tried: list[list[int]] = []  # for each ply, the columns that were not tried yet, with the best column last
     dead: set[tuple[int, ...]] = set()
     steps = 0
     while len(order) < to_place:
@@ -198,10 +201,11 @@ def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]
 
 
 def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[int]:
-    """Return the columns whose next stone belongs to `player`, the most promising column last.
+    """Return the columns whose next stone belongs to `player`. The most promising column comes last.
 
-    A column with more stones left comes later. Of columns with as many left, those come later in which a stone of the
-    other player follows, because then the other player can move.
+    `heights` has the number of stones that are in each column already. A column with more stones left comes later. If
+    two columns have equally many left, a column in which a stone of the other player follows comes later, because the
+    other player can move there next.
     """
     found = [
         column
@@ -218,15 +222,16 @@ def _urgency(owners: Sequence[int], height: int, player: int) -> tuple[int, int]
 
 
 class Impossible(Exception):
-    """The boards of a game contradict each other or the rules. str() is the text of the problem."""
+    """The boards of a game contradict each other or the rules. The error's text is the text of the problem."""
 
 
 def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, Any], list[int], bool]:
-    """Return (the board in the form of records, columns that lead to the last board, whether their order is certain).
+    """Find moves that lead to the printed boards of a game.
 
-    printed: the boards in order, each as rows of marks from the top; each has the stones of the board before. first:
-    the side that moved first, "A" or "B". Raises Impossible, and ValueError for a board size that the rules do not
-    allow.
+    Returns (the empty board in the form of records, the columns of the moves, whether the order of the moves is
+    certain). `printed` are the boards in order, each as rows of marks from the top; each board has the stones of the
+    board before it. `first` is the side that moved first, "A" or "B". Raises Impossible if there are no such moves, and
+    ValueError for a board size that the rules do not allow.
     """
     rows, cols = len(printed[-1]), len(printed[-1][0])
     cells = [divmod(number, cols) for number, mark in enumerate("".join(printed[-1])) if mark == FORBIDDEN]
@@ -240,7 +245,10 @@ def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, An
 
 
 def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
-    """Return for each column its stones from below: 0 for the side `first`, 1 for the other. Raises Impossible."""
+    """Return, for each column of `board`, its stones from below: 0 for the side `first`, 1 for the other side.
+
+    Raises Impossible if a stone has nothing below it, or if the players cannot have so many stones.
+    """
     stacks: Stacks = []
     for column in range(len(board[0])):
         stack: list[int] = []
@@ -263,9 +271,9 @@ def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
 
 
 def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], bool]:
-    """Return (columns of moves that lead from each board to the next, whether their order is certain).
+    """Return (columns of moves that lead from each board to the next, whether the order of the moves is certain).
 
-    `start` is the empty board in the form of records. Raises Impossible.
+    `start` is the empty board in the form of records. Raises Impossible if there are no such moves.
     """
     for before, after in zip(boards, boards[1:], strict=False):
         if any(old != new[: len(old)] for old, new in zip(before, after, strict=True)):
@@ -279,7 +287,7 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
         try:
             for number, stacks in enumerate(steps, start=1):
                 added = alternating(stacks, heights, len(order) % 2)
-                # The order of up to two stones is certain: the side to move placed the first.
+                # The order of one or two new stones is certain, because the side to move placed the first of them.
                 is_one &= len(added) + (number == len(steps) and last is not None) <= 2
                 order += added
                 heights = [len(stack) for stack in stacks]
@@ -290,9 +298,10 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
 
 
 def _last_columns(before: Stacks, stacks: Stacks, start: dict[str, Any]) -> Sequence[int | None]:
-    """Return the columns in which the last move may have been made if somebody has four in a line, else [None].
+    """Return the columns in which the last move may have been made. If nobody has four in a line, returns [None].
 
-    before: the previous board, or an empty one if there is none. start: the empty board in the form of records.
+    `before` is the board that was printed before, or an empty board if there is none. `start` is the empty board in the
+    form of records.
     """
     if not _has_four(stacks, start):
         return [None]
@@ -309,7 +318,10 @@ def _without(stacks: Stacks, column: int | None) -> Stacks:
 
 
 def _has_four(stacks: Stacks, start: dict[str, Any]) -> bool:
-    """Return whether one of the players has four in a line by the rules. `start` is the empty board, as in records."""
+    """Return whether one of the players has four in a line by the rules.
+
+    `start` is the empty board in the form of records.
+    """
     game = GAMES[DEFAULT_GAME]
     position = game.new_position(game.read_board(start))
     placed: list[Cell] = []
@@ -322,7 +334,7 @@ def _has_four(stacks: Stacks, start: dict[str, Any]) -> bool:
 
 
 def claim_of(text: str) -> Claim | None:
-    """Return the claim in a line that states a game's result, or None for any other line."""
+    """Return the Claim in a line that states the result of a game, or None for any other line."""
     if text == VERDICTS[TIE]:
         return Claim(DRAW, Termination.NORMAL)
     if text == NO_VERDICT:
@@ -340,7 +352,7 @@ def claim_of(text: str) -> Claim | None:
 
 @dataclass
 class _Game:
-    """The lines of one game in a log. `rows` are (line number, marks of a row)."""
+    """What the lines of a log say about one game. `rows` is a list of (number of the line, marks of a board's row)."""
 
     line: int
     first: str
@@ -360,14 +372,14 @@ def looks_like_results(source: Source) -> bool:
 
 
 def read_results(source: Source) -> Reading:
-    """Return a Reading without games, with the problem that a result file has no moves."""
+    """Return a Reading without games. Its only problem is that a result file has no moves."""
     reading = Reading()
     reading.complain("", NO_MOVES)
     return reading
 
 
 def read(source: Source) -> Reading:
-    """Return the games in a log and its problems."""
+    """Return the games in a log and the problems of the log."""
     reading = Reading()
     games = _games(source.lines)
     if not games:
@@ -401,9 +413,10 @@ def _games(lines: Iterable[str]) -> list[_Game]:
 
 
 def _row(text: str, size: tuple[int, int] | None) -> str:
-    """Return the marks of a row of a board, or "" for any other line.
+    """Return the marks of the board's row in a line of the log, or "" if the line has no row.
 
-    A text that a library has printed may stand before the row on the same line.
+    A text that a library has printed may stand in front of the row. `size` is the size of the board, or None if it is
+    not known yet.
     """
     if size is not None and size[1]:
         before, text = text[: -2 * size[1] + 1], text[-2 * size[1] + 1 :]
@@ -413,7 +426,7 @@ def _row(text: str, size: tuple[int, int] | None) -> str:
 
 
 def _logged(game: _Game, place: str) -> LoggedGame:
-    """Return the game with moves that lead to its boards. Raises Impossible."""
+    """Return the game with moves that lead to its boards. Raises Impossible if there are no such moves."""
     printed = _boards(game)
     board, order, is_one = moves_of(printed, game.first)
     return LoggedGame(
@@ -428,7 +441,10 @@ def _logged(game: _Game, place: str) -> LoggedGame:
 
 
 def _boards(game: _Game) -> list[list[str]]:
-    """Return the boards of a game, each as its rows from the top. Raises Impossible."""
+    """Return the boards of a game, each as its rows from the top.
+
+    Raises Impossible if there is no board, or if a board has another size than expected.
+    """
     if not game.rows:
         raise Impossible(NO_BOARD)
     height = game.size[0] if game.size else len(game.rows)
@@ -443,8 +459,8 @@ def _boards(game: _Game) -> list[list[str]]:
 def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, GameRecord]], list[int]]:
     """Return (rounds, sorted indices of the records that are in no round).
 
-    A round is two games of the same players on one board: first the one in which A moved first, then the other. VOID
-    games are in no round.
+    A round is two games between the same players on one board. The first is the game in which A moved first, the second
+    the game in which B did. VOID games are in no round.
     """
     waiting: dict[str, int] = {}
     rounds: list[tuple[GameRecord, GameRecord]] = []
@@ -465,7 +481,10 @@ def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, Gam
 
 
 def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
-    """Return the log of rounds from in_rounds(). Preconditions: at least one round, valid records of connect four."""
+    """Return the log that Compete would print for `rounds`, which are made by in_rounds().
+
+    Precondition: there is at least one round, and all records are valid records of connect four.
+    """
     lines: list[str] = []
     for number, games in enumerate(rounds):
         board = games[0].board
@@ -482,7 +501,7 @@ def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
 
 
 def board_lines(record: GameRecord) -> list[str]:
-    """Return the rows of a game's last board as Compete prints them."""
+    """Return the rows of a game's last board in the form in which Compete prints them."""
     position = GAMES[DEFAULT_GAME].new_position(GAMES[DEFAULT_GAME].read_board(record.board))
     for move in record.moves:
         position.play(move.move)

@@ -1,12 +1,12 @@
-"""Reader for dots and boxes in the lines of SAU's contest platform and its engines, both sides in one file.
+"""Reader for games of dots and boxes in the lines between SAU's contest platform and its engines.
 
     new black                       a game begins
     move 1 AAA                      a turn of black with all its edges
     move 2 ABACCD                   a turn of white
 
-A line may begin with > or <, or with a NUL, which old versions of the platform send. Our own judge writes
-"board RxC EDGES" if the board is not the usual one. The lines sent to one engine have only the other side's turns; a
-file of these is reported as a problem.
+A file must have the turns of both sides. The lines that one engine receives have only the other side's turns; a file of
+such lines is reported as a problem. A line may begin with > or <, or with a NUL, which old versions of the platform
+send. Our own judge writes "board RxC EDGES" if the board is not the usual one.
 """
 
 import re
@@ -22,12 +22,12 @@ from protocol.games.dots import DEFAULT_SIZE, edges_from
 GAME = "dots"
 MARKS = " \t\0<>"
 NAME_QUERY = "name?"
-NAME = re.compile(r"name\s+\S")  # the answer to it
+NAME = re.compile(r"name\s+\S")  # the engine's answer to the question for its name
 NEW = re.compile(r"new\s+(?:black|white)", re.IGNORECASE)
 TURN = re.compile(r"move(?:\s+\d{1,3})?\s+(?:[AB][A-H][A-H])+", re.IGNORECASE)
 MOVE = re.compile(r"move(?:\s+(?P<count>\d{1,3}))?\s+(?P<edges>[A-Z]+)", re.IGNORECASE)
 BOARD = re.compile(r"board\s+(?P<rows>\d{1,3})x(?P<columns>\d{1,3})(?:\s+(?P<edges>\S+))?", re.IGNORECASE)
-# Problems, as JSON stores them.
+# Texts of problems. JSON has them in English.
 OTHER_COUNT = recorded("move says {number} edges, and has {found}")
 STOPS_EARLY = recorded("the turn stops though its last edge completed a box: the file lacks turns of one side")
 GOES_ON = recorded("the turn goes on behind its end: the file lacks turns of one side")
@@ -43,13 +43,14 @@ class _Game:
         self.position = Dots(rows, columns, opening)
         self.moves: list[str] = []
         self.places: list[str] = []
-        self.has_turns = False  # also set by turns after the game was refused
+        self.has_turns = False  # becomes True with the first turn, even if the game was refused before
         self.is_refused = False
 
     def take(self, line: int, count: str | None, edges: tuple[str, ...]) -> None:
-        """Add the turn in line number `line`. `count` is the number of edges that the line states, or None.
+        """Add the turn with the edges `edges`, which is in line number `line`.
 
-        Raises ValueError or IllegalMove if the turn is wrong.
+        `count` is the number of edges that the line states, or None if it states none. Raises ValueError or IllegalMove
+        if the turn is wrong.
         """
         if count is not None and int(count) != len(edges):
             raise ValueError(OTHER_COUNT.format(number=count, found=len(edges)))
@@ -99,23 +100,24 @@ def read(source: Source) -> Reading:
 
 
 def _begin(games: list[_Game], game: _Game) -> None:
-    """Add a game. It replaces the last one if that has no turns yet."""
+    """Add a game to `games`. It replaces the last game if that game has no turns yet."""
     if games and not games[-1].has_turns:
         games.pop()
     games.append(game)
 
 
 def _take(games: list[_Game], number: int, text: str) -> None:
-    """Add the board, the new game or the turn in a line to `games`. Ignore any other line.
+    """Add to `games` what a line says: a board, a new game or a turn. Any other line is ignored.
 
-    `number` is the line's number. Raises ValueError, IllegalMove and RemoteProtocolError for a wrong line.
+    `text` is the line, and `number` is the line's number. Raises ValueError, IllegalMove or RemoteProtocolError for a
+    wrong line.
     """
     if board := BOARD.fullmatch(text):
         rows, columns = int(board["rows"]), int(board["columns"])
         opening = edges_from(board["edges"].upper(), "board", rows, columns) if board["edges"] else ()
         _begin(games, _Game(number, rows, columns, opening))
     elif NEW.fullmatch(text):
-        if not games or games[-1].has_turns:  # both sides get a `new`
+        if not games or games[-1].has_turns:  # each side gets a `new` for the same game
             games.append(_Game(number, *DEFAULT_SIZE))
     elif move := MOVE.fullmatch(text):
         if not games:

@@ -1,4 +1,4 @@
-"""Writer of games as CSV for spreadsheets and scripts, with a line for each game or for each move.
+"""Writes games as CSV for spreadsheets and scripts, with a line for each game or for each move.
 
 The CSV follows RFC 4180, except that lines end with LF only: a carriage return on stdout would be escaped. A text that
 begins like a formula gets a "'" before it, as a spreadsheet would compute it and a bot's author chooses the bot's name.
@@ -37,9 +37,10 @@ AS_TEXT = "'"
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """Return CSV with a line for each game. `numbered` are (number in the file, record).
+    """Return CSV with a line for each game. `numbered` are pairs (number of the game in its file, record).
 
-    A_s and B_s are the sums of the sides' wall times in seconds, empty if a time is unknown.
+    The columns A_s and B_s have the sums of the wall times of each side in seconds. They are empty if a time is
+    unknown.
     """
     lines: list[Sequence[object]] = [GAME_COLUMNS]
     for number, record in numbered:
@@ -65,9 +66,9 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
 
 
 def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """Return CSV with a line for each move. `numbered` are (number in the file, record).
+    """Return CSV with a line for each move. `numbered` are pairs (number of the game in its file, record).
 
-    The last columns have the numbers in the bot's report on the move, and are empty if it reported none.
+    The last columns have the numbers in the bot's report on the move. They are empty if the bot reported none.
     """
     lines: list[Sequence[object]] = [MOVE_COLUMNS]
     for number, record in numbered:
@@ -84,7 +85,7 @@ def _sum(walls_s: Sequence[float | None]) -> float | None:
 
 
 def _plain(value: object) -> object:
-    """Return a report's value if it is a number, else None."""
+    """Return `value`, a value in a report, if it is a number, else None."""
     return value if type(value) in (int, float) else None
 
 

@@ -1,4 +1,4 @@
-"""Reads a file of another program, for `import` and for pages: its games as records, and the file's problems."""
+"""Reads files of other programs, for the command `import` and for pages: the games as records, and the problems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +18,10 @@ MANY_GAMES = marked("{path}: {title}, {number} games")
 
 @dataclass
 class ImportedFile:
-    """A file that was read. `format` is None if it is unknown; `records` are (place in the file, record).
+    """A file of another program that was read. `format` is None if the file's format is unknown.
 
-    `left_out` is the number of further problems that are not in `problems`.
+    `records` has (place in the file, record) for each good game. `left_out` is the number of problems that are not in
+    `problems` because there are too many.
     """
 
     path: Path
@@ -44,10 +45,11 @@ class ImportedFile:
 def read_file(
     path: Path, data: bytes, format_name: str | None, replay: tuple[Path, bytes] | None, names: Sequence[str] | None
 ) -> ImportedFile:
-    """Return the games and problems of a file. `path` is only used as its name; `data` is its content.
+    """Return the games and problems of a file. `path` is only used as the file's name, and `data` is its content.
 
-    format_name: the name of its format; None for the format that its content shows. replay: (path, content) of a
-    match's replay, which has the last move, or None. names: names of A and B that replace those in the file, or None.
+    `format_name` is the name of the file's format, or None if the format is to be recognized by the content. `replay`
+    is (path, content) of the replay of the match in the file, which has the last move, or None. `names` are the names
+    of A and B if they are to replace the names in the file, or None.
     """
     source = Source(data)
     found = FORMATS[format_name] if format_name else format_of(source)
@@ -86,7 +88,7 @@ def _renamed(player: Player | None, name: str) -> Player:
 def problem_lines(file: ImportedFile, most: int) -> list[str]:
     """Return lines that say, in the current language, what is wrong with a file, and where.
 
-    There are at most `most` lines, and one more that counts the remaining problems.
+    There is a line for each of the first `most` problems. If there are more, a last line says how many.
     """
     lines = []
     for problem in file.problems[:most]:

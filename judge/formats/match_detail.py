@@ -1,4 +1,4 @@
-"""Reader for a match detail of Saiblo, the answer to /api/matches/ID/: its values, each bot's stdin, and the game.
+"""Reader for a match detail, which is Saiblo's answer to /api/matches/ID/: its values, each bot's stdin, and the game.
 
     info[seat]      code {id, entity, remark, version}, user {username}, rank, score, end_state
                     and, if the requester owns the bot, exit_code and stderr (base64)
@@ -6,12 +6,11 @@
                     and stdinRecords[seat], base64 of everything that the judger wrote to that bot's stdin
     state, error, id, create_time, logic_version, game {id, name}
 
-Details of 2022 and 2023 have the stderr in message.states[seat].stderr, and may have no record.
+Match details of 2022 and 2023 have the stderr in message.states[seat].stderr, and may have no record.
 
-The game is reconstructed from the messages to its two bots: every turn shows a complete board.
-
-A seat is 0 or 1, as in the match detail. No message has the move that answers the last turn sent. That is the last
-move of a game that was played to its end, or the move with which a bot lost by a fault.
+The game is reconstructed from the messages to the two bots, because each turn shows a complete board. A seat is 0 or 1,
+as in the match detail. No message shows the move that answers the last turn. It is the last move of a game that was
+played to its end, or the move with which a bot lost by a fault.
 """
 
 import base64
@@ -46,9 +45,9 @@ from protocol.games.connect_four import MessageDecoder, Opening, Turn
 from protocol.records.json_lines import LARGEST_S
 from protocol.records.record import Player, Termination
 
-LARGEST = 2**53  # far above any number of a match; up to here integers are exact as floats
+LARGEST = 2**53  # far above any number in a match; up to this number integers are exact as floats
 _MISSING = object()
-# Expected values, as texts in problems.
+# Texts of expected values, which are parts of problems.
 A_STRING = recorded("a string")
 AN_INTEGER = recorded("an integer")
 AN_INTEGER_BETWEEN = recorded("an integer from {least} to {most}")
@@ -57,9 +56,9 @@ SECONDS = recorded("a number of seconds from 0 to {most}")
 A_LIST = recorded("a list")
 BASE64 = recorded("base64")
 CUT_SHORT = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
-CONNECT_FOUR = 3  # the game's number on Saiblo
+CONNECT_FOUR = 3  # the number of connect four on Saiblo
 SEATS = 2
-# Problems, as JSON stores them.
+# Texts of problems. JSON has them in English.
 A_DETAIL = recorded("a match detail with the keys info and message")
 THE_KEYS = recorded("the keys {keys}")
 NO_KEYS = recorded("no keys")
@@ -75,13 +74,13 @@ BLANK_NAMES = {
     ord("\v"): "VT",
     ord("\f"): "FF",
 }
-EXPECTED_BYTES = b"-0123456789 "  # the bytes that a line without its end may have
+EXPECTED_BYTES = b"-0123456789 "  # a line may have these bytes in front of its line end
 IN_OPENING = recorded("in the opening: {error}")
 IN_TURN = recorded("in turn {turn}: {error}")
 DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
-OWN = 2  # on the wire: the receiver's stone; 1 is the opponent's
+OWN = 2  # in the protocol, a stone of the bot that gets the message; 1 is a stone of its opponent
 Owners = list[int | None]  # the seats that own the cells, row by row; None for a free cell
-# Problems, as JSON stores them.
+# Texts of problems. JSON has them in English.
 TWO_OPENINGS = recorded("the two seats were sent different openings")
 SAME_MOVER = recorded("both seats' first boards have the same side to move")
 BOARD_OF = recorded("seat {seat}'s board with {stones} stones")
@@ -96,7 +95,7 @@ OTHER_MOVES = recorded("rounds: expected the {number} moves of the match first, 
 TOO_LONG = recorded("rounds: expected {number} moves, one more than the match shows, got {found}")
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
-# End states of a seat that lost by a fault. Others (UE, CANCEL, STLE) are faults of the platform or unexplained.
+# End states of a seat that lost by a fault. UE, CANCEL and STLE are faults of the platform or unexplained.
 TERMINATIONS = {
     "TLE": Termination.TIME_FORFEIT,
     "MLE": Termination.MEMORY_LIMIT,
@@ -105,7 +104,7 @@ TERMINATIONS = {
     "RE": Termination.CRASH,
     "EXIT": Termination.CRASH,
 }
-# Problems, as JSON stores them.
+# Texts of problems. JSON has them in English.
 NO_GAME = recorded("no game of two seats could be read")
 NOT_TO_THE_END = recorded("the game could not be read to its end: {error}")
 NO_LAST_MOVE = recorded("the last move is in no stdin: give the match's replay with --moves")
@@ -114,7 +113,7 @@ NO_END_STATE = recorded("an end state is unknown")
 NO_TIME = recorded("the time of ply {ply} is unknown")
 END_STATES = recorded("Saiblo's end states are {first} and {second}")
 KEYS = ("info", "message")
-# Places and problems, as JSON stores them.
+# Texts of places and problems. JSON has them in English.
 STDIN_OF = recorded("stdin of seat {seat}")
 AT_BYTE = recorded("byte {byte}, {error}")
 MOVES = recorded("moves")
@@ -123,22 +122,22 @@ NO_GAME_FOR_REPLAY = recorded("no game could be read that it could belong to")
 
 
 class Fields:
-    """A JSON object in the file. `place` names it in problems, such as "info[0].code"; "" is the outermost object.
+    """A JSON object in the file. `place` is its name in problems, such as "info[0].code". The outermost object is "".
 
-    If a key is missing or its value is of the wrong kind, the methods that read it add a problem and return None. An
-    `optional` key may be missing or null without a problem.
+    The methods read the value at a key. If the key is missing or the value is of the wrong kind, they add a problem and
+    return None. If `optional` is True, the key may be missing or null, and no problem is added.
     """
 
     def __init__(self, content: dict[str, Any], place: str, problems: list[Problem]) -> None:
         self.content, self.place, self.problems = content, place, problems
 
     def text(self, key: str, optional: bool = False) -> str | None:
-        """Return the string at the key."""
+        """Return the string at the key `key`."""
         found: str | None = self._take(key, A_STRING, lambda value: isinstance(value, str), optional)
         return found
 
     def integer(self, key: str, optional: bool = False, least: int = -LARGEST, most: int = LARGEST) -> int | None:
-        """Return the integer at the key, from `least` to `most`."""
+        """Return the integer at the key `key`, which must be from `least` to `most`."""
         expected = AN_INTEGER if least == -LARGEST else AN_INTEGER_BETWEEN.format(least=least, most=most)
         found: int | None = self._take(
             key, expected, lambda value: type(value) is int and least <= value <= most, optional
@@ -146,45 +145,51 @@ class Fields:
         return found
 
     def number(self, key: str) -> float | None:
-        """Return the number at the key, from -LARGEST to LARGEST."""
+        """Return the number at the key `key`, which must be from -LARGEST to LARGEST."""
         found: float | None = self._take(key, A_NUMBER, _is_number_between(-LARGEST, LARGEST), optional=False)
         return found
 
     def seconds(self, key: str) -> float | None:
-        """Return the seconds at the key, from 0 to LARGEST_S, the greatest time in a record."""
+        """Return the number of seconds at the key `key`.
+
+        It must be from 0 to LARGEST_S, the longest time that a record may have.
+        """
         expected = SECONDS.format(most=LARGEST_S)
         found: float | None = self._take(key, expected, _is_number_between(0, LARGEST_S), optional=False)
         return found
 
     def fields(self, key: str, optional: bool = False) -> "Fields | None":
-        """Return the object at the key, as Fields."""
+        """Return the JSON object at the key `key`, as Fields."""
         content = self._take(key, AN_OBJECT, lambda value: isinstance(value, dict), optional)
         return None if content is None else Fields(content, self.name(key), self.problems)
 
     def values(self, key: str, optional: bool = False) -> list[Any]:
-        """Return the list at the key, or [] if it is missing or wrong."""
+        """Return the list at the key `key`, or [] if the key is missing or its value is no list."""
         return self._take(key, A_LIST, lambda value: isinstance(value, list), optional) or []
 
     def objects(self, key: str, optional: bool = False) -> "list[Fields | None]":
-        """Return the entries of the list at the key as Fields, with None for an entry that is not an object."""
+        """Return the entries of the list at the key `key`, as Fields. An entry that is no JSON object becomes None."""
         return [
             self.entry(f"{self.name(key)}[{number}]", value) for number, value in enumerate(self.values(key, optional))
         ]
 
     def entry(self, place: str, value: object) -> "Fields | None":
-        """Return `value`, found at `place`, as Fields. If it is not an object, add a problem and return None."""
+        """Return `value`, which is at `place` in the file, as Fields.
+
+        If `value` is no JSON object, add a problem and return None.
+        """
         if isinstance(value, dict):
             return Fields(value, place, self.problems)
         self.complain(place, AN_OBJECT, describe(value))
         return None
 
     def binary(self, key: str, optional: bool = False) -> bytes | None:
-        """Return the bytes of the base64 string at the key."""
+        """Return the bytes that the string at the key `key` has in base64."""
         text = self.text(key, optional)
         return None if text is None else decoded(text, self.name(key), self.problems)
 
     def name(self, key: str) -> str:
-        """Return the place of the value at the key, as problems name it."""
+        """Return the name in problems of the value at the key `key`."""
         return f"{self.place}.{key}" if self.place else key
 
     def complain(self, place: str, expected: str, found: str) -> None:
@@ -206,9 +211,10 @@ def _is_number_between(least: int, most: int) -> Callable[[Any], bool]:
 
 
 def decoded(text: str, place: str, problems: list[Problem]) -> bytes | None:
-    """Return the bytes of a text in base64, or None if it is not base64.
+    """Return the bytes that `text` has in base64, or None if it is not base64.
 
-    A truncated text is decoded up to its last complete group. Both faults are added to `problems`.
+    A truncated text is decoded up to its last complete group. In both cases a problem with the place `place` is added
+    to `problems`.
     """
     text = "".join(text.split())
     whole = len(text) // 4 * 4
@@ -224,7 +230,10 @@ def decoded(text: str, place: str, problems: list[Problem]) -> bytes | None:
 
 @dataclass
 class Seat:
-    """One player of the match. `stderr` and `stdin` are the bot's streams. Unknown values are None."""
+    """One player of the match.
+
+    `stderr` and `stdin` are what the bot wrote to stderr and what it got on stdin. Unknown values are None.
+    """
 
     user: str | None = None
     entity: str | None = None
@@ -241,9 +250,10 @@ class Seat:
 
 @dataclass(frozen=True)
 class TurnCost:
-    """The platform's figures for one turn: the judger's round, the seat, its time and its peak memory so far.
+    """What the platform measured in one turn of a seat.
 
-    `round` is the index in the judger's record.
+    `round` is the index of the turn's round in the judger's record. `time_s` is the time in seconds, and `memory_bytes`
+    is the largest memory that the bot has used so far.
     """
 
     round: int
@@ -255,7 +265,10 @@ class TurnCost:
 
 @dataclass
 class Match:
-    """The values of a match. `seats` are in the order of their numbers, `turn_costs` in the order of the record."""
+    """The values of a match.
+
+    `seats` are in the order of their numbers. `turn_costs` are in the order of the judger's record.
+    """
 
     number: int | None
     game: int | None
@@ -269,14 +282,15 @@ class Match:
 
     @property
     def is_connect_four(self) -> bool:
-        """Whether the game is connect four. True also if the file does not name the game."""
+        """Whether the game is connect four. It is also True if the file does not name the game."""
         return self.game in (None, CONNECT_FOUR)
 
 
 def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
-    """Return the Match in a detail's JSON object. Parts that are missing or wrong are added to `problems`.
+    """Return the Match that `content`, the JSON object of a match detail, describes.
 
-    Raises DocumentError if the object has neither of the keys info and message.
+    For each part that is missing or wrong a problem is added to `problems`. Raises DocumentError if `content` has
+    neither the key `info` nor the key `message`.
     """
     if "info" not in content and "message" not in content:
         keys = ", ".join(list(content)[:8])[:80]
@@ -337,7 +351,10 @@ def _message(top: Fields) -> Fields | None:
 
 
 def _take_message(message: Fields, seats: list[Seat]) -> list[TurnCost]:
-    """Set the stdin and stderr of the seats and return the turn costs. Seats that `info` lacks are added to `seats`."""
+    """Set the stdin and stderr of the seats from `message`, and return the turn costs.
+
+    Seats that the match detail does not have in `info` are added to `seats`.
+    """
     states = message.objects("states", optional=True)
     records = message.values("stdinRecords")
     seats += [Seat() for _ in range(max(len(records), len(states)) - len(seats))]
@@ -374,10 +391,10 @@ def _turn_costs(message: Fields, seats: int, optional: bool) -> list[TurnCost]:
 
 @dataclass(frozen=True)
 class Stream:
-    """The messages sent to one seat: an Opening (None if it is incomplete) and Turns.
+    """The messages that were sent to one seat. `opening` is the first, or None if it is incomplete.
 
-    `after` has the bytes after the last complete message. `fault_byte` is the index, from 0, of the first byte that
-    could not be read, and `fault` says why; both are None if everything could be read.
+    `turns` are the other messages. `after` has the bytes after the last complete message. `fault_byte` is the index,
+    from 0, of the first byte that could not be read, and `fault` says why. Both are None if everything could be read.
     """
 
     opening: Opening | None
@@ -393,7 +410,7 @@ def read_stream(data: bytes) -> Stream:
     messages: list[Any] = []
     end = place = 0
     try:
-        # One byte at a time, so that the place of an error is known.
+        # The bytes are decoded one at a time, so that the place of an error is known.
         for place in range(len(data)):
             decoder.feed(data[place : place + 1])
             message = decoder.next_message()
@@ -415,19 +432,22 @@ def _parted(messages: Sequence[Any]) -> tuple[Opening | None, tuple[Turn, ...]]:
 
 
 def _number_start(data: bytes, place: int) -> int:
-    """Return the index of the first byte of the number that the byte at `place` belongs to or closes."""
+    """Return the index of the first byte of a number in `data`.
+
+    It is the number to which the byte at `place` belongs, or which that byte ends.
+    """
     while place > 0 and data[place - 1 : place].strip():
         place -= 1
     return place
 
 
 def line_facts(data: bytes) -> dict[str, Any]:
-    """Return counts that describe the format of `data`, a seat's stdin, as the content of a JSON object.
+    """Return, as the content of a JSON object, counts that describe the form of `data`, a seat's stdin.
 
-    lines: lines that end with LF. line_ends: {line end, such as "blank CR LF": number of lines}. empty_lines: lines
-    of nothing but blanks. leading_blanks: other lines that begin with a blank. double_blanks: runs of several blanks
-    within lines. other_bytes: bytes within lines that are no digit, minus sign or space. unclosed_bytes: bytes after
-    the last LF.
+    `lines` is the number of lines that end with LF. `line_ends` is {line end, such as "blank CR LF": number of lines}.
+    `empty_lines` counts lines that have only blanks, and `leading_blanks` counts other lines that begin with a blank.
+    `double_blanks` counts runs of several blanks within lines. `other_bytes` counts bytes within lines that are no
+    digit, minus sign or space. `unclosed_bytes` counts the bytes after the last LF.
     """
     *lines, rest = data.split(b"\n")
     bodies = [line.rstrip(BLANKS) for line in lines]
@@ -446,7 +466,7 @@ def line_facts(data: bytes) -> dict[str, Any]:
 
 
 def in_words(blanks: bytes) -> str:
-    """Return the names of blank bytes: "blank CR LF" for b" \\r\\n"."""
+    """Return the names of the bytes `blanks`, such as "blank CR LF" for b" \\r\\n"."""
     words = []
     for byte, group in itertools.groupby(blanks):
         count = len(list(group))
@@ -455,7 +475,7 @@ def in_words(blanks: bytes) -> str:
 
 
 class MovesError(Exception):
-    """The game cannot be reconstructed. str() says why, as the text of a problem."""
+    """The game cannot be reconstructed. The error's text is the text of the problem."""
 
 
 @dataclass
@@ -463,8 +483,8 @@ class Game:
     """A reconstructed game. `first` is the seat that moved first.
 
     `columns` are the moves of both seats in turn, as far as the messages show them. `last` is the column of the move
-    after those if a replay file has it, else None. `fault` says where the boards contradict each other or the rules, or
-    is None; `columns` end before that place.
+    that follows if a replay file has this move, else None. If the boards contradict each other or the rules, `fault`
+    says where, and `columns` end before that place. Otherwise `fault` is None.
     """
 
     opening: Opening
@@ -475,11 +495,11 @@ class Game:
 
     @property
     def to_move(self) -> int:
-        """The seat to move after `columns`."""
+        """The seat to move after the moves in `columns`."""
         return self.mover(len(self.columns))
 
     def mover(self, ply: int) -> int:
-        """Return the seat that makes the move number `ply`, from 0."""
+        """Return the seat that makes move number `ply`, counted from 0."""
         return (self.first + ply) % 2
 
     @property
@@ -489,10 +509,10 @@ class Game:
 
 
 def put_together(streams: Sequence[Stream | None]) -> Game | None:
-    """Return the Game that the Streams of the two seats show, or None if no turn was sent.
+    """Return the Game that the messages to the two seats show, or None if no turn was sent.
 
-    A stream is None if the file does not have it. Raises MovesError if the openings differ, or if by the first boards
-    different seats moved first.
+    `streams` has the Stream of each seat, or None if the file does not have the seat's stdin. Raises MovesError if the
+    openings of the two seats differ, or if their first boards do not agree on who moved first.
     """
     told = {seat: stream for seat, stream in enumerate(streams) if stream is not None and stream.turns}
     if not told:
@@ -524,7 +544,7 @@ def _first_mover(seat: int, turn: Turn) -> int:
 
 
 def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
-    """Add to `game` the moves that lead from `board` to the board in a seat's turn, and return the latter.
+    """Return the board that `turn`, a message to `seat`, shows. Adds to `game` the moves that lead to it from `board`.
 
     Raises MovesError if the boards contradict each other or the rules.
     """
@@ -564,9 +584,10 @@ def _landing_row(opening: Opening, board: Owners, column: int) -> int | None:
 
 
 def take_last_move(game: Game, replay: dict[str, Any]) -> None:
-    """Set `game.last` from the JSON object of a replay file: {row, col, nox, noy, rounds: columns in turn}.
+    """Set `game.last` to the last move in `replay`.
 
-    Raises MovesError if the object is not a replay or belongs to another game.
+    `replay` is the JSON object of a replay file: {row, col, nox, noy, rounds: columns of the moves}. Raises MovesError
+    if it is no replay or the replay of another game.
     """
     opening = game.opening
     row, column = opening.forbidden
@@ -586,14 +607,14 @@ def take_last_move(game: Game, replay: dict[str, Any]) -> None:
 
 
 class GameIncomplete(Exception):
-    """The match detail lacks something without which a game cannot be recorded. str() says what is missing."""
+    """The match detail does not have everything that a record needs. The error's text says what is missing."""
 
 
 def game_of(match: Match, game: Game | None) -> LoggedGame:
-    """Return a match as a LoggedGame. `game` is its reconstructed game, or None if there is none.
+    """Return the game of a match as a LoggedGame. `game` is the reconstructed game, or None if there is none.
 
-    The game starts at the time at which the match was created, because no other time is known. Raises GameIncomplete if
-    moves or other necessary values are missing.
+    The time at which the match was created is taken for the start of the game, because no other time is known. Raises
+    GameIncomplete if moves or other necessary values are missing.
     """
     if game is None or len(match.seats) != len(SIDES):
         raise GameIncomplete(NO_GAME)
@@ -629,7 +650,10 @@ def _player(seat: Seat) -> Player:
 
 
 def _claim(seats: Sequence[Seat]) -> Claim:
-    """Return the Claim that the end states make, or, if both are OK, the scores. Raises GameIncomplete."""
+    """Return the Claim that follows from the end states of the seats or, if both are OK, from the scores.
+
+    Raises GameIncomplete if no claim follows from them.
+    """
     faults = [number for number, seat in enumerate(seats) if seat.end_state != OK]
     words = END_STATES.format(first=seats[0].end_state, second=seats[1].end_state)
     if not faults:
@@ -646,9 +670,9 @@ def _claim(seats: Sequence[Seat]) -> Claim:
 
 
 def _times_s(plies: int, game: Game, turn_costs: Sequence[TurnCost]) -> list[float]:
-    """Return the platform's time for each move, in seconds. The k-th cost of a seat belongs to its k-th move.
+    """Return, for each of the first `plies` moves, the time in seconds that the platform measured.
 
-    Raises GameIncomplete if a time is unknown.
+    The k-th TurnCost of a seat belongs to the seat's k-th move. Raises GameIncomplete if a time is unknown.
     """
     times = [[turn_cost.time_s for turn_cost in turn_costs if turn_cost.seat == seat] for seat in (0, 1)]
     found: list[float] = []
@@ -665,8 +689,8 @@ def _times_s(plies: int, game: Game, turn_costs: Sequence[TurnCost]) -> list[flo
 class Detail:
     """The content of a match detail.
 
-    `streams` has a Stream for each seat, or None if the file does not have its stdin. `game` is the reconstructed game
-    or None. `junk` is the number of bytes after the JSON.
+    `streams` has the Stream of each seat, or None if the file does not have the seat's stdin. `game` is the
+    reconstructed game, or None if there is none. `junk` is the number of bytes after the JSON.
     """
 
     match: Match
@@ -677,9 +701,9 @@ class Detail:
 
 
 def looks_like(source: Source) -> bool:
-    """Return whether the text begins with a match detail, or may begin with a truncated one.
+    """Return whether the text begins with a match detail, or may begin with a truncated match detail.
 
-    An object with the key `rounds` is a replay, even if it has a detail's keys.
+    A JSON object with the key `rounds` is a replay, even if it has the keys of a match detail.
     """
     if source.values:
         first = source.values[0].content
@@ -688,9 +712,9 @@ def looks_like(source: Source) -> bool:
 
 
 def read_detail(source: Source, replay: Source | None = None, replay_name: str = "") -> Detail:
-    """Return the Detail in a file. `replay` is the match's replay, which has the last move, or None.
+    """Return the Detail in a file. `replay` is the file with the match's replay, which has the last move, or None.
 
-    `replay_name` names the replay in problems. Raises DocumentError if the file is not a match detail.
+    `replay_name` is the name of that file in problems. Raises DocumentError if `source` is no match detail.
     """
     problems: list[Problem] = []
     match = read_match(_object(source), problems)
@@ -704,7 +728,7 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
 
 
 def read(source: Source, replay: Source | None = None, replay_name: str = "") -> Reading:
-    """Return the game in a file and its problems. `replay` and `replay_name` are as for read_detail()."""
+    """Return the game in a file and the problems of the file. For `replay` and `replay_name` see read_detail()."""
     reading = Reading()
     try:
         detail = read_detail(source, replay, replay_name)
@@ -737,7 +761,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _read_game(detail: Detail) -> None:
-    """Set the detail's streams and game from the stdin of the seats, and add the problems found to it."""
+    """Set `streams` and `game` of `detail` from the stdin of the seats, and add the problems that are found."""
     detail.streams = [None if seat.stdin is None else read_stream(seat.stdin) for seat in detail.match.seats]
     for number, stream in enumerate(detail.streams):
         if stream is not None and stream.fault is not None:

@@ -1,4 +1,4 @@
-"""Shows a match detail: as tables and sentences for people, as the content of one JSON object for programs."""
+"""Shows a match detail: as tables and sentences for people, or as the content of one JSON object for programs."""
 
 import functools
 import re
@@ -22,9 +22,10 @@ Say = Callable[[str], None]
 
 
 def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
-    """Return the facts of a match detail as the content of a JSON object.
+    """Return the facts in a match detail as the content of a JSON object.
 
-    Turns that took longer than `threshold_s` seconds are counted. Cells and columns are numbered as on the platform.
+    Among them is the number of turns that took longer than `threshold_s` seconds. Cells and columns are numbered as on
+    the platform.
     """
     match, game = detail.match, detail.game
     return {
@@ -56,7 +57,10 @@ def _seat(number: int, match: Match, stream: Stream | None, threshold_s: float) 
 
 
 def _cost(turn_costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
-    """Return figures on the time and memory of a seat's turns. `slowest` is the number, from 1, of its slowest turn."""
+    """Return figures on the time and memory of a seat's turns.
+
+    `turn_costs` are the costs of the seat. In the result `slowest` is the number, from 1, of the seat's slowest turn.
+    """
     times = [turn_cost.time_s for turn_cost in turn_costs if turn_cost.time_s is not None]
     memory = [turn_cost.memory_bytes for turn_cost in turn_costs if turn_cost.memory_bytes is not None]
     greatest = max(times, default=None)
@@ -72,7 +76,7 @@ def _cost(turn_costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
 
 
 def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
-    """Return line_facts() of a seat's stdin, and facts on the messages in it unless `stream` is None."""
+    """Return the result of line_facts() for a seat's stdin and, unless `stream` is None, facts on its messages."""
     content = line_facts(data)
     if stream is not None:
         opening = stream.opening
@@ -87,7 +91,10 @@ def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
 
 
 def _stderr(data: bytes) -> dict[str, Any]:
-    """Return the length of a stderr, its text with bytes that are not UTF-8 as \\xNN, and the engines it reports."""
+    """Return facts on what a bot wrote to stderr: the length, the text, and the engines that the bot reports.
+
+    In the text a byte that is not UTF-8 is written as \\xNN.
+    """
     text = data.decode("utf-8", "backslashreplace")
     found = filter(None, (ENGINE_LINE.fullmatch(line.rstrip()) for line in text.splitlines()))
     # The bot truncates a long line, so the closing bracket may be missing.
@@ -96,9 +103,9 @@ def _stderr(data: bytes) -> dict[str, Any]:
 
 
 def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
-    """Return the platform's figures on all turns, in the platform's order.
+    """Return what the platform measured in each turn, in the platform's order.
 
-    `turn` counts the turns of a seat from 1; `column` is the move made in this turn, or None if it is unknown.
+    `turn` counts the turns of a seat from 1. `column` is the move that was made in the turn, or None if it is unknown.
     """
     counts: dict[int, int] = {}
     turns = []
@@ -118,9 +125,9 @@ def _column(game: Game | None, seat: int, turn: int) -> int | None:
 
 
 def _moves(game: Game) -> dict[str, Any]:
-    """Return the game's columns in turn and by seat.
+    """Return the columns of the game's moves, in the order of the game and by seat.
 
-    `shown` is the number of moves that the messages show; `to_move` is the seat to move after these.
+    `shown` is the number of moves that the messages show, and `to_move` is the seat to move after these moves.
     """
     columns = game.all_columns
     return {
@@ -300,7 +307,7 @@ def _show_stderr(seat: dict[str, Any], say: Say) -> None:
 class MatchView:
     """A match detail to show. `told` is the result of facts().
 
-    `stdins` has the stdin of each seat, or None if the file does not have it.
+    `stdins` has the stdin of each seat, or None if the file does not have the seat's stdin.
     """
 
     told: dict[str, Any]
@@ -313,9 +320,10 @@ class MatchView:
 
 
 def view(source: Source, replay: Source | None, replay_name: str, threshold_s: float) -> MatchView:
-    """Return the MatchView of a file. `threshold_s` is as for facts(), the replay as for match_detail.read_detail().
+    """Return the MatchView of a file.
 
-    Raises DocumentError if the file is not a match detail.
+    For `threshold_s` see facts(); for `replay` and `replay_name` see match_detail.read_detail(). Raises DocumentError
+    if the file is no match detail.
     """
     found = match_detail.read_detail(source, replay, replay_name)
     problems = list(found.problems)

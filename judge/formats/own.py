@@ -1,4 +1,7 @@
-"""Reader for our own record files, with a JSON object in each line. Records that pass the rules are kept unchanged."""
+"""Reader for our own record files, which have a JSON object in each line.
+
+A record whose game agrees with the rules is kept unchanged.
+"""
 
 import json
 
@@ -19,7 +22,10 @@ def looks_like(source: Source) -> bool:
 
 
 def read(source: Source) -> Reading:
-    """Return the records in a file. Lines that are no records or break the rules are skipped and reported."""
+    """Return the records in a file and the problems of the file.
+
+    A line that is no record, or whose game breaks the rules, is skipped and added to the problems.
+    """
     reading = Reading()
     lines = source.text.split("\n")
     for number, line in enumerate(lines, start=1):

@@ -1,6 +1,6 @@
-"""Code that all formats share: decodes a file's text, parses JSON and keeps its positions, and judges each game again.
+"""Code that all formats share: it decodes the text of a file, parses JSON and judges each game again.
 
-A judged game becomes a record.
+The positions of JSON values in the text are kept. A game that is judged becomes a record.
 """
 
 import bisect
@@ -25,12 +25,12 @@ from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError
 
 BLANKS = re.compile(r"\s*")
 LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
-MOST_PROBLEMS = 1000  # problems of a file that are kept, and as many notes
-QUOTED = 40  # characters of a value that a message quotes
-WINDOW, WINDOW_GROWTH = 4096, 16  # characters that are decoded first, and the factor by which they grow if too few
-LONGEST_TOKEN = 16  # characters of the longest token that is no string: the end of a window may cut it ("-Infinity")
+MOST_PROBLEMS = 1000  # at most so many problems of a file are kept, and as many notes
+QUOTED = 40  # a message quotes at most so many characters of a value
+WINDOW, WINDOW_GROWTH = 4096, 16  # so many characters are decoded first; if they are too few, this many times as many
+LONGEST_TOKEN = 16  # characters; at least those of "-Infinity", the longest token that is no string and may be cut off
 UNTERMINATED = "Unterminated string"
-# Problems, as JSON stores them.
+# Texts of problems. JSON has them in English.
 EXPECTED = recorded("expected {expected}, got {found}")
 JSON_OBJECT = recorded("a JSON object")
 EMPTY_FILE = recorded("an empty file")
@@ -41,8 +41,8 @@ LIST_OF = recorded("a list of {number}")
 JUNK = recorded("{number} bytes after the JSON are left out")
 NO_KEY = recorded("no such key")
 DRAW = "draw"
-UNKNOWN = "unknown-{side}"  # the name of a player whom the file does not name
-# Reasons and problems, as records and JSON store them.
+UNKNOWN = "unknown-{side}"  # the name that a player gets if the file does not name it
+# Texts of reasons and problems. Records and JSON have them in English.
 ILLEGAL = recorded("ply {ply} is not legal: {error}")
 WRONG_SIDE = recorded("ply {ply} is {logged}'s by the file, but {side} was to move")
 OTHER_RESULT = recorded("the file says {logged}, by the rules it is {result}")
@@ -55,16 +55,19 @@ WON_BY = recorded("a win of {side}")
 
 
 class NotWritable(Exception):
-    """A record cannot be written in the chosen format. str() says why, as the text of a problem."""
+    """A record cannot be written in the chosen format. The error's text is the text of the problem."""
 
 
 class DocumentError(Exception):
-    """The text does not begin with the expected kind of JSON value. str() says what it has instead."""
+    """A text does not begin with the expected kind of JSON value. The error's text says what it has instead."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """A parsed JSON value in a file: the characters of the text from `start` up to, but not including, `end`."""
+    """A parsed JSON value in a file.
+
+    `start` is the index in the file's text at which the value begins, and `end` is the index after it.
+    """
 
     content: Any
     start: int
@@ -81,26 +84,26 @@ class Source:
 
     @cached_property
     def values(self) -> list[Value]:
-        """The JSON objects and lists at the beginning of the text, up to the first other text."""
+        """The JSON objects and lists at the beginning of the text. Other text ends them."""
         return self._parsed[0]
 
     @cached_property
     def fault(self) -> str:
-        """The text of the problem that the file does not begin with a JSON object or list; "" if it does."""
+        """The text of a problem if the file does not begin with a JSON object or list, else ""."""
         return "" if self.values else self._parsed[1]
 
     @cached_property
     def rest(self) -> str:
-        """The text after `values`, without blanks at both ends."""
+        """The text that follows `values`, without blanks at its beginning and end."""
         return self.text[self.values[-1].end if self.values else 0 :].strip()
 
     @cached_property
     def lines(self) -> list[str]:
-        """The text's lines, without line ends."""
+        """The lines of the text, without line ends."""
         return self.text.splitlines()
 
     def line_of(self, place: int) -> int:
-        """Return the number, from 1, of the line that contains the text's character at `place`."""
+        """Return the number, from 1, of the line that has the text's character with the index `place`."""
         return bisect.bisect_left(self._newlines, place) + 1
 
     @cached_property
@@ -108,10 +111,10 @@ class Source:
         return [found.start() for found in re.finditer("\n", self.text)]
 
     def value_at(self, place: int) -> tuple[Any, int]:
-        """Return (the JSON value that begins at index `place` in the text, the index after it).
+        """Return (the JSON value that begins at the index `place` of the text, the index after the value).
 
-        Raises DocumentError. Only a part of the text is given to json, so that the time does not grow with the text:
-        for an error json counts all lines before it.
+        Raises DocumentError if there is no JSON value. Only a part of the text is given to json, because json counts
+        all lines before an error, which takes long in a long text.
         """
         size = WINDOW
         while True:
@@ -130,13 +133,13 @@ class Source:
             size *= WINDOW_GROWTH
 
     def _fault_at(self, place: int, error: json.JSONDecodeError) -> str:
-        """Return the text of the problem for json's error in the part of the text that begins at index `place`.
+        """Return the text of the problem for `error`, json's error in the part of the text that begins at `place`.
 
-        It names the error's position in the whole text.
+        The text names the position of the error in the whole text.
         """
         wrong = place + error.pos
         column = wrong - self.text.rfind("\n", 0, wrong)
-        words = f"{error.msg}: line {self.line_of(wrong)} column {column} (char {wrong})"  # as json has them
+        words = f"{error.msg}: line {self.line_of(wrong)} column {column} (char {wrong})"  # the same words as json's
         return EXPECTED.format(expected=JSON_OBJECT, found=NO_JSON.format(error=words))
 
     def behind_blanks(self, place: int) -> int:
@@ -145,7 +148,7 @@ class Source:
 
     @cached_property
     def _parsed(self) -> tuple[list[Value], str]:
-        """(The values at the beginning of the text, the text of the problem that ended them)."""
+        """`values` and the text of the problem after them, or "" if there is no problem."""
         found: list[Value] = []
         end = 0
         while True:
@@ -162,7 +165,7 @@ class Source:
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """Return the JSON object at the beginning of a text. Raises DocumentError if there is none."""
+    """Return the JSON object at the beginning of `text`. Raises DocumentError if there is none."""
     try:
         content, _end = json.JSONDecoder().raw_decode(text, _behind_blanks(text, 0))
     except (ValueError, RecursionError) as error:
@@ -173,7 +176,10 @@ def object_of(text: str) -> dict[str, Any]:
 
 
 def _encoding(data: bytes) -> str:
-    """Return a file's encoding, judging by its first bytes. Without a byte order mark and many NULs it is UTF-8."""
+    """Return the encoding of a file, judged by its first bytes.
+
+    It is UTF-8 if they have neither a byte order mark nor many NULs.
+    """
     found = json.detect_encoding(data)
     is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE))
     is_wide = data.count(0) * LEAST_SHARE_OF_NULS >= len(data)
@@ -186,7 +192,10 @@ def _behind_blanks(text: str, place: int) -> int:
 
 
 def parse_fault(error: Exception) -> str:
-    """Return the text of the problem for a parser's error: no JSON, or JSON with too many digits or nested too deep."""
+    """Return the text of the problem for `error`, which a JSON parser has raised.
+
+    The text is no JSON, or a number has too many digits, or values are nested too deep.
+    """
     form = NO_JSON if isinstance(error, json.JSONDecodeError) else UNREADABLE
     return EXPECTED.format(expected=JSON_OBJECT, found=form.format(error=error))
 
@@ -207,16 +216,19 @@ def describe(value: object) -> str:
 
 
 def named(name: str) -> Player:
-    """Return a player of whom a file has only the name. Its command `imported:NAME` does not start a program."""
+    """Return a Player for a player of whom a file has only the name.
+
+    The player's command becomes `imported:NAME`, which does not start a program.
+    """
     return Player(name, f"imported:{name}")
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem of a file, with its place. The place "" is the whole file.
+    """A problem of a file. `place` says where in the file the problem is; "" means the whole file.
 
-    Both texts are made from templates of recorded(), or are data. If `is_note`, the file is in order, and the text only
-    informs the reader.
+    `place` and `text` are made from templates of recorded(), or are data. If `is_note` is True, the file is in order,
+    and the text only informs the reader.
     """
 
     place: str
@@ -226,10 +238,10 @@ class Problem:
 
 @dataclass(frozen=True)
 class Claim:
-    """A file's statement about the end of a game. A part that the file does not state is None or "".
+    """What a file states about the end of a game. A part that the file does not state is None, or "" for `words`.
 
-    result: "A", "B" or DRAW. termination: how the game ended. at_fault: the side that forfeited, "A" or "B". words: the
-    file's own words.
+    `result` is "A", "B" or DRAW. `termination` says how the game ended. `at_fault` is the side that forfeited, "A" or
+    "B". `words` are the file's own words.
     """
 
     result: str | None = None
@@ -242,11 +254,12 @@ class Claim:
 class LoggedGame:
     """One game of a file, before it is judged.
 
-    board, moves: in the form of records, unchecked. first: the side that moves first. sides: the side of each move, or
-    () if the file does not say. move_places: the place of each move in the file, or () if all have the game's place.
-    players: None for a player whom the file does not name. times_s: the seconds of each move, None if unknown; () if
-    all are unknown. started: None if the file has no time. is_one_order: True if the file has only positions, and the
-    moves are in one of several orders that lead to them.
+    `board` and `moves` have the form of records and are not checked. `first` is the side that moves first. `sides` has
+    the side of each move, or is () if the file does not say it. `move_places` has the place of each move in the file,
+    or is () if all moves have the game's place. In `players` a player whom the file does not name is None. `times_s`
+    has the seconds of each move, with None for an unknown time; it is () if all are unknown. `started` is None if the
+    file has no such time. `is_one_order` is True if the file has only positions, to which several orders of the moves
+    lead.
     """
 
     place: str
@@ -267,9 +280,10 @@ class LoggedGame:
 
 @dataclass
 class Reading:
-    """The content of a file: its games in order and its problems. Games of our own record files are GameRecords.
+    """The content of a file: its games in order, and its problems. Games in our own record files are GameRecords.
 
-    `number` counts all problems and `notes` all notes, but only MOST_PROBLEMS of each are kept.
+    `number` counts all problems, and `notes` counts all notes. Only MOST_PROBLEMS problems and as many notes are kept
+    in `problems`.
     """
 
     games: list[LoggedGame | GameRecord] = field(default_factory=list)
@@ -278,11 +292,11 @@ class Reading:
     notes: int = 0
 
     def complain(self, place: str, text: str) -> None:
-        """Add a problem with this place and text."""
+        """Add a problem with the place `place` and the text `text`."""
         self.add(Problem(place, text))
 
     def note(self, place: str, text: str) -> None:
-        """Add a note with this place and text."""
+        """Add a note with the place `place` and the text `text`."""
         self.add(Problem(place, text, is_note=True))
 
     def add(self, problem: Problem) -> None:
@@ -299,16 +313,17 @@ class Reading:
 
 
 def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[GameRecord | None, list[Problem]]:
-    """Judge a game and return (its record, its problems). The record is None if the rules refuse the board or a move.
+    """Judge a game and return (the game's record, the game's problems).
 
-    If the game is over by the rules, their result counts, unless the file says that the game is VOID. A game that is
-    not over ends by the fault or the resignation that the file states; without one it is VOID and does not count.
-    `format_name` and `file_name` are stored in the record.
+    The record is None if the rules refuse the board or a move. If the game is over by the rules, the result by the
+    rules counts, unless the file says that the game is VOID. A game that is not over ends by the fault or the
+    resignation that the file states. If the file states neither, the game is VOID. `format_name` and `file_name` are
+    stored in the record.
     """
     judged = _Judged(logged)
     try:
         judged.play()
-    except RecordError as error:  # a move that no record may hold
+    except RecordError as error:  # a record may not have such a move
         return None, [*judged.problems, Problem(logged.place, str(error))]
     if judged.position is None or judged.is_refused:
         return None, judged.problems
@@ -351,7 +366,7 @@ def _players(logged: LoggedGame) -> tuple[Player, Player]:
 
 
 class _Judged:
-    """A logged game that is played again by the rules, up to its first illegal move."""
+    """Plays a logged game again by the rules, up to the first illegal move."""
 
     def __init__(self, logged: LoggedGame) -> None:
         self.logged = logged
@@ -359,7 +374,7 @@ class _Judged:
         self.moves: list[Move] = []
         self.position: Position | None = None
         self.is_refused = False
-        self._illegal: str | None = None  # why the last move is illegal, if that move lost the game
+        self._illegal: str | None = None  # if the game was lost by an illegal last move, why the move is illegal
         try:
             game = GAMES[logged.game]
             self.position = game.new_position(game.read_board(logged.board))
@@ -367,9 +382,9 @@ class _Judged:
             self._complain(str(error))
 
     def play(self) -> None:
-        """Play the moves. Stop at the first that is illegal or of the wrong side, and refuse the game.
+        """Play the moves. Stop at the first move that is illegal or made by the wrong side, and refuse the game.
 
-        The game is not refused if an illegal last move lost it by the file's account.
+        The game is not refused if, as the file says, a side lost it by an illegal last move.
         """
         position, logged = self.position, self.logged
         if position is None:
@@ -392,7 +407,10 @@ class _Judged:
             self.moves.append(Move(side, move, time_s or 0.0))
 
     def ending(self, position: Position) -> tuple[Termination, str | None, str | None, str]:
-        """Return (termination, winner, side at fault, reason) for the record, and add problems of the file's claim."""
+        """Return (termination, winner, side at fault, reason) for the record.
+
+        If the file's claim about the end is wrong, a problem is added. `position` is the last position of the game.
+        """
         claim = self.logged.claim
         if position.over and claim.termination is not Termination.VOID:
             return self._over(position, claim)
@@ -432,7 +450,7 @@ class _Judged:
         return ending, opponent(side), side, self._words(claim, AS_LOGGED_ALONE)
 
     def _lost_by_illegal_move(self, side: str) -> bool:
-        """Return whether the side lost, or may have lost, by its last move according to the file."""
+        """Return whether, by what the file says, `side` lost or may have lost the game by its last move."""
         claim = self.logged.claim
         if claim.termination is Termination.ILLEGAL_MOVE:
             return claim.at_fault == side

@@ -1,4 +1,4 @@
-"""The table of formats, with functions that recognise a file's format by its content and write records as files."""
+"""The table of formats, and functions that recognize the format of a file by its content and write records as files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ REPLAYS: dict[str, Callable[[GameRecord], str]] = {
     saiblo.CONNECT_FOUR: saiblo.write_connect_four,
     saiblo.REVERSI: saiblo.write_reversi,
 }
-# Reasons, as problems' texts.
+# Texts of reasons. JSON has them in English.
 NOT_ON_SAIBLO = recorded("Saiblo has no {game}")
 NOT_FOR_COMPETE = recorded("Compete plays no {game}")
 NO_PARTNER = recorded("Compete plays two games on a board, and the one with the other side first is not there")
@@ -32,7 +32,7 @@ text_of = text.write
 
 @dataclass(frozen=True)
 class Format:
-    """A format that can be read. `title` describes it for people."""
+    """A format that can be read. `title` describes the format for people."""
 
     name: str
     title: str
@@ -57,16 +57,16 @@ FORMATS = {
 }
 MATCH = "saiblo-match"
 view_of_match = view
-read_match = match_detail.read  # takes the match's replay too, for the last move
+read_match = match_detail.read  # unlike Format.read, it also takes the match's replay, which has the last move
 
 
 def format_of(source: Source) -> Format | None:
-    """Return the first format that the file looks like, or None if there is none."""
+    """Return the first Format that fits the content of a file, or None if no Format fits."""
     return next((found for found in FORMATS.values() if found.looks_like(source)), None)
 
 
 def unknown(source: Source) -> str:
-    """Return the text of the problem that a file's format is unknown."""
+    """Return the text of the problem that the format of a file is unknown."""
     found = SOMETHING_ELSE if source.text.strip() else EMPTY_FILE
     return EXPECTED.format(expected=A_KNOWN_FORMAT, found=found)
 
@@ -86,9 +86,9 @@ def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
 
 
 def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
-    """Return ({LOG: Compete's log, RESULTS: its result file}, [(number of a game, why it is left out)]).
+    """Return ({LOG: the log, RESULTS: the result file}, [(number of a game, why it is left out)]) for Compete.
 
-    There are no files, {}, if no pair of games is complete.
+    The first item is {} if no pair of games is complete.
     """
     refused = [
         (number, NOT_FOR_COMPETE.format(game=record.game)) for number, record in records if record.game != DEFAULT_GAME

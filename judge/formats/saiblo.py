@@ -4,19 +4,19 @@ A replay of connect four is a JSON object:
 
     {"row": 9, "col": 9, "nox": 7, "noy": 1, "rounds": [0, 1, 0, 1, 0], "win": 0, "gameend_reason": "text"}
 
-rounds are the columns of the moves, player 0 first; nox, the row of the forbidden cell, counts from the top. win is 0
-or 1 for the player who has won and anything else for a draw. The format is known from two programs that read it. We
-have no file from the platform, so the values for a draw or a forfeit are unknown and the words of the reason are a
-guess. Other keys are ignored. Several objects may follow each other.
+`rounds` has the columns of the moves; player 0 moves first. `nox` is the row of the forbidden cell, counted from the
+top, and `noy` is its column. `win` is 0 or 1 for the player who has won, and any other number for a draw. The format is
+known from two programs that read it. We have no file from the platform, so the values for a draw or a forfeit are
+unknown, and the words of the reason are a guess. Other keys are ignored. Several objects may follow each other.
 
 A replay of reversi is a JSON list of boards:
 
     [{"state": 1, "maze": "2222.."}, .., {"0": 1, "1": 0, "state": -1, "maze": ".."}]
 
-A maze is 64 digits row by row: 0 and 1 are discs of these players, 2 is an empty cell. The first board is the start
-position, each later one follows by one move, and the last has the scores: 1 and 0, or 1 and 1 for a draw. The
-platform's logic of 2021, whose source is public, writes this form, without the reason of a forfeit. We add the reason
-to the last board as "gameend_reason".
+A maze is 64 digits, row by row: 0 and 1 are discs of players 0 and 1, and 2 is an empty cell. The first board is the
+start position, and each later board follows by one move. The last board has the scores: 1 and 0, or 1 and 1 for a draw.
+The platform's logic of 2021 has a public source. It writes this form, without the reason of a forfeit. We add the
+reason to the last board as "gameend_reason".
 """
 
 import json
@@ -44,7 +44,7 @@ from judge.reasons import reason_of
 from protocol.records.record import GameRecord, Termination
 
 REASON = "gameend_reason"  # Saiblo's key for the reason
-# Our own names of terminations, and the platform's end states.
+# {name: termination}. The names are our own names of terminations, and the platform's end states.
 NAMES = {
     **{member.value: member for member in Termination if member is not Termination.NORMAL},
     "TLE": Termination.TIME_FORFEIT,
@@ -65,9 +65,9 @@ WORDS = (
 CONNECT_FOUR = "connect_four"
 NUMBERS = ("row", "col", "nox", "noy")
 ROUNDS, WIN = "rounds", "win"
-DRAWN = 2  # the value of win that we write for a draw
-LARGEST = 1000  # far above any board's size
-# Problems, as JSON stores them.
+DRAWN = 2  # the value of `win` that we write for a draw
+LARGEST = 1000  # the largest size of a board that is read; far above the size of any board
+# Texts of problems. JSON has them in English.
 AN_INTEGER = recorded("an integer")
 A_COLUMN = recorded("a column, an integer")
 A_LIST_OF_COLUMNS = recorded("a list of columns")
@@ -78,7 +78,7 @@ REVERSI = "reversi"
 SIZE = 8
 EMPTY_DIGIT = "2"
 STATE, MAZE = "state", "maze"
-# Places and problems, as JSON stores them.
+# Texts of places and problems. JSON has them in English.
 AN_OBJECT_WITH_MAZE = recorded("an object with a maze")
 A_LIST = recorded("a list of boards")
 A_MAZE = recorded("{number} digits 0, 1 and 2")
@@ -88,9 +88,9 @@ OTHER_SIZE = recorded("a replay of Saiblo has a board of 8 x 8, this one is {siz
 
 
 def claim_of(result: str | None, words: str) -> Claim:
-    """Return the Claim that a result ("A", "B", DRAW or None) and the file's words about it make.
+    """Return the Claim that follows from `result` ("A", "B", DRAW or None) and `words`, the file's words about the end.
 
-    If the words name a fault, the loser is at fault.
+    If the words name a fault, the side that lost is at fault.
     """
     found = _termination(words)
     if found is Termination.VOID:
@@ -103,9 +103,9 @@ def claim_of(result: str | None, words: str) -> Claim:
 
 
 def _termination(words: str) -> Termination | None:
-    """Return the termination that `words` state: by the first name in NAMES, else by the first match of WORDS.
+    """Return the termination that `words` state, or None if they state none.
 
-    Returns None if there is neither.
+    A name in NAMES decides; if `words` have none, the first pattern in WORDS that matches decides.
     """
     name = NAME.search(words)
     if name:
@@ -115,7 +115,7 @@ def _termination(words: str) -> Termination | None:
 
 
 def reason_text(record: GameRecord) -> str:
-    """Return the words for the ending of a record's game. claim_of() reads the same ending from them."""
+    """Return words that say how the game of a record ended. claim_of() finds the same ending in these words."""
     reason = reason_of(record)
     if record.termination is Termination.NORMAL:
         return reason
@@ -123,7 +123,7 @@ def reason_text(record: GameRecord) -> str:
 
 
 def looks_like_connect_four(source: Source) -> bool:
-    """Return whether the text begins with a connect four replay, or may begin with a truncated one."""
+    """Return whether the text begins with a connect four replay, or may begin with a truncated replay."""
     if source.values:
         first = source.values[0].content
         return isinstance(first, dict) and ROUNDS in first
@@ -149,9 +149,10 @@ def read_connect_four(source: Source) -> Reading:
 
 
 def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | None:
-    """Return the game in a JSON object that begins in line `line`.
+    """Return the game in `content`, a JSON object that begins in line `line` of the file.
 
-    Missing and wrong values are added to the problems of `reading`. Returns None if one of them is necessary.
+    A problem is added to `reading` for each missing or wrong value. Returns None if a necessary value is missing or
+    wrong.
     """
 
     def wrong(key: str, expected: str, value: object) -> None:
@@ -189,9 +190,9 @@ def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | 
 
 
 def write_connect_four(record: GameRecord) -> str:
-    """Return the replay of a game of connect four, with a line end. Raises NotWritable.
+    """Return the text of a replay of a game of connect four, with a line end.
 
-    Precondition: `record` is a valid record of this game.
+    Raises NotWritable if a replay cannot express the game. Precondition: `record` is a valid record of connect four.
     """
     cell = record.board["forbidden"]
     if cell is None:
@@ -207,7 +208,7 @@ def write_connect_four(record: GameRecord) -> str:
 
 
 def looks_like_reversi(source: Source) -> bool:
-    """Return whether the text begins with a reversi replay, or may begin with a truncated one."""
+    """Return whether the text begins with a reversi replay, or may begin with a truncated replay."""
     if source.values:
         first = source.values[0].content
         return isinstance(first, list) and any(isinstance(entry, dict) and MAZE in entry for entry in first)
@@ -215,7 +216,7 @@ def looks_like_reversi(source: Source) -> bool:
 
 
 def read_reversi(source: Source) -> Reading:
-    """Return the game in a file and its problems."""
+    """Return the game in a file and the problems of the file."""
     reading = Reading()
     if source.fault:
         reading.complain("", source.fault)
@@ -230,7 +231,7 @@ def read_reversi(source: Source) -> Reading:
     places: list[str] = []
     for number, maze in enumerate(mazes):
         place = f"[{number}].{MAZE}"
-        if maze == _maze(position):  # the last board may repeat the one before
+        if maze == _maze(position):  # the last board may be the same as the board before
             continue
         played = None if number == 0 else _play(position, maze)
         if played is None:
@@ -249,7 +250,7 @@ def read_reversi(source: Source) -> Reading:
 
 
 def _mazes(content: list[Any], reading: Reading) -> list[str]:
-    """Return the mazes up to the first entry that is not a board. That entry is added to the problems of `reading`."""
+    """Return the mazes in `content` up to the first entry that is no board. A problem is added for such an entry."""
     found: list[str] = []
     for number, entry in enumerate(content):
         if not isinstance(entry, dict):
@@ -288,7 +289,7 @@ def _owner(position: Reversi, cell: int) -> int | None:
 
 
 def _claim(last: dict[str, Any]) -> Claim:
-    """Return the claim that the last board makes by its scores and its reason."""
+    """Return the Claim that follows from the scores and the reason in `last`, the last board."""
     told: list[Any] = [last.get("0"), last.get("1")]
     words = last.get(REASON)
     scores: list[float] = [score for score in told if type(score) in (int, float) and -math.inf < score < math.inf]
@@ -299,9 +300,9 @@ def _claim(last: dict[str, Any]) -> Claim:
 
 
 def write_reversi(record: GameRecord) -> str:
-    """Return the replay of a game of reversi, with a line end. It includes the moves of the opening.
+    """Return the text of a replay of a game of reversi, with a line end. It includes the moves of the opening.
 
-    Raises NotWritable. Precondition: `record` is a valid record of this game.
+    Raises NotWritable if a replay cannot express the game. Precondition: `record` is a valid record of reversi.
     """
     if record.board["size"] != SIZE:
         raise NotWritable(OTHER_SIZE.format(size=record.board["size"]))

@@ -31,7 +31,7 @@ RESULT = re.compile(r"result(?:\s+(?:(?P<winner>[AB])|(?P<draw>draw)))?(?:\s+(?P
 REMARK = "#"
 MOVES_A_LINE = 20
 EXAMPLE = "reversi 8x8"
-# Places and problems, as JSON stores them.
+# Texts of places and problems. JSON has them in English.
 LINE = recorded("line {line}")
 NO_GAME = recorded("{name} is no game, expected one of {games}")
 NO_BOARD_YET = recorded("{found} stands before a board, expected a line such as 9x12 forbidden 0,8")
@@ -43,7 +43,7 @@ WHICH_GAME = recorded("the game is not told: name it before the size, as in {exa
 
 @dataclass
 class _Draft:
-    """A game whose lines are being read. `words` are (line number, word) for each word of its moves."""
+    """A game whose lines are being read. `words` has (number of the line, word) for each word with moves."""
 
     line: int
     game: str | None
@@ -58,7 +58,7 @@ class _Draft:
 
 
 class _Fault(Exception):
-    """A line is wrong. str() is the text of the problem, `line` the number of the line."""
+    """A line is wrong. The error's text is the text of the problem, and `line` is the number of the line."""
 
     def __init__(self, line: int, text: str) -> None:
         super().__init__(text)
@@ -66,12 +66,12 @@ class _Fault(Exception):
 
 
 def looks_like(source: Source) -> bool:
-    """Return whether one of the lines is a board."""
+    """Return whether one of the lines names a board."""
     return any(_header(line) is not None for line in source.lines)
 
 
 def read(source: Source) -> Reading:
-    """Return the games in a text and its problems."""
+    """Return the games in a text and the problems of the text."""
     reading = Reading()
     drafts: list[_Draft] = []
     for number, line in enumerate(source.lines, start=1):
@@ -102,7 +102,10 @@ def _header(line: str) -> re.Match[str] | None:
 
 
 def _take(drafts: list[_Draft], number: int, text: str) -> None:
-    """Begin a new draft if the line number `number` is a board, else add it to the last draft. Raises _Fault."""
+    """Begin a new draft if a line names a board. Add any other line to the last draft.
+
+    `text` is the line, and `number` is the line's number. Raises _Fault if the line is wrong.
+    """
     header = HEADER.fullmatch(text)
     if header is not None:
         game = header["game"] and header["game"].lower()
@@ -124,7 +127,10 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
 
 
 def _claim(number: int, text: str) -> Claim:
-    """Return the claim in line number `number`, which begins with "result". Raises _Fault if it is wrong."""
+    """Return the Claim in `text`, a line that begins with "result". Raises _Fault if the line is wrong.
+
+    `number` is the number of the line.
+    """
     found = RESULT.fullmatch(text)
     ending = found and found["ending"] and found["ending"].upper()
     if found is None or (ending and ending not in Termination.__members__):
@@ -140,7 +146,7 @@ def _claim(number: int, text: str) -> Claim:
 
 
 def _finished(draft: _Draft) -> LoggedGame:
-    """Return the game that a complete draft describes. Raises _Fault."""
+    """Return the game that a complete draft describes. Raises _Fault if a line of the draft is wrong."""
     game = draft.game or _game_of(draft)
     notation = GAMES[game].notation
     moves: list[AnyMove] = []
@@ -167,7 +173,7 @@ def _finished(draft: _Draft) -> LoggedGame:
 
 
 def _game_of(draft: _Draft) -> str:
-    """Return the name of the game to which the draft's board or first move belongs. Raises _Fault."""
+    """Return the name of the draft's game, which the board or the first move shows. Raises _Fault if it is unknown."""
     words = [word for _line, word in draft.words]
     if opening := OPENING.fullmatch(draft.rest):
         words = split_words(opening["moves"]) + words
@@ -181,7 +187,10 @@ def _game_of(draft: _Draft) -> str:
 
 
 def write(record: GameRecord) -> str:
-    """Return the text of a game, which read() can read. An empty line ends it. Precondition: the record is valid."""
+    """Return the text of a game in the form that read() reads, with an empty line at the end.
+
+    Precondition: the record is valid.
+    """
     lines = [f"{record.game} {GAMES[record.game].notation.write_board(record.board)}"]
     lines += [f"{side}: {_named(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     if record.first == "B":
@@ -194,12 +203,12 @@ def write(record: GameRecord) -> str:
 
 
 def moves_text(record: GameRecord) -> str:
-    """Return the moves of a record, separated by commas."""
+    """Return a text with the moves of a record, separated by commas."""
     return ",".join(str(move.move) for move in record.moves)
 
 
 def _named(name: str) -> str:
-    """Return a name unchanged if read() would read it back correctly, else as a JSON string."""
+    """Return `name` unchanged if read() would read the name back correctly, else as a JSON string."""
     is_plain = name.isprintable() and name and name == name.strip() and not name.startswith('"') and REMARK not in name
     return name if is_plain else json.dumps(name).replace(REMARK, "\\u0023")
 

@@ -14,16 +14,19 @@ from judge.reports.tables import ReportTable
 from judge.statistics import score
 from protocol.records.record import GameRecord
 
-POINTS_PER_WIN, POINTS_PER_DRAW = 2, 1  # the course's grading
+POINTS_PER_WIN, POINTS_PER_DRAW = 2, 1  # the course grades a batch with these points
 RESULT_WORDS: dict[int | None, str] = {score.LOSS: marked("lost"), score.DRAW: marked("drawn")}
 
 
-Missed = tuple[str, Contestant, GameRecord, int | None]  # an entry of not_won()
+Missed = tuple[str, Contestant, GameRecord, int | None]  # an item of the list that not_won() returns
 
 
 @dataclass(frozen=True)
 class Result:
-    """The games against one opponent. `records` are in the order of the schedule; `total` games are planned."""
+    """The games against one opponent.
+
+    `records` are in the order of the schedule. `total` is the number of games that are planned.
+    """
 
     opponent: Contestant
     records: list[GameRecord]
@@ -31,7 +34,7 @@ class Result:
 
     @property
     def judged(self) -> int:
-        """The number of games with a result, that is, without VOID games."""
+        """The number of games that have a result: all games except VOID games."""
         return score.score(self.records).games
 
 
@@ -48,7 +51,7 @@ def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], roun
 
 
 def results_of(records: Sequence[GameRecord]) -> str:
-    """Return the wins, draws and losses of the batch's player, and its score in percent."""
+    """Return a text with the wins, draws and losses of the batch's player, and the player's score in percent."""
     found = score.score(records)
     counts = _("{wins} won {draws} drawn {losses} lost").format(wins=found.wins, draws=found.draws, losses=found.losses)
     return f"{counts}  {score.percent(found)}"
@@ -63,7 +66,7 @@ def running_score(records: Sequence[GameRecord], total: int) -> str:
 def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
     """Return, as JSON, the counts of games, the wins per judged game, the points, and the most points possible.
 
-    `total` is the number of planned games. Points are those of the course's grading.
+    `total` is the number of games that are planned. The course grades a batch with these points.
     """
     found = score.score(records)
     return {
@@ -79,9 +82,10 @@ def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
 
 
 def not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[Missed]:
-    """Return for every game lost or drawn, in order, (result as a word, opponent, record, the game's number).
+    """Return (result as a word, opponent, record, number of the game) for each game that was lost or drawn, in order.
 
-    `numbers` is {id of a game: its number in the record file}; the number is None if the game is not there.
+    `numbers` maps the id of a game to the game's number in the record file. The number in the result is None if the
+    game is not in `numbers`.
     """
     return [
         (RESULT_WORDS[score.result(record)], result.opponent, record, numbers.get(record.extra["id"]))
@@ -92,7 +96,10 @@ def not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[Misse
 
 
 def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, Any]:
-    """Return the batch as the content of a JSON object. `numbers` is {id of a game: its number in the record file}."""
+    """Return the batch as the content of a JSON object.
+
+    `numbers` maps the id of a game to the game's number in the record file.
+    """
     records = [record for result in results for record in result.records]
     missed = not_won(results, numbers)
     return {
@@ -129,9 +136,10 @@ def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[
 
 
 def tables(results: Sequence[Result], numbers: Mapping[str, int], verbose: bool) -> list[ReportTable]:
-    """Return the tables of a batch: the score, with `verbose` the times, and the games lost and drawn if there are any.
+    """Return the tables of a batch: the score and, if there are any, the games that were lost or drawn.
 
-    `numbers` is as for summary().
+    With `verbose` there is also a table of times. `numbers` maps the id of a game to the game's number in the record
+    file.
     """
     counts = _("won"), _("drawn"), _("lost"), _("judged"), _("total")
     headings = (_("opponent"), *counts, _("rate"), _("points"))
@@ -172,7 +180,7 @@ def _missed_table(missed: Iterable[Missed]) -> ReportTable:
 
 
 def file_names(results: Iterable[Result]) -> list[str]:
-    """Return a file name for each Result, made from its opponent's name. All names are different."""
+    """Return a file name for each Result, made from the opponent's name. No two names are the same."""
     names: list[str] = []
     for result in results:
         base = re.sub(r"[^\w.@:+=-]", "_", result.opponent.name).lstrip(".") or "player"

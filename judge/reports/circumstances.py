@@ -1,6 +1,6 @@
-"""The conditions under which games were played: the machine's state, moves short of a core, VOID attempts.
+"""The conditions under which games were played: the machine's state, moves that were short of a core, VOID attempts.
 
-play/scoresheet.py says when a move is short of a core.
+play/scoresheet.py defines when a move is short of a core.
 """
 
 import collections
@@ -13,14 +13,14 @@ from judge.play import scoresheet
 from protocol.records.record import GameRecord, Termination
 
 PlayerOf = Callable[[GameRecord, str], str]
-MACHINE = "machine"  # the key in GameRecord.extra of the measurement before the run
-WORKER = "worker"  # the key there of the facts on the cluster's worker that played the game
+MACHINE = "machine"  # the key in GameRecord.extra for the result of measuring the machine before the run
+WORKER = "worker"  # the key in GameRecord.extra for facts on the cluster's worker that played the game
 
 
 def machine_state(records: Sequence[GameRecord]) -> str | None:
-    """Return BUSY if the machine was busy before a run of these games, IDLE if it was idle before all their runs.
+    """Return BUSY if the machine was busy before one of the runs to which these games belong, or IDLE if before none.
 
-    Returns None if neither is known, because not all runs have measured the machine.
+    Returns None if no run found the machine busy, but some run has not measured it.
     """
     states = set(_states(records))
     if BUSY in states:
@@ -29,16 +29,16 @@ def machine_state(records: Sequence[GameRecord]) -> str | None:
 
 
 def _states(records: Sequence[GameRecord]) -> dict[str | None, int]:
-    """Return {IDLE, BUSY or None: the number of games}. None stands for games before which nothing was measured."""
+    """Return {state of the machine: number of games}. The state is IDLE, BUSY, or None if it was not measured."""
     states = [record.kept(MACHINE).get("state") for record in records]
     return collections.Counter(state if state in (IDLE, BUSY) else None for state in states)
 
 
 def summary(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> dict[str, Any]:
-    """Return the conditions as keys for a run's JSON object.
+    """Return the conditions as a part of a run's JSON object.
 
-    `void_attempts` is the number of VOID attempts at its games. player_of(record, side) returns a player's name; it is
-    None for a run between two players.
+    `void_attempts` is the number of VOID attempts at games of the run. player_of(record, side) returns the name of the
+    player who was `side` in a game. `player_of` is None for a run between two players.
     """
     states = _states(records)
     return {
@@ -54,7 +54,10 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
 
 
 def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
-    """Return the players' shares as scoresheet.as_json() does, but below the key "players", since a name may be any."""
+    """Return the result of scoresheet.as_json() with the players' shares moved below the key "players".
+
+    Otherwise a player's name could be the same as another key.
+    """
     bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.is_telling(turns)}
     return {"players": scoresheet.rounded_shares(turns), **bound}
 
@@ -62,9 +65,9 @@ def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
 def lines(
     records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None, verbose: bool = True
 ) -> list[str]:
-    """Return the conditions as sentences; without `verbose` only those that may have changed results.
+    """Return sentences about the conditions. Without `verbose` only conditions that may have changed results are told.
 
-    `void_attempts` and `player_of` are as for summary(). Precondition: there is at least one record.
+    For `void_attempts` and `player_of` see summary(). Precondition: there is at least one record.
     """
     turns = scoresheet.turns_in_all(records) if player_of is None else scoresheet.turns_in_all(records, player_of)
     found = []
@@ -81,7 +84,7 @@ def lines(
 
 
 def warnings(record: GameRecord) -> list[str]:
-    """Return a warning if a side of the game was so short of a core that it may have moved otherwise, else []."""
+    """Return a warning if a side was so short of a core that it may have made other moves because of that, else []."""
     turns = scoresheet.turns_in_all([record])
     return [_short_of_core(turns)] if scoresheet.is_telling(turns) else []
 

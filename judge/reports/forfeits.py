@@ -1,4 +1,4 @@
-"""Notes on forfeits for a player's author: the text that it printed instead of a reply, and the end of its stderr."""
+"""Notes on forfeits for a player's author: what the player printed instead of a reply, and the end of its stderr."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -12,13 +12,16 @@ from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from judge.terminal import sentence, shortened
 from protocol.records.record import GameRecord, Termination
 
-ENDINGS_SHOWN = 4  # kinds of forfeits that are shown of a run
+ENDINGS_SHOWN = 4  # at most so many forfeits of a run are shown, each of another kind or by another player
 NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
 
 
 def notes(record: GameRecord) -> list[str]:
-    """Return lines on a game's forfeit; [] if nobody forfeited or the record has no output of that player."""
+    """Return lines on the output of the player who forfeited the game.
+
+    Returns [] if nobody forfeited, or if the record has no output of the player.
+    """
     side = record.at_fault
     if side is None:
         return []
@@ -31,10 +34,11 @@ def first_of_each_kind(
     player_of: Callable[[GameRecord, str], str] | None = None,
     ways_on: Callable[[GameRecord, int], Iterable[str]] = lambda record, number: (),
 ) -> list[str]:
-    """Return lines on the first forfeit of each kind by each player, for at most ENDINGS_SHOWN of them.
+    """Return lines on the first forfeit of each kind by each player. At most ENDINGS_SHOWN forfeits are told.
 
-    `numbers` is {id of a game: its number in the record file}. player_of(record, side) returns a player's name; it is
-    None for a run between two players. ways_on(record, number) returns lines on how to examine a game of the file.
+    `numbers` maps the id of a game to the game's number in the record file. player_of(record, side) returns the name of
+    the player who was `side` in a game. `player_of` is None for a run between two players. ways_on(record, number)
+    returns lines on how to examine that game of the record file.
     """
     firsts: dict[tuple[str, str], GameRecord] = {}
     for record in records:
@@ -61,7 +65,7 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
     if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
         return []
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
-        return []  # the reason has the text already
+        return []  # the reason of the forfeit shows this text already
     is_out_of_turn = OUT_OF_TURN in reason
     line = (
         _('{side} printed "{text}" on stdout out of turn')
@@ -74,7 +78,7 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
 
 
 def where(record: GameRecord, side: str) -> list[str]:
-    """Return lines that show where the player was when it failed: its backtrace, or else the end of its stderr.
+    """Return lines that show where the player `side` failed: a backtrace or, without one, the end of its stderr.
 
     Returns [] if the record has neither.
     """

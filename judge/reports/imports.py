@@ -1,11 +1,15 @@
-"""Data that an imported game's file lacks. Reports say so, and do not take replacements for measured values."""
+"""The data of an imported game that the imported file does not have.
+
+The record has replacements for such data. Reports say that the data is missing, and do not treat the replacements as
+measured values.
+"""
 
 from judge.language import _
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 KEY = "imported_from"  # the key of a record's `extra` for the object that describes the imported file
-TIMES, DATE, MOVES = "times", "date", "moves"  # keys of that object; its values are UNKNOWN or RECONSTRUCTED
+TIMES, DATE, MOVES = "times", "date", "moves"  # keys of that object, for the values UNKNOWN or RECONSTRUCTED
 UNKNOWN, RECONSTRUCTED = "unknown", "reconstructed"
 
 
@@ -21,7 +25,10 @@ def started(record: GameRecord) -> str:
 
 
 def notes(record: GameRecord) -> list[str]:
-    """Return lines on an imported game's file and on the data that it lacks; [] for a game that was played here."""
+    """Return lines on the file from which a game was imported, and on the data that the file does not have.
+
+    Returns [] for a game that was not imported.
+    """
     told = record.kept(KEY)
     if not told:
         return []

@@ -1,6 +1,7 @@
 """The summary of a match: tables for people, one JSON object for programs.
 
-`counts` are the numbers of games (LOSS, DRAW, WIN) or of pairs (LL, LD, LW or DD, WD, WW), from A's point of view.
+In all functions `counts` are either three numbers of games, by result (LOSS, DRAW, WIN), or five numbers of pairs, by
+result (LL, LD, LW or DD, WD, WW). Results are from A's point of view.
 """
 
 import math
@@ -17,7 +18,7 @@ from judge.terminal import MEGABYTE
 from protocol.records.record import GameRecord
 
 PAIR_CLASSES = 5  # results of a pair: LL, LD, LW or DD, WD, WW
-FEWEST_PAIRS = 5  # with fewer no strength is stated: one more pair could reverse it
+FEWEST_PAIRS = 5  # with fewer pairs no strength is stated, because one more pair could reverse the statement
 FEWEST_GAMES = 2 * FEWEST_PAIRS
 
 
@@ -28,19 +29,25 @@ def estimate(counts: Sequence[int]) -> elo.Estimate | None:
 
 
 def signed(figure: float, digits: int) -> str:
-    """Return the figure rounded to `digits` decimals, with its sign. 0 becomes "+0"."""
+    """Return `figure` as a text, rounded to `digits` decimals, with a sign. The sign of 0 is "+"."""
     return f"{round(figure, digits) + 0.0:+.{digits}f}"  # adding 0.0 turns -0.0 into 0.0
 
 
 def _bound_in_words(found: elo.Estimate) -> str:
-    """Return the bound of the Elo difference, for results that are all the best or all the worst possible."""
+    """Return the bound of the Elo difference in words.
+
+    Precondition: the results are all the best possible or all the worst possible, so that there is only one bound.
+    """
     is_best = found.elo > 0
     words = _("over {figure}") if is_best else _("under {figure}")
     return words.format(figure=signed(found.lower if is_best else found.upper, 0))
 
 
 def elo_in_words(counts: Sequence[int]) -> str:
-    """Return the Elo difference with its error, such as "+55.6 +-27.7", or its bound; "-" for too few results."""
+    """Return a text with the Elo difference and its error, such as "+55.6 +-27.7".
+
+    If the difference is infinite, the text has its bound instead. For too few results the text is "-".
+    """
     found = estimate(counts)
     if found is None:
         return "-"
@@ -50,7 +57,10 @@ def elo_in_words(counts: Sequence[int]) -> str:
 
 
 def interval_in_words(counts: Sequence[int]) -> str:
-    """Return the 95 % interval of the Elo difference, or its bound; "-" for too few results."""
+    """Return a text with the 95 % interval of the Elo difference, or with its bound if the difference is infinite.
+
+    For too few results the text is "-".
+    """
     found = estimate(counts)
     if found is None:
         return "-"
@@ -58,7 +68,10 @@ def interval_in_words(counts: Sequence[int]) -> str:
 
 
 def n_elo_in_words(counts: Sequence[int]) -> str:
-    """Return the normalized Elo difference with its error; "-" for too few results or if it is infinite."""
+    """Return a text with the normalized Elo difference and its error.
+
+    For too few results, or if the difference is infinite, the text is "-".
+    """
     found = estimate(counts)
     if found is None or math.isinf(found.n_elo):
         return "-"
@@ -66,13 +79,13 @@ def n_elo_in_words(counts: Sequence[int]) -> str:
 
 
 def los_in_words(counts: Sequence[int]) -> str:
-    """Return the likelihood that A is stronger, in percent; "-" for too few results."""
+    """Return a text with the likelihood that A is stronger, in percent. For too few results the text is "-"."""
     found = estimate(counts)
     return f"{found.los:.1%}" if found else "-"
 
 
 def sample_in_words(records: Sequence[GameRecord]) -> str:
-    """Return a sentence on how many judged games repeat another, and on the effective sample of games and pairs."""
+    """Return a sentence on how many judged games repeat another game, and on how many games and pairs are different."""
     games, pairs = score.score(records).games, sum(score.pair_counts(records))
     distinct, distinct_pairs = score.distinct_games(records), score.distinct_pairs(records)
     sample = _(
@@ -85,7 +98,7 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
 
 
 def results_of_a(records: Sequence[GameRecord]) -> str:
-    """Return A's wins, draws and losses, and its score in percent."""
+    """Return a text with A's wins, draws and losses, and A's score in percent."""
     found = score.score(records)
     counts = _("A {wins} won {draws} drawn {losses} lost").format(
         wins=found.wins, draws=found.draws, losses=found.losses

@@ -1,4 +1,4 @@
-"""The times of a side's start-up, first move and later moves, as rows of a table, JSON and text."""
+"""The times that a side's start-up, first move and later moves took, as rows of a table, as JSON and as text."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord
 
 START_UP = "start_up"
-# {name in JSON: name in tables}. The clock of a first move may or may not include the bot's start-up.
+# {name of a phase in JSON: its name in tables}. A first move's clock may or may not include the bot's start-up.
 NAMES = {
     START_UP: marked("start-up"),
     "first_move": marked("first move"),
@@ -24,14 +24,20 @@ HIGH_PERCENTILE = 95
 
 @dataclass
 class Phase:
-    """Times in seconds, one for each move or start-up: wall times, and CPU times as far as they are known."""
+    """The wall times and CPU times, in seconds, of all moves or start-ups of one phase.
+
+    CPU times that are not known are left out.
+    """
 
     walls_s: list[float] = field(default_factory=list)
     cpus_s: list[float] = field(default_factory=list)
 
 
 def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
-    """Return {key of NAMES: the Phase of this side}. Moves that came in one reply with an earlier one are left out."""
+    """Return {key of NAMES: Phase} for the times of `side`.
+
+    A move that came in one reply with an earlier move is left out, because it has no time of its own.
+    """
     found = {name: Phase() for name in NAMES}
     for record in records:
         start_up_s = _start_up_s(record, side)
@@ -50,7 +56,8 @@ def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
 def starts_on_its_clock(record: GameRecord, side: str) -> bool:
     """Return whether the clock of the side's first move includes its start-up.
 
-    With --free-start it never does. Otherwise it does for the side that moves first, and with --freeze for both sides.
+    With --free-start no clock includes the start-up. Otherwise the clock of the side that moves first includes it, and
+    with --freeze the clocks of both sides.
     """
     if record.extra.get("free_start") is True:
         return False
@@ -65,7 +72,8 @@ def _start_up_s(record: GameRecord, side: str) -> float | None:
 def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
     """Return (name of a phase, A's times, B's times) for each phase that has times.
 
-    Times are texts with mean, 95th percentile and slowest. Rows with CPU times follow those with wall times.
+    The times are texts with the mean, the 95th percentile and the longest time. Rows with wall times come first, then
+    rows with CPU times.
     """
     of_a, of_b = phases(records, "A"), phases(records, "B")
     found = [
@@ -82,7 +90,7 @@ def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
 
 
 def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> ReportTable:
-    """Return the result of rows() as a ReportTable. `name_of_a` and `name_of_b` are the headings of the times."""
+    """Return a ReportTable with the result of rows(). `name_of_a` and `name_of_b` are headings of its columns."""
     made = ReportTable(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
     for row in rows(records):
         made.add_row(*row)
@@ -90,7 +98,7 @@ def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> Repo
 
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return {"A": {key of a phase: figures}, "B": ...} for JSON. Unknown figures are None."""
+    """Return, as JSON, {"A": {key of NAMES: figures}, "B": {...}}. Unknown figures are None."""
     return {side: {key: _figures(phase, key) for key, phase in phases(records, side).items()} for side in ("A", "B")}
 
 
@@ -135,5 +143,5 @@ def _spread(times: Sequence[float]) -> str:
 
 
 def _narrow(figure: float) -> str:
-    """Return a time in about five characters, so that two columns of three times fit a terminal."""
+    """Return a time as a text of about five characters, so that two columns of three times fit a terminal."""
     return f"{figure:.{3 - (figure >= 10) - (figure >= 100)}f}"

@@ -1,4 +1,4 @@
-"""Notes on libraries that print to stdout. That is harmless here, but on the platform it forfeits the game."""
+"""Notes on libraries that print to stdout. Printing is harmless here, but on the platform it forfeits the game."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -17,13 +17,16 @@ def has_printed(record: GameRecord, side: str) -> bool:
 
 
 def notes(records: Iterable[GameRecord]) -> list[str]:
-    """Return a line for each side of a game or match that printed."""
+    """Return a line for each side that printed to stdout in one of the games, which are between the same players."""
     records = list(records)
     return [line for side in "AB" if (line := _note(side, [game for game in records if has_printed(game, side)]))]
 
 
 def notes_of_players(records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str]) -> list[str]:
-    """Return a line for each player that printed, about the first game in which it did."""
+    """Return a line for each player that printed to stdout, about the first game in which the player printed.
+
+    player_of(record, side) returns the name of the player who was `side` in a game.
+    """
     firsts: dict[str, str] = {}
     for record in records:
         for side in "AB":
@@ -33,7 +36,7 @@ def notes_of_players(records: Iterable[GameRecord], player_of: Callable[[GameRec
 
 
 def _note(side: str, printing: Sequence[GameRecord]) -> str:
-    """Return a note on the text that this side printed in the first of these games, or "" if there are none."""
+    """Return a note on the text that `side` printed in the first game of `printing`, or "" if `printing` is empty."""
     if not printing:
         return ""
     name = printable(printing[0].players["AB".index(side)].name)
@@ -43,14 +46,14 @@ def _note(side: str, printing: Sequence[GameRecord]) -> str:
 
 
 def in_batch(results: Iterable[Result]) -> dict[str, int]:
-    """Return {"libraries": how many opponents are libraries, "printing": how many of these printed}."""
+    """Return {"libraries": number of opponents that are libraries, "printing": number of libraries that printed}."""
     libraries = [result for result in results if result.opponent.keeps_prints_apart]
     printing = [result for result in libraries if any(has_printed(record, "B") for record in result.records)]
     return {"libraries": len(libraries), "printing": len(printing)}
 
 
 def batch_notes(results: Sequence[Result]) -> list[str]:
-    """Return lines on printing in a batch: one for all opponents together, one for the batch's own player."""
+    """Return lines on who printed to stdout in a batch: one line on all opponents, one on the batch's player."""
     records = [record for result in results for record in result.records]
     found = in_batch(results)
     counted = _("note: {printing} of {libraries} libraries print to stdout: {why}")

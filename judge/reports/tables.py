@@ -1,4 +1,7 @@
-"""The tables of all reports. A table that does not fit the screen loses columns, or its rows become blocks of lines."""
+"""The tables of all reports.
+
+In a table that is too wide for the screen some columns are left out, or each row becomes a block of lines.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
@@ -13,17 +16,18 @@ from judge.terminal import lines_of
 
 BETWEEN = 3  # columns of the screen between two cells of a table
 TITLE_STYLE = "bold"
-INDENT, GAP = "  ", "  "  # before a block's lines, and between its cells
+INDENT, GAP = "  ", "  "  # what is in front of a block's lines, and what is between its cells
 
 
 class ReportTable:
     """A table of texts for rich, in which no text is ever cut.
 
-    Columns whose headings are in `left` are left-aligned, the others right-aligned. Cells of columns in `wrapped`,
-    which contain sentences, may continue on the next line. If the screen is too narrow, the columns in `spare` are left
-    out, one group after the other. If that is not enough, each row becomes a block of lines: first its cells up to the
-    first left-aligned column, then its other cells, each after its heading. A cell that is a Text loses its style in a
-    block.
+    `left`, `wrapped` and `spare` name columns by their headings. Columns in `left` are left-aligned, all others
+    right-aligned. A cell of a column in `wrapped` contains sentences and may continue on the next line.
+
+    `spare` is a list of groups of columns. If the screen is too narrow, these groups are left out one after the other.
+    If that is not enough, each row becomes a block of lines: first the cells up to the first left-aligned column, then
+    the other cells, each after its heading. In a block a cell that is a Text loses its style.
     """
 
     def __init__(
@@ -63,7 +67,7 @@ class ReportTable:
         yield from self._blocks(options.max_width)
 
     def _width(self, shown: Collection[str]) -> int:
-        """Return how many columns of the screen the table needs at least if it shows only these headings."""
+        """Return the smallest number of columns of the screen that the table needs if only `shown` are its columns."""
         rows = (map(str, row) for row in self.rows)
         columns = [column for column in zip(self.headings, *rows, strict=True) if column[0] in shown]
         texts = (
@@ -74,7 +78,7 @@ class ReportTable:
 
     def _table(self, shown: Sequence[str]) -> Table:
         title = _line(self.title, TITLE_STYLE)
-        # Without an edge, so that the three tables of a match and its verdict fit a terminal of 24 rows.
+        # The table has no edge, so that the three tables of a match and its verdict fit a terminal of 24 rows.
         table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
         for heading in shown:
             justify: Literal["left", "right"] = "left" if heading in self._left else "right"
@@ -102,7 +106,10 @@ def _line(text: str, style: str = "") -> Text:
 
 
 def _packed(cells: Sequence[str], width: int) -> list[str]:
-    """Return the cells in lines of at most `width` columns. A cell that is wider is broken between its words."""
+    """Return lines of at most `width` columns of the screen that contain the cells.
+
+    A cell that is wider than a line is broken between its words.
+    """
     lines: list[str] = []
     for cell in cells:
         if lines and cell_len(lines[-1] + GAP + cell) <= width:

@@ -25,9 +25,9 @@ PlayerOf = Callable[[GameRecord, str], str]
 class Standing:
     """A player's row of the standings.
 
-    `elo` and `error` are None if no games link the player to most of the others. `superiority` is the likelihood that
-    it is stronger than the player in the next row, or None if there is no next row or the likelihood is unknown. If
-    `is_held`, its rating is bounded from one side only (statistics/ratings.py).
+    `elo` and `error` are None if no games link the player to most of the other players. `superiority` is the likelihood
+    that the player is stronger than the player in the next row. It is None if there is no next row or the likelihood is
+    unknown. If `is_held` is True, the player's rating is bounded from one side only; see statistics/ratings.py.
     """
 
     player: int
@@ -40,9 +40,9 @@ class Standing:
 
 
 def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | None) -> list[Standing]:
-    """Return the Standings of the players, the best first and those without a rating last.
+    """Return the Standings of the players. The best player comes first, and players without a rating come last.
 
-    `names` are the players' names by number; `boards` are all games, grouped by board.
+    `names[number]` is the name of player `number`. `boards` are all games, grouped by board.
     """
     against = crosstable(len(names), boards)
     elos = [ratings.elo(player) if ratings else None for player in range(len(names))]
@@ -65,7 +65,10 @@ def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | 
 
 
 def crosstable(players: int, boards: Iterable[Board]) -> list[list[Score]]:
-    """Return a list of rows: the entry [player][other] is the Score of `player` against `other`."""
+    """Return the crosstable as a list of rows. Its entry [player][other] is the Score of `player` against `other`.
+
+    `players` is the number of players.
+    """
     counts = [[[0, 0, 0] for _ in range(players)] for _ in range(players)]
     for board in boards:
         for first, other, result in board:
@@ -80,22 +83,31 @@ def signed(elo: float) -> str:
 
 
 def elo_in_words(row: Standing) -> str:
-    """Return a player's rating, with HELD_MARK if it is bounded from one side only, or NONE without a rating."""
+    """Return a text with a player's rating, or NONE if there is none.
+
+    HELD_MARK is part of the text if the rating is bounded from one side only.
+    """
     return NONE if row.elo is None else signed(row.elo) + HELD_MARK * row.is_held
 
 
 def error_in_words(row: Standing) -> str:
-    """Return the error of a player's rating, or NONE without a rating."""
+    """Return a text with the error of a player's rating, or NONE if the player has no rating."""
     return NONE if row.error is None else f"±{row.error:.0f}"
 
 
 def superiority_in_words(row: Standing) -> str:
-    """Return the likelihood, in percent, that the player is stronger than the next one, or NONE if it is unknown."""
+    """Return a text with the likelihood, in percent, that a player is stronger than the player in the next row.
+
+    The text is NONE if the likelihood is unknown.
+    """
     return NONE if row.superiority is None else f"{row.superiority:.1%}"
 
 
 def running(rows: Sequence[Standing], played: int, total: int, target: float | None) -> str:
-    """Return one line on the state of the tournament. `target` is the value of --target-error in Elo, or None."""
+    """Return one line on the state of the tournament.
+
+    `played` of `total` games have ended. `target` is the value of --target-error in Elo, or None without that option.
+    """
     games = _("{played}/{total} games") if target is None else _("{played} games")
     told = [games.format(played=played, total=total)]
     if rows and rows[0].elo is not None:
@@ -108,7 +120,7 @@ def running(rows: Sequence[Standing], played: int, total: int, target: float | N
 
 
 def free_errors(rows: Sequence[Standing]) -> list[float]:
-    """Return the errors of the ratings that are not held. More games can lower these."""
+    """Return the errors of the ratings that are not held. Only these errors become smaller with more games."""
     return [row.error for row in rows if row.error is not None and not row.is_held]
 
 
@@ -128,7 +140,7 @@ def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -
 
 
 def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> ReportTable:
-    """Return the table of the standings. `former` are the numbers of the players who play no more games."""
+    """Return the table of the standings. `former` are the numbers of the players who are no longer in this run."""
     headings = ("", _("player"), "Elo", "95 %", _("games"), _("won"), _("drawn"), _("lost"), _("score"), "LOS")
     table = ReportTable(
         _("Standings"), headings, left=headings[1:2], spare=(headings[5:8], headings[9:], headings[4:5])
@@ -149,9 +161,9 @@ def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> R
 
 
 def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> ReportTable:
-    """Return the table of points, in percent, of each row's player against each column's player.
+    """Return the crosstable: the points, in percent, of the player of each row against the player of each column.
 
-    Rows and columns are in the order of the standings.
+    Rows and columns are in the order of the standings. `against` is the result of crosstable().
     """
     places = [str(place) for place in range(1, len(rows) + 1)]
     headings = ("", _("player"), *places)
@@ -167,7 +179,10 @@ def _share(found: Score) -> str:
 
 
 def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> ReportTable | None:
-    """Return the table of forfeits by player and ending, or None if there are no forfeits."""
+    """Return the table of the numbers of forfeits by player and termination, or None if there are no forfeits.
+
+    player_of(record, side) returns the name of the player who was `side` in a game.
+    """
     counts = _forfeits(records, player_of)
     if not counts:
         return None
@@ -217,8 +232,9 @@ def summary(
 ) -> dict[str, Any]:
     """Return the tournament as the content of a JSON object.
 
-    `commands` is {number of a player: (its command, its version)}. In the JSON, row k and column k of the crosstable
-    belong to entry k of the list of players; a cell is [wins, draws, losses].
+    `against` is the result of crosstable(). `commands` maps the number of a player to the player's (command, version).
+    `former` are the numbers of the players who are no longer in this run. In the JSON, row k and column k of the
+    crosstable belong to player k of the list of players, and a cell is [wins, draws, losses].
     """
     advantage = None if ratings is None else ratings.first_move
     return {
@@ -251,7 +267,10 @@ def summary(
 
 
 def at_fault(records: Sequence[GameRecord], player_of: PlayerOf) -> dict[str, dict[str, int]]:
-    """Return {name of a player: {termination of its forfeits: number of games}}."""
+    """Return the numbers of forfeits as {name of a player: {termination: number of games that the player forfeited}}.
+
+    player_of(record, side) returns the name of the player who was `side` in a game.
+    """
     found: dict[str, dict[str, int]] = {}
     for (player, ending), number in _forfeits(records, player_of).items():
         found.setdefault(player, {})[ending] = number

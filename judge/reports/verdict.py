@@ -10,15 +10,15 @@ from judge.statistics.sprt import LOGISTIC, Hypotheses, SequentialTest
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-MOST_GAMES = 100_000  # nobody plays more: for a larger number only the smallness of the difference is stated
+MOST_GAMES = 100_000  # if more games would be needed, which nobody plays, only a small difference is stated
 DIGITS = 2  # significant digits of the number of games still to play, which is a rough estimate
 
 
 def of_match(records: Sequence[GameRecord]) -> str:
-    """Return the sentence on who is stronger, or, if that is not decided, on how many more games it roughly takes.
+    """Return a sentence that says who is stronger, or roughly how many more games it takes to decide that.
 
-    It is decided if the 95 % interval of the Elo difference from pairs excludes 0. Precondition: there is at least one
-    record.
+    The match decides who is stronger if the 95 % interval of the Elo difference, computed from pairs, excludes 0.
+    Precondition: there is at least one record.
     """
     new, old = names(records)
     counts = score.pair_counts(records)
@@ -38,10 +38,10 @@ def of_match(records: Sequence[GameRecord]) -> str:
 
 
 def of_test(test: SequentialTest, records: Sequence[GameRecord]) -> str:
-    """Return the sentence on what the accepted hypothesis says of the two players.
+    """Return a sentence on what the accepted hypothesis says about the two players.
 
-    If no hypothesis is accepted, the sentence says so and how many more games it roughly takes. `records` are those of
-    the test, or all records if no pair of the test is complete. Precondition: there is at least one record.
+    If no hypothesis is accepted, the sentence says so, and roughly how many more games the test takes. `records` are
+    the records of the test's pairs, or all records if no pair is complete. Precondition: there is at least one record.
     """
     new, old = names(records)
     low, high = test.hypotheses.elo0, test.hypotheses.elo1
@@ -61,7 +61,7 @@ def unit_of(hypotheses: Hypotheses) -> str:
 
 
 def names(records: Sequence[GameRecord]) -> tuple[str, str]:
-    """Return the names of A and B in the latest record. If both are the same, the sides are added to them."""
+    """Return the names of A and B in the latest record. If both have the same name, the side is added to each."""
     first, second = (printable(player.name) for player in records[-1].players)
     if first != second:
         return first, second
@@ -79,7 +79,10 @@ def _undecided(records: Sequence[GameRecord], more: str) -> str:
 
 
 def _figures(records: Sequence[GameRecord]) -> str:
-    """Return figures such as "+63 Elo (95 %: +21 to +108), 61 of 100 points"; for few games only the points."""
+    """Return a text with figures such as "+63 Elo (95 %: +21 to +108), 61 of 100 points".
+
+    For too few games the text has only the points.
+    """
     found, counts = score.score(records), score.pair_counts(records)
     halves = 2 * found.wins + found.draws
     told = _("{points} of {games} points").format(points=f"{halves // 2}{'.5' * (halves % 2)}", games=found.games)

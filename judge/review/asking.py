@@ -1,9 +1,11 @@
-"""Asks an engine about a recorded game. One process for each side is asked at each position with that side to move.
+"""Asks an engine about the positions of a recorded game.
 
-The process gets the position of the record, whatever it answered before: connect four and reversi send the complete
-board; dots and boxes sends the board anew if the engine's edges differ from the recorded ones. The engine's reply is
-not played; the value of the position is in the report that it writes to stderr. A process is asked its first question
-twice, and only the second answer counts, because the process may still be starting during the first.
+The engine has one process for each side, which is asked about each position with that side to move. The process always
+gets the recorded position, whatever move it answered before. In connect four and reversi it gets the complete board
+each time. In dots and boxes the board is sent anew if the engine's edges differ from the recorded ones. The engine's
+reply is not played. The value of the position is in the report that the engine writes to stderr. A process is asked its
+first question twice, and only the second answer counts, because the process may still be starting when it is asked
+first.
 """
 
 import contextlib
@@ -30,29 +32,29 @@ from judge.review.marks import ReviewAnswers, ReviewedGame, positions
 from judge.terminal import printable, sentence
 from protocol.records.review import RESULTS, Answer, Reviewer
 
-SEED = 0  # every process gets it, so that a review can be repeated as far as its engine is deterministic
-MOST_ATTEMPTS = 2  # processes that are tried for an answer with a value
-REPORT_PATIENCE_S = 20.0  # how long to wait for a report that follows the reply; no clock runs then
-MOST_MOVES = 24  # moves that are stored of a line of expected moves
-LONGEST_MOVE = 400  # characters; a turn of dots and boxes may hold over a hundred edges
+SEED = 0  # the seed of every process, so that a review can be repeated as far as the engine is deterministic
+MOST_ATTEMPTS = 2  # so many processes are asked until one gives an answer with a value
+REPORT_PATIENCE_S = 20.0  # how long to wait for a report that follows the reply; no clock runs in this time
+MOST_MOVES = 24  # at most so many moves of the line of play that the engine expects are stored
+LONGEST_MOVE = 400  # characters; a turn of dots and boxes may have over a hundred edges
 VALUE_DIGITS, TIME_DIGITS = 4, 4
 
 
 class EngineError(Exception):
-    """The engine has failed. str() says in which game, at which ply and how."""
+    """The engine has failed. The error's text says in which game, at which ply and how."""
 
 
 class StatesNoValue(EngineError):
-    """The engine states no values of positions."""
+    """The engine does not state the values of positions."""
 
 
 @dataclass(frozen=True)
 class ReviewConditions:
-    """The engine and its limits. `contestants` is {name of a game: the engine as a player of it}.
+    """The engine and its limits. `contestants` is {name of a game: the engine as a player of that game}.
 
-    `limit_s` is the limit that the engine is told: it replaces {limit} in its command. An engine fails if it has not
-    replied after `patience_s` seconds, or if it uses more memory than `memory_limit_bytes`. If `stop` is set, no more
-    questions are asked.
+    `limit_s` is the time limit per move that the engine is told; it replaces {limit} in the engine's command. The
+    engine fails if it has not replied after `patience_s` seconds, or if it uses more memory than `memory_limit_bytes`.
+    If `stop` is set, no more questions are asked.
     """
 
     contestants: Mapping[str, Contestant]
@@ -72,21 +74,24 @@ class ReviewConditions:
 
 @dataclass(frozen=True)
 class Task:
-    """The questions for one process: the positions before `plies`, in order, all with `side` to move."""
+    """The questions for one process of the engine.
+
+    The process is asked about the position before each of `plies`, in order. In all of them `side` is to move.
+    """
 
     game: ReviewedGame
     side: str
     plies: tuple[int, ...]
 
 
-Ask = Callable[[ReviewConditions, Task, Callable[[int, Answer | None], object]], None]  # a function like ask_side
+Ask = Callable[[ReviewConditions, Task, Callable[[int, Answer | None], object]], None]  # a function such as ask_side()
 
 
 def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int, Answer | None], object]) -> None:
-    """Ask all questions of the task, and call on_answer(ply, answer) after each.
+    """Ask the engine all questions of `task`, and call on_answer(ply, answer) after each question.
 
-    The answer is None if the engine gives no value. Raises EngineError if the engine fails, Interrupted if `stop` is
-    set, and JudgeFailure if the machine fails.
+    The answer is None if the engine gives no value. Raises EngineError if the engine fails, Interrupted if
+    conditions.stop is set, and JudgeFailure if the machine fails.
     """
     wanted = frozenset(task.plies)
     ply, driver = task.plies[0], None
@@ -101,7 +106,7 @@ def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int,
                     answer = _answer(driver, position)
                     if answer is not None:
                         break
-                    process.close()  # the bot's guard answered, or its stderr is full: another process may do better
+                    process.close()  # the bot's guard answered, or stderr is full; another process may give a value
                     driver = None
                 if ply in wanted:
                     on_answer(ply, answer)
@@ -119,7 +124,10 @@ def _started(conditions: ReviewConditions, task: Task) -> Iterator[Driver]:
 
 
 def _wake(driver: Driver, task: Task, position: Position) -> None:
-    """Ask a new process once, so that it has started afterwards. Raises StatesNoValue if it states no value."""
+    """Ask a new process about `position` and ignore the answer. After that the process has started completely.
+
+    Raises StatesNoValue if the process writes no report.
+    """
     _asked(driver, position)
     if _report(driver) is None:
         message = _(
@@ -136,7 +144,7 @@ def _answer(driver: Driver, position: Position) -> Answer | None:
 
 
 def _asked(driver: Driver, position: Position) -> list[AnyMove]:
-    """Ask the engine for a move in this position and return its moves. They are made on a copy of the position."""
+    """Ask the engine for a move in `position` and return the moves of its reply. `position` is not changed."""
     driver.expect_silence(0.0)
     driver.process.stderr_log.begin_turn()
     driver.position = copy.deepcopy(position)
@@ -144,17 +152,20 @@ def _asked(driver: Driver, position: Position) -> list[AnyMove]:
 
 
 def _report(driver: Driver) -> dict[str, Any] | None:
-    """Return the engine's report on its latest move, or None if there is none. Waits for a report after the reply."""
+    """Return the engine's report on its latest move, or None if there is none.
+
+    If the report follows the reply, this function waits for it.
+    """
     log = driver.process.stderr_log
     pump_until_idle(driver.process, lambda: log.report() is not None, REPORT_PATIENCE_S)
     return log.report()
 
 
 def answer_of(report: dict[str, Any] | None, best: str, elapsed_s: float) -> Answer | None:
-    """Return the Answer that a bot's report and its reply `best` make, or None if the report states no value.
+    """Return the Answer that follows from a bot's report and from its reply `best`.
 
-    A reply of our bot's guard, for example, has no value. The value is clamped to -1..1. Other fields that are missing
-    or of the wrong type are left out.
+    Returns None if the report states no value, as after a reply of our bot's guard. A value outside -1..1 is replaced
+    by -1 or 1. Other fields of the report that are missing or have a wrong type are left out.
     """
     value = stated_value(report)
     if report is None or value is None:
@@ -177,7 +188,7 @@ def _line(pv: Any) -> tuple[str, ...]:
 
 
 def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
-    """Return the message about the engine's failure, with the last line of its stderr that is no report."""
+    """Return the message about a failure of the engine, with the last line of its stderr that is no report."""
     form = _("the engine failed in {game}, asked for ply {ply}: {reason}")
     told = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
     text = "" if driver is None else driver.process.stderr_log.text()
@@ -187,7 +198,7 @@ def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> s
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that was asked: the position before `ply`. `answer` is None if the engine gave no value."""
+    """A question that was asked, about the position before `ply`. `answer` is None if the engine gave no value."""
 
     task: Task
     ply: int
@@ -195,9 +206,9 @@ class Asked:
 
 
 def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: ReviewAnswers) -> list[Task]:
-    """Return a Task for each side of a game with positions on which this engine has no answer in `kept`.
+    """Return the tasks for all positions of the games to which `engine` has no answer in `kept`.
 
-    Equal games are asked about only once.
+    There is one Task for each side of a game that has such positions. Only one of several equal games gets tasks.
     """
     tasks, seen = [], set[str]()
     for game in games:
@@ -219,10 +230,10 @@ def ask_all(
     on_answer: Callable[[Asked], object],
     ask: Ask = ask_side,
 ) -> None:
-    """Run all tasks, `jobs` at a time, started in order. Calls on_answer() in the caller's thread for each question.
+    """Run the tasks in order, `jobs` at a time. After each question on_answer() is called in the caller's thread.
 
     Once conditions.stop is set, which on_answer() may do, nothing more is asked. If a task raises an exception, all
-    tasks are stopped, the answers so far are passed on, and then the exception is raised.
+    tasks are stopped. on_answer() is called for the answers that have come, and then the exception is raised.
     """
     news: SimpleQueue[Asked | BaseException | None] = SimpleQueue()
 
@@ -252,6 +263,6 @@ def ask_all(
                 running -= 1
                 failure = failure or latest
         finally:
-            conditions.stop.set()  # a failure here must not leave the others asking to their end
+            conditions.stop.set()  # after a failure here the other tasks must not go on to their end
     if failure is not None:
         raise failure

@@ -1,8 +1,9 @@
-"""Marks moves by an engine's answers: lost value, results given away, the last chance of the side that lost.
+"""Marks moves by an engine's answers: moves that lose value or give a result away, and the loser's last chance.
 
-All values are for the side that makes the move. If the results before and after a move are known, by proof or because
-the game is over, the results decide on a mark. Otherwise the stated values decide. These may have another scale than
-results: the values of reversi are shares of the board.
+All values are for the side that makes the move. The result that a position leads to may be known, by proof or because
+the game is over. If the results before and after a move are known, they decide on the move's mark. Otherwise the values
+that the engine states decide. The scale of these values may differ from that of results: the values of reversi are
+shares of the board.
 
 The answers are stored in the review file, beside the record file.
 """
@@ -22,29 +23,29 @@ from protocol.errors import LocalProtocolError
 from protocol.records.record import GameRecord
 from protocol.records.review import DRAW, LOSS, WIN, Answer, Reviewer, ReviewLine, game_key, read_answers
 
-DRAWN = ""  # in place of a winner
+DRAWN = ""  # the winner of a drawn game
 MISTAKE, BLUNDER, LAST_CHANCE = "mistake", "blunder", "last_chance"
 GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
-MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # the first that applies is a move's mark
+MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # a move gets the first mark that applies
 VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
 OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
-LOST_ON_THE_BOARD = ("NORMAL", "RESIGNATION")  # endings without a fault
+LOST_ON_THE_BOARD = ("NORMAL", "RESIGNATION")  # terminations without a fault of a player
 VALUE_DIGITS = 4
-SUFFIX = ".review.jsonl"  # appended to the record file's name with its suffix
+SUFFIX = ".review.jsonl"  # the review file has the record file's full name with this appended
 
 
 class CannotBeAsked(Exception):
-    """No engine can be asked about the game. str() gives the reason."""
+    """No engine can be asked about the game. The error's text gives the reason."""
 
 
 @dataclass(frozen=True)
 class ReviewedGame:
-    """A record to review, with its number in its file, from 1.
+    """A recorded game to review. `number` is the game's number in the record file, from 1.
 
-    `movers` has the side to move, "A" or "B", in each position from the one before ply 1 on, as long as the moves are
-    legal and the game is not over. `winner` is the side that won on the board, DRAWN for a draw, or None if the game is
-    not over. `key` identifies the game in the review file. Raises CannotBeAsked if the rules do not know the game or
-    its board, or if the wire cannot express the board.
+    `movers` has the side to move, "A" or "B", in the position before ply 1, before ply 2 and so on, as long as the
+    moves are legal and the game is not over. `winner` is the side that won on the board, DRAWN for a draw, or None if
+    the game is not over. `key` identifies the game in the review file. Raises CannotBeAsked if the rules do not know
+    the game or its board, or if the protocol cannot express the board.
     """
 
     number: int
@@ -78,9 +79,10 @@ class ReviewedGame:
 
 
 def positions(record: GameRecord) -> Iterator[Position]:
-    """Yield the position before each ply and the last one, up to the first illegal move.
+    """Yield the position before each ply, up to the first illegal move, and then the position after the last ply.
 
-    All are the same object, which each step changes. Raises ValueError for a game or board that the rules do not know.
+    It is always the same object, which is changed from ply to ply. Raises ValueError for a game or board that the rules
+    do not know.
     """
     position = new_position(record)
     yield position
@@ -95,8 +97,8 @@ def positions(record: GameRecord) -> Iterator[Position]:
 class Bounds(NamedTuple):
     """Bounds for marks.
 
-    A mistake is a move that loses more than `mistake` of its side's value. The last chance is the loser's last move in
-    a position that was not proven lost and was worth more than `chance`.
+    A mistake is a move by which the side that makes it loses a value of more than `mistake`. The last chance is the
+    loser's last move in a position that was not proven lost and whose value for the loser was more than `chance`.
     """
 
     mistake: float = 0.3
@@ -104,7 +106,7 @@ class Bounds(NamedTuple):
 
     @property
     def blunder(self) -> float:
-        """The lost value from which a mistake is a blunder."""
+        """A mistake that loses at least this value is a blunder."""
         return 2 * self.mistake
 
 
@@ -125,10 +127,11 @@ class Worth:
 
 @dataclass(frozen=True)
 class MoveReview:
-    """A move, with the worth for its side of the positions `before` and `after` it, or None if unknown.
+    """A move and what the engine says about it.
 
-    `best` is the engine's move, and `pv` the line of play that it expects. `lost` is the lost value, at least 0, or
-    None if unknown. `mark` is one of MARKS or None.
+    `before` and `after` are the worth, for the side that makes the move, of the positions before and after the move, or
+    None if unknown. `best` is the move that the engine would make, and `pv` is the line of play that it expects. `lost`
+    is the value that the move loses, at least 0, or None if unknown. `mark` is one of MARKS or None.
     """
 
     ply: int
@@ -154,9 +157,9 @@ class MoveReview:
 
 @dataclass(frozen=True)
 class Sum:
-    """Totals of a side's moves. Each move counts for one mark at most, and LAST_CHANCE is not counted.
+    """Totals over the moves of a side. Marks other than LAST_CHANCE are counted; a move has at most one mark.
 
-    `moves` counts the moves whose lost value is known; `lost` is the sum of these values.
+    `moves` is the number of moves for which it is known what value they lose, and `lost` is the sum of these values.
     """
 
     moves: int = 0
@@ -171,12 +174,12 @@ class Sum:
 
     @property
     def given_away(self) -> int:
-        """The number of results given away, wins and draws."""
+        """The number of wins and draws that were given away."""
         return self.wins_given_away + self.draws_given_away
 
     @property
     def mean_lost(self) -> float | None:
-        """The mean value lost by a move, or None without moves."""
+        """The mean of the values that moves lose, or None if there are no such moves."""
         return self.lost / self.moves if self.moves else None
 
     def as_json(self) -> dict[str, Any]:
@@ -187,9 +190,9 @@ class Sum:
 
 @dataclass(frozen=True)
 class GameReview:
-    """The review of a game by one engine. `moves` are its legal moves.
+    """The review of a game by one engine. `moves` are the legal moves of the game.
 
-    `last_chance` is the ply of the last chance of the side that lost, or None.
+    `last_chance` is the ply of the last chance of the side that lost, or None if there is no such ply.
     """
 
     engine: str
@@ -198,7 +201,7 @@ class GameReview:
     last_chance: int | None
 
     def sum_of(self, side: str) -> Sum:
-        """Return the Sum of the moves of a side, "A" or "B"."""
+        """Return the Sum of the moves of `side`, "A" or "B"."""
         return _sum(move for move in self.moves if move.side == side)
 
     def as_json(self) -> dict[str, Any]:
@@ -213,7 +216,10 @@ class GameReview:
 
 
 def reviewed(game: ReviewedGame, engine: str, answers: Mapping[int, Answer], bounds: Bounds = USUAL) -> GameReview:
-    """Return the review of a game. `answers` is {ply: the engine's answer on the position before it}."""
+    """Return the review of a game by the engine whose name is `engine`.
+
+    `answers` is {ply: the engine's answer on the position before the ply}.
+    """
     worths = _worths(game, answers)
     last_chance = _last_chance(game, worths, bounds)
     moves = []
@@ -235,10 +241,11 @@ def _played(game: ReviewedGame, ply: int) -> str:
 
 
 def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Worth]:
-    """Return {ply: the Worth of the position before it for the side to move}.
+    """Return {ply: the Worth of the position before the ply, for the side to move in that position}.
 
-    A proven result also holds for the next position if the move made was the engine's own or the position was lost: the
-    engine may have had no time to prove the result again there.
+    If a position is proven, the proven result is also used for the next position, provided that the move in between was
+    the engine's own move or that the proven result is a loss. The engine may have had no time to prove the result again
+    in the next position.
     """
     worths: dict[int, Worth] = {}
     for ply in range(1, len(game.movers) + 1):
@@ -260,9 +267,9 @@ def _seen_by(game: ReviewedGame, worth: Worth, ply: int, other: int) -> Worth:
 
 
 def _after(game: ReviewedGame, worths: Mapping[int, Worth], ply: int) -> Worth | None:
-    """Return the worth of the position after ply `ply` for the side that made that move, or None if it is unknown.
+    """Return the worth of the position after ply `ply` for the side that made this ply, or None if it is unknown.
 
-    If the game is over, the rules decide.
+    If the game is over in that position, the worth follows from the rules.
     """
     mover = game.movers[ply - 1]
     if ply == game.plies and game.winner is not None:
@@ -275,7 +282,7 @@ def _after(game: ReviewedGame, worths: Mapping[int, Worth], ply: int) -> Worth |
 def _lost(before: Worth, after: Worth) -> float:
     if before.proven is not None and after.proven is not None:
         return max(0.0, VALUES[before.proven] - VALUES[after.proven])
-    return max(0.0, round(before.value - after.value, VALUE_DIGITS))  # rounded, so that 0.1 + 0.2 is not above 0.3
+    return max(0.0, round(before.value - after.value, VALUE_DIGITS))  # without rounding 0.1 + 0.2 would be above 0.3
 
 
 def _mark(before: Worth, after: Worth, lost: float, bounds: Bounds) -> str | None:
@@ -287,7 +294,10 @@ def _mark(before: Worth, after: Worth, lost: float, bounds: Bounds) -> str | Non
 
 
 def _last_chance(game: ReviewedGame, worths: Mapping[int, Worth], bounds: Bounds) -> int | None:
-    """Return the last ply at which the side that lost could still have drawn or won, as far as known, or None."""
+    """Return the last ply at which, as far as is known, the side that lost could still have drawn or won.
+
+    Returns None if there is no such ply.
+    """
     winner = game.record.winner
     if winner is None or game.record.termination.value not in LOST_ON_THE_BOARD:
         return None
@@ -308,18 +318,19 @@ def _sum(moves: Iterable[MoveReview]) -> Sum:
 
 
 def review_path(record_file: Path) -> Path:
-    """Return the path of the review file of a record file."""
+    """Return the path of the review file that belongs to the record file `record_file`."""
     return record_file.with_name(record_file.name + SUFFIX)
 
 
 class ReviewAnswers:
-    """The answers by engine, by the key of the game, and by ply, from 1.
+    """The answers of engines to questions about games. A question is about the position before a ply of a game.
 
-    A later answer to the same question replaces the earlier one.
+    A game is identified by its key, and plies count from 1. A later answer to a question replaces an earlier answer.
     """
 
     def __init__(self, lines: Iterable[ReviewLine] = ()) -> None:
-        self._found: dict[Reviewer, dict[str, dict[int, Answer]]] = {}  # the engine that answered last comes last
+        # {engine: {key of a game: {ply: answer}}}. The engine that answered last comes last.
+        self._found: dict[Reviewer, dict[str, dict[int, Answer]]] = {}
         for line in lines:
             self.add(line)
 
@@ -330,13 +341,13 @@ class ReviewAnswers:
         self._found[line.engine] = games
 
     def answers(self, engine: Reviewer, key: str) -> Mapping[int, Answer]:
-        """Return an engine's answers on the game with this key: {ply: answer}."""
+        """Return {ply: answer} of an engine for the game with the key `key`."""
         return self._found.get(engine, {}).get(key, {})
 
     def engine_for(self, keys: Collection[str]) -> Reviewer | None:
-        """Return the engine with the most answers on the games with these keys, or None without answers.
+        """Return the engine that has most answers about the games with the keys `keys`, or None if no engine has any.
 
-        Of engines with equally many it is the one that answered last.
+        If several engines have equally many answers, the engine that answered last is returned.
         """
         counts = {
             engine: sum(len(games[key]) for key in keys if key in games)
@@ -347,9 +358,10 @@ class ReviewAnswers:
 
 
 def read(path: Path) -> tuple[ReviewAnswers, bool]:
-    """Return (the answers in a review file, whether its last line is torn). Without a file there are no answers.
+    """Return (the answers in the review file `path`, whether the file's last line is torn).
 
-    Raises OSError and RecordError as read_answers() does.
+    If the file does not exist, there are no answers. Raises OSError if the file cannot be read, and RecordError if it
+    is damaged; see read_answers().
     """
     try:
         lines, is_torn = read_answers(path)
@@ -359,7 +371,10 @@ def read(path: Path) -> tuple[ReviewAnswers, bool]:
 
 
 def reviews_of(records: Sequence[GameRecord], kept: ReviewAnswers) -> list[GameReview | None]:
-    """Return for each game its review by the engine with the most answers on it, or None without answers."""
+    """Return a review for each game, or None for a game about which `kept` has no answers.
+
+    The review is by one engine. ReviewAnswers.engine_for() chooses the engine.
+    """
     return [_review_of(record, kept) for record in records]
 
 

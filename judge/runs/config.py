@@ -1,4 +1,4 @@
-"""The configuration of a run of games and of its cluster. The command line and our other programs make it."""
+"""The configuration of a run of games and of its cluster. Commands and other programs of this project make it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,9 +19,9 @@ WORKER_TIMEOUT_S = 60.0  # how long a worker may be silent by default
 class ClusterConfig:
     """The cluster of a run and how it is reached.
 
-    address: "local", "local:N" or a scheduler's address. worker_timeout_s: how long, in seconds, a worker of a local
-    cluster may be silent. ca, certificate, key: paths of the files for TLS, None without TLS. is_insecure: whether a
-    foreign address without TLS is allowed.
+    `address` is "local", "local:N" or the address of a scheduler. `worker_timeout_s` is how long, in seconds, a worker
+    of a local cluster may be silent. `ca`, `certificate` and `key` are the paths of the files for TLS, or None without
+    TLS. `is_insecure` says whether the address of another machine is allowed without TLS.
     """
 
     address: str
@@ -33,11 +33,14 @@ class ClusterConfig:
 
     @property
     def is_local(self) -> bool:
-        """Whether the cluster is one that this program starts."""
+        """Whether this program starts the cluster itself."""
         return self.address.partition(":")[0] == LOCAL
 
     def local_workers(self, jobs: int) -> int:
-        """Return N of "local:N", or `jobs` if the address has no N. Raises ValueError if N is not a positive number."""
+        """Return the number N in the address "local:N", or `jobs` if the address has no N.
+
+        Raises ValueError if N is not a positive number.
+        """
         _word, _colon, number = self.address.partition(":")
         if number and not (number.isascii() and number.isdecimal() and int(number) > 0):
             raise ValueError(_("expected local or local:N with N workers"))
@@ -48,7 +51,8 @@ class ClusterConfig:
 class BoardSet:
     """The boards of a run that uses the same boards over and over.
 
-    `name` identifies the set in records. board_at(number) returns the board with that number, from 0 to size - 1.
+    `name` identifies the set in records. `size` is the number of boards. board_at(number) returns the board with the
+    number `number`, from 0 to size - 1.
     """
 
     name: str
@@ -60,11 +64,15 @@ class BoardSet:
 class RunConfig:
     """The configuration of a run of games, or of a single game.
 
-    board_options: keyword arguments for the game's draw_board(). boards: None to draw all boards from the seed. limit_s
-    to freeze: as the fields of GamePlan with these names. seed: None to draw one, or to take that of the resumed run.
-    record: the file to which games are appended. resume: play only the games that this file does not have yet.
-    forensics: the folder of incident reports. jobs: the number of games at a time on this machine or on a local
-    cluster. keep_going: play on if a player fails in several games in a row.
+    `record` is the path of the record file. With `resume` only those games are played that this file does not have yet.
+    `game` is the game's name, and `board_options` are keyword arguments for its draw_board(). `boards` are the boards
+    to play on, or None if all boards are drawn from the seed. The fields from `limit_s` to `freeze` mean the same as in
+    GamePlan. If `seed` is None, a new run gets a random seed, and a resumed run keeps its seed.
+
+    `jobs` is the number of games at a time on this machine or on a local cluster. With `oversubscribe` this number may
+    exceed the number of cores. With `machine_check` the machine is measured before the run. `cluster` is None if the
+    games are played in this process. With `keep_going` the run goes on even if a player fails in several games in a
+    row. `forensics` is the folder of incident reports, or None.
     """
 
     record: Path
@@ -90,16 +98,16 @@ class RunConfig:
 
     @property
     def jobs_here(self) -> int | None:
-        """The number of games that this machine plays at a time, or None for a foreign cluster.
+        """The number of games that this machine plays at a time, or None if the cluster is not a local one.
 
-        Raises ValueError as local_workers() does.
+        Raises ValueError if the address of the cluster is "local:N" and N is not a positive number.
         """
         if self.cluster is None:
             return self.jobs
         return self.cluster.local_workers(self.jobs) if self.cluster.is_local else None
 
     def conditions(self) -> dict[str, Any]:
-        """Return the conditions of play that a resumed run must not change: {field of GamePlan: its value as JSON}."""
+        """Return the conditions of play that a resumed run must not change, as {field of GamePlan: value as JSON}."""
         return {
             "game": self.game,
             "limit_s": self.limit_s,
@@ -111,7 +119,7 @@ class RunConfig:
         }
 
     def board(self, number: int) -> Board:
-        """Return the board with this number, from 0, of the run.
+        """Return the run's board with the number `number`, from 0.
 
         Precondition: the seed is known. Raises ValueError if the board options do not fit the game.
         """
@@ -123,7 +131,8 @@ class RunConfig:
     def plan(self, pair: int, first: str, index: int, board: Board | None = None) -> GamePlan:
         """Return the plan of game number `index`, which belongs to pair number `pair`; side `first` moves first.
 
-        If `board` is None, it is the board with the pair's number. Precondition and ValueError are as for board().
+        The game is played on `board`, or, if that is None, on the board with the pair's number. Precondition: the seed
+        is known. Raises ValueError if the board options do not fit the game.
         """
         assert self.seed is not None
         return GamePlan(

@@ -1,4 +1,4 @@
-"""Handling of SIGINT, SIGTERM and SIGHUP: they set an event while games run, else they raise KeyboardInterrupt."""
+"""Handling of SIGINT, SIGTERM and SIGHUP. While games run, they set an event; else they raise KeyboardInterrupt."""
 
 import contextlib
 import signal
@@ -14,10 +14,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextlib.contextmanager
 def raise_on_signals() -> Iterator[None]:
-    """Make each signal raise KeyboardInterrupt inside a `with` block, except inside stop_event().
+    """Inside the `with` block, make each of the three signals raise KeyboardInterrupt, except inside stop_event().
 
-    SIGINT is handled even if it was ignored, because a shell starts background jobs with SIGINT ignored. An ignored
-    SIGHUP stays ignored, for nohup. Call it in the main thread only.
+    SIGINT is handled even if it was ignored, because a shell starts background jobs with SIGINT ignored. If SIGHUP was
+    ignored, as under nohup, it stays ignored. Call this function in the main thread only.
     """
     handled = [number for number in SIGNALS if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN]
     previous = {number: signal.signal(number, signal.default_int_handler) for number in handled}
@@ -29,17 +29,17 @@ def raise_on_signals() -> Iterator[None]:
 
 
 def ignore_signals() -> None:
-    """Ignore the signals until raise_on_signals() ends, so that nothing interrupts the cleaning up."""
+    """Ignore the three signals until raise_on_signals() ends, so that they do not interrupt the cleaning up."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
 def stop_event() -> Iterator[threading.Event]:
-    """Yield a threading.Event that SIGINT, SIGTERM and SIGHUP set. Call it in the main thread only.
+    """Yield a threading.Event that SIGINT, SIGTERM and SIGHUP set. Call this function in the main thread only.
 
-    Precondition: the main thread does not call wait() of the event. The handler runs in that thread and would deadlock
-    on the event's lock if wait() had just taken it.
+    Precondition: the main thread does not call wait() of the event. The signal handler runs in the main thread. If
+    wait() had just taken the event's lock, the handler would wait for that lock forever.
     """
     stop = threading.Event()
     handled: list[int] = []

@@ -1,18 +1,19 @@
 """The record file as the state of a run of games, which may be killed at any moment and resumed.
 
-A command makes its complete schedule (judge.runs.schedule.ScheduledGame, numbered by plan.index) from its arguments,
-or from these and the records in the file, and opens the file with it:
+A command makes its complete schedule from its arguments, or from its arguments and the records in the file. The
+schedule is a sequence of ScheduledGame (judge/runs/schedule.py), numbered by plan.index. With it the command opens the
+record file:
 
     who = identity("batch", config, opponents=12)
     with open_ledger(config, who, games) as ledger:
         play_all(ledger.remaining, jobs, stop, ledger.append)
         summary(ledger.records)
 
-The identity is stored in every record (extra["schedule"]) and must not change. Everything else may change from one run
-to the next: a larger number of games extends the schedule and must not renumber the earlier games. A game is done when
-its record is a complete line of the file. If the judge was killed before that, the next run plays the game again, on
-the same board and with the same seeds. VOID games are played again too (schedule.py), so the file may have several
-records of one game, all of them VOID except, perhaps, the last.
+The identity is stored in every record, as extra["schedule"], and must be the same in all runs with one file. Everything
+else may change from one run to the next. A larger number of games extends the schedule and must not renumber earlier
+games. A game is done when its record is a complete line of the file. If the judge was killed before that, the next run
+plays the game again, on the same board and with the same seeds. VOID games are played again too; see schedule.py. The
+file may therefore have several records of one game. All of them, except perhaps the last, are VOID.
 """
 
 import contextlib
@@ -35,20 +36,20 @@ from judge.runs.schedule import attempts_made, is_settled
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Player, RecordError, Termination, in_lines, read_records
 
-STAMP = "schedule"  # the key of GameRecord.extra
-NEEDED = ("id", "index", "limit_s", "reason")  # keys of extra that every scheduled game has
-# A schedule, or a function that returns it for the records in the file.
+STAMP = "schedule"  # the key in GameRecord.extra for the identity
+NEEDED = ("id", "index", "limit_s", "reason")  # the record of every scheduled game has these keys in its `extra`
+# A schedule, or a function that takes the records in the file and returns the schedule.
 Games = Sequence[schedule.ScheduledGame] | Callable[[Sequence[GameRecord]], Sequence[schedule.ScheduledGame]]
 
 
 class ResumeError(Exception):
-    """The record file does not fit the command. str() explains it to the user."""
+    """The record file does not fit the command. The error's text explains to the user why."""
 
 
 def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, Any]:
-    """Return, as a JSON object, the values that all games of a record file share.
+    """Return the identity of a run: a JSON object with the values that all games of a record file must share.
 
-    `others` are additional keys of this format.
+    `format_name` is the run's format, such as "batch". `others` are further keys that this format needs.
     """
     boards = {} if config.boards is None else {"boards": config.boards.name}
     return {
@@ -62,7 +63,7 @@ def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, An
 
 
 def first_record(path: str | Path) -> GameRecord | None:
-    """Return the first game in the file at `path`, or None if it has no games.
+    """Return the first game in the file at `path`, or None if the file has no games or does not exist.
 
     Raises ResumeError if the file cannot be read as records.
     """
@@ -77,11 +78,12 @@ def open_ledger(
     games: Games,
     also: dict[str, Any] | None = None,
 ) -> Iterator["Ledger"]:
-    """Yield the Ledger of `games` for the run's record file, which is locked against other judges meanwhile.
+    """Yield the Ledger for the schedule `games` and the run's record file.
 
-    `also` is stored in the `extra` of each record beside the identity; it may differ from one run to the next. Unless
-    the run resumes, the file must be absent or empty. Raises ResumeError if it is not, if it has games with another
-    identity, other players or another board, or if it cannot be read or is in use.
+    Inside the `with` block the file is locked against other judges. `also` is stored in the `extra` of each record
+    beside the identity, and may differ from one run to the next. Raises ResumeError if the file has games and the run
+    does not resume, if the file has games with another identity, other players or another board, or if the file cannot
+    be read or is in use.
     """
     path = config.record
     with contextlib.ExitStack() as stack:
@@ -105,10 +107,10 @@ def open_ledger(
 class Ledger:
     """A schedule and the records of its games so far.
 
-    `unsettled` are the ScheduledGames that had no record when the file was opened, and the VOID games with attempts
-    left (schedule.py). `remaining` are these and all other VOID games, for formats that accept results in any order.
-    `void_attempts` counts all VOID records, including those of games with a later result. `unversioned` are the
-    commands of players whose version is known now but is missing in earlier records.
+    `unsettled` are the scheduled games that had no record when the file was opened, and the VOID games that have
+    attempts left; see schedule.py. `remaining` are the games in `unsettled` and all other VOID games. It is for formats
+    that accept results in any order. `void_attempts` counts all VOID records, even if the game has a later result.
+    `unversioned` are the commands of players whose version is known now but is missing in earlier records.
     """
 
     def __init__(
@@ -129,7 +131,7 @@ class Ledger:
         self.void_attempts = 0
         for record in recorded:
             index = record.extra["index"]
-            if not 0 <= index < len(games):  # the record is of an earlier run with a longer schedule
+            if not 0 <= index < len(games):  # an earlier run with a longer schedule has written the record
                 continue
             place = _("{path}, game of index {index}").format(path=path, index=index)
             self.unversioned |= _check_game(place, record, games[index])
@@ -148,7 +150,7 @@ class Ledger:
         self.void_attempts += record.termination is Termination.VOID
 
     def attempts_at(self, index: int) -> int:
-        """Return the number of attempts made at game number `index`."""
+        """Return how many attempts were made at the game with the index `index`."""
         return attempts_made(self._finished.get(index))
 
     @property
@@ -162,9 +164,9 @@ class Ledger:
     def append(self, record: GameRecord) -> None:
         """Append a game's record to the file. The record is on disk when this returns.
 
-        If the file was removed, write it again with all its records. Raises ResumeError if the file cannot be written;
-        it then still has the earlier records. Raises ResumeError also if another program has altered the file; all
-        records are then in another file, which the message names.
+        If the file was removed, it is written again with all its records. Raises ResumeError if the file cannot be
+        written; the earlier records are still in it. Raises ResumeError also if another program has altered the file;
+        all records are then saved in another file, which the message names.
         """
         stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity, **self._also})
         is_removed, new = False, [stamped]
@@ -192,9 +194,10 @@ class Ledger:
         self._file.create()
 
     def _saved_elsewhere(self, reason: str, stamped: GameRecord) -> str:
-        """Write all records to a file beside this one or in the temporary folder, and return the error message.
+        """Write all records to a new file, and return the error message, which names the new file.
 
-        `reason` is the first part of the message; `stamped` is the latest record, which is not in the file.
+        The new file is beside the record file or in the folder for temporary files. `reason` is the first part of the
+        message. `stamped` is the latest record, which is not in the record file.
         """
         records = [*self._in_file, stamped]
         place = save_elsewhere(records, [self.path.parent, tempfile.gettempdir()], self.path.name)
@@ -205,7 +208,10 @@ class Ledger:
         return message.format(error=reason, number=len(records), path=printable(shlex.quote(str(place))))
 
     def _chosen(self, games: Sequence[schedule.ScheduledGame], left_out: Sequence[int]) -> schedule.Schedule:
-        """Return the games except those with the indices `left_out`, each with its number of earlier attempts."""
+        """Return the schedule without the games whose indices are in `left_out`.
+
+        Each ScheduledGame in it has the number of earlier attempts at the game.
+        """
 
         made = {index: attempts_made(record) for index, record in self._finished.items()}
         return schedule.without(games, left_out, made)
@@ -229,7 +235,7 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
     if not isinstance(stamp, dict) or any(record.extra.get(name) is None for name in NEEDED):
         message = _("{place} does not belong to a run that can be resumed")
         raise ResumeError(message.format(place=place))
-    # Records from before these options existed lack them: assume the default game, this clock and no freeze.
+    # Older records lack options that did not exist then. Assume the default game, the present clock and no freeze.
     recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), "freeze": False, **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
@@ -241,13 +247,14 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
 
 
 def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> set[str]:
-    """Return the commands of players whose version the record lacks.
+    """Check that `record` is a record of the scheduled game `game`. Raises ResumeError if it is not.
 
-    Raises ResumeError, with `place` in its message, if the record is not that of the game `game`.
+    Returns the commands of the players whose version is known but is missing in the record. `place` says in the error
+    message where the record is.
     """
     unversioned = set()
     for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
-        # A run that began with a preset's old name continues with its new one.
+        # A run that began with the old name of a preset may continue with the preset's new name.
         same_command = with_new_names(recorded.command) == with_new_names(player.command)
         is_told = recorded.version is not None or player.version is None
         if not is_told:
@@ -266,7 +273,7 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
 
 
 def note_on_versions(ledger: Ledger) -> str:
-    """Return a note that names the players without a version in earlier records, or "" if there are none."""
+    """Return a note that names the players whose version is missing in earlier records, or "" if there are none."""
     names = printable(", ".join(sorted(ledger.unversioned)))
     note = _("note: {path} does not tell the version of {names}: taken for the same")
     return note.format(path=ledger.path, names=names) if names else ""

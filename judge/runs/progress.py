@@ -1,4 +1,4 @@
-"""Shows the progress of a run of games: on a terminal one line that is redrawn, else a line for each game."""
+"""Shows the progress of a run of games: on a terminal in one line that is redrawn, else in a line for each game."""
 
 import sys
 import time
@@ -15,7 +15,7 @@ from judge.play.scoresheet import ending_in_words
 from judge.runs.schedule import is_settled
 from protocol.records.record import GameRecord
 
-SETTLED_GAMES = 4  # settled games after which the pace is shown
+SETTLED_GAMES = 4  # the pace is shown after so many settled games
 SECONDS_A_MINUTE, SECONDS_AN_HOUR, SECONDS_A_DAY = 60, 3600, 86400
 
 
@@ -31,11 +31,11 @@ def duration_in_words(seconds: float) -> str:
 
 
 class Progress:
-    """A context manager that shows the progress of a run on stderr. line(records) returns it as one line of text.
+    """A context manager that shows the progress of a run on stderr.
 
-    `to_play` is the number of games that will be played, a function that returns how many are still to be played, or
-    None if nobody knows. clock() returns seconds. table() returns what is shown below the line on a terminal; `table`
-    None stands for nothing.
+    line(records) returns one line of text on the progress. `to_play` is the number of games that this run will play, or
+    a function that returns how many games are still to be played, or None if that is not known. clock() returns a time
+    in seconds. On a terminal the result of table() is shown below the line, unless `table` is None.
     """
 
     def __init__(
@@ -62,11 +62,12 @@ class Progress:
         self._safe_caller.run(self.live.stop)
 
     def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None) -> None:
-        """Show the progress after these records. `latest` is the record just added, or None at the start.
+        """Show the progress. `records` are all records so far.
 
-        An error while showing it is reported once and does not end the run.
+        `latest` is the record of the attempt that has just ended, or None at the start of the run. An error in showing
+        the progress is reported once and does not end the run.
         """
-        self._played += latest is not None and is_settled(latest)  # a VOID game that is played again counts once
+        self._played += latest is not None and is_settled(latest)  # a game that is played again counts only once
         self._safe_caller.run(self._show, records, latest)
 
     def _show(self, records: Sequence[GameRecord], latest: GameRecord | None) -> None:
@@ -78,9 +79,10 @@ class Progress:
             print(f"{line}  {_ending(latest)}", file=sys.stderr, flush=True)
 
     def _pace(self) -> str:
-        """Return the time left at the pace so far, or the pace if the number of games is not known.
+        """Return a text with the time that the run still takes at its pace so far.
 
-        Returns "" if too few games have ended to tell the pace.
+        If it is not known how many games will be played, the text has the pace instead. Returns "" if too few games
+        have ended to know the pace.
         """
         elapsed_s = self._clock() - self._began
         if self._played < SETTLED_GAMES or elapsed_s <= 0:

@@ -1,9 +1,9 @@
-"""Functions of the judge on record files: append a game, number games, lock a file, add a hint to an error.
+"""What the judge does with record files: append a game, find the numbers of games, lock a file, explain an error.
 
-protocol/records/record.py reads and writes the records.
+protocol/records/record.py reads and writes the records themselves.
 
-A run of games locks its file against other judges, under whatever name they open it. The kernel releases the locks
-when the judge ends.
+A run of games locks its record file against other judges, even if they open it under another name. The kernel releases
+the locks when the judge ends.
 """
 
 import contextlib
@@ -37,15 +37,19 @@ HINTS = {
     errno.ENAMETOOLONG: marked("name another file"),
     errno.EWOULDBLOCK: marked("another program holds a lock or a lease on it"),
 }
-OUR_KEYS = frozenset({"record_version", "review"})  # every line of a record file, or of a review file, has one of them
-LINES_LOOKED_AT = 1000  # lines of a damaged file that are checked
-LOCK_PATIENCE_S, LOOK_S = 2.0, 0.01  # wait so long, looking at this interval: others may just be appending games
-FLOCK_PATIENCE_S = 0.5  # how long to wait for flock(): it is not necessary, but keeps readers from seeing half a line
-COMPARED_BYTES = 256  # bytes at the end of the file that are compared before each write
+OUR_KEYS = frozenset({"record_version", "review"})  # in each line of a record file and of a review file, respectively
+LINES_LOOKED_AT = 1000  # so many lines of a damaged file are checked
+# How long to wait for a lock, and the interval at which to try: another program may be just appending a game.
+LOCK_PATIENCE_S, LOOK_S = 2.0, 0.01
+FLOCK_PATIENCE_S = 0.5  # how long to wait for flock(), which keeps readers from seeing half a line but is not necessary
+COMPARED_BYTES = 256  # so many bytes at the end of the file are compared before each write
 
 
 def append(path: Path, record: GameRecord) -> str:
-    """Append a game to the file and sync it. Returns "", or the error and the place where the game is saved instead."""
+    """Append a game to the record file `path` and sync the file. Returns "" if that succeeds.
+
+    If it fails, the game is saved in another file, and a text with the error and that file's path is returned.
+    """
     try:
         append_record(path, record)
     except (OSError, RecordError) as error:
@@ -57,9 +61,10 @@ def append(path: Path, record: GameRecord) -> str:
 
 
 def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path], name: str) -> Path | None:
-    """Write the records to a file `name` in a new folder, below the first of `folders` in which that succeeds.
+    """Write the records to a new file with the name `name`, and return the file's path.
 
-    Returns the path of the file, or None if it succeeds in none of them.
+    The file is in a new folder, which is made in the first of `folders` in which that succeeds. Returns None if it
+    succeeds in none of them.
     """
     for folder in folders:
         with contextlib.suppress(OSError, RecordError):
@@ -70,10 +75,10 @@ def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path],
 
 
 def numbers_in_file(path: Path) -> dict[str, int]:
-    """Return {id of a game: its number in the file, from 1}, for commands such as `replay`.
+    """Return {id of a game: the game's number in the record file `path`, from 1}.
 
-    Callers look numbers up in the file because other programs may have appended games meanwhile. Returns {} if the file
-    does not exist or cannot be read.
+    Commands such as `replay` take these numbers. A run cannot know the numbers without reading the file, because other
+    programs may have appended games. Returns {} if the file does not exist or cannot be read.
     """
     try:
         records = read_records(path)[0]
@@ -83,7 +88,7 @@ def numbers_in_file(path: Path) -> dict[str, int]:
 
 
 def in_words(error: OSError | RecordError) -> str:
-    """Return the error on one line, with its file and a hint on what to do."""
+    """Return one line that says what the error is, in which file it is, and what the user may do."""
     if isinstance(error, OSError):
         place = f"{printable(str(error.filename))}: " if error.filename else ""
         found = HINTS.get(error.errno or 0)
@@ -109,7 +114,10 @@ def _hint_on_line(error: RecordError) -> str:
 
 
 def _is_mostly_records(path: Path) -> bool:
-    """Return whether at least half of the file's first LINES_LOOKED_AT lines are records or answers of a review."""
+    """Return whether at least half of the file's lines are records or answers of a review.
+
+    Only the first LINES_LOOKED_AT lines are checked.
+    """
     lines = ours = 0
     with contextlib.suppress(OSError, RecordError):
         for line in itertools.islice(read_lines(path), LINES_LOOKED_AT):
@@ -121,14 +129,14 @@ def _is_mostly_records(path: Path) -> bool:
 
 
 class Altered(Exception):
-    """Another program has emptied, cut or replaced a file that a judge has locked. str() says which."""
+    """Another program has emptied, cut or replaced a file that a judge has locked. str() says what happened."""
 
 
 class HeldFile:
-    """A file of lines that this judge locks and keeps until close(). It is created if it does not exist.
+    """A file of lines that this judge keeps open until close() and can lock. It is created if it does not exist.
 
-    The file stays open for writing, so that nobody can get a lease on it. Raises OSError, or RecordError if the path is
-    not that of a file.
+    The file stays open for writing, so that no other program can get a lease on it. Raises OSError if the file cannot
+    be opened, and RecordError if `path` leads to something other than a file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -139,10 +147,10 @@ class HeldFile:
 
     def _opened(self) -> int:
         with json_lines.opened(self.path, json_lines.APPEND_FLAGS | os.O_CREAT) as descriptor:
-            return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 0)  # opened() closes its own
+            return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 0)  # a copy, because opened() closes `descriptor`
 
     def lock(self) -> bool:
-        """Lock the file against other judges. Returns False if another run has locked it."""
+        """Lock the file against other judges and return True. Returns False if another judge has locked the file."""
         give_up = time.monotonic() + LOCK_PATIENCE_S
         while not (has_lock := json_lines.lock_whole(self._descriptor)) and time.monotonic() < give_up:
             time.sleep(LOOK_S)
@@ -155,7 +163,10 @@ class HeldFile:
         return not self.path.exists()
 
     def create(self) -> None:
-        """Create and lock the file again after it was removed. Raises Altered if another program has created it."""
+        """Create and lock the file again after it was removed.
+
+        Raises Altered if another program has created a file at the path meanwhile.
+        """
         _target(self.path).parent.mkdir(parents=True, exist_ok=True)
         new = self._opened()
         os.close(self._descriptor)
@@ -168,17 +179,17 @@ class HeldFile:
         """Append lines, each with its newline. They are on disk when this returns.
 
         Raises Altered if another program has altered the file since the last write. Raises OSError or RecordError if
-        the lines cannot be written; the file is then as it was.
+        the lines cannot be written; the file is then unchanged.
         """
         with json_lines.naming(self.path):
             self._require_unaltered()
             with json_lines.flocked(self._descriptor, fcntl.LOCK_EX, FLOCK_PATIENCE_S):
-                # Remember our own size and lines, not the file's: another program may have altered it already.
+                # Remember what was written instead of reading it from the file, which may have been altered already.
                 self._size = json_lines.append_to(self.path, self._descriptor, lines)
                 self._end = lines[-COMPARED_BYTES:]
 
     def _look(self) -> None:
-        """Remember the file's present size and last bytes as those that the next write expects."""
+        """Remember the present size and last bytes of the file. The next write expects that they are still the same."""
         self._size = os.fstat(self._descriptor).st_size
         self._end = os.pread(self._descriptor, min(self._size, COMPARED_BYTES), max(0, self._size - COMPARED_BYTES))
 
@@ -204,12 +215,12 @@ class HeldFile:
 
 @contextlib.contextmanager
 def exclusive_lock(path: Path) -> Iterator[HeldFile | None]:
-    """Lock the file at `path` inside a `with` block. Yields the HeldFile, or None if another judge has locked it.
+    """Inside the `with` block, lock the file at `path`. Yields the HeldFile, or None if another judge has locked it.
 
-    There are two locks. One is on the file itself, which may have several names. The other is on PATH.lock, where PATH
-    is the target if `path` is a symbolic link: it works for a file that is removed meanwhile, and on systems that lack
-    locks of the first kind. Raises OSError if one of the two files cannot be made or opened, RecordError if the path is
-    not that of a file.
+    There are two locks. One is on the file itself, which may have several names. The other is on the file PATH.lock,
+    where PATH is `path` with symbolic links resolved. The second lock still works if the file itself is removed, and on
+    systems that lack locks of the first kind. Raises OSError if one of the two files cannot be created or opened, and
+    RecordError if `path` leads to something other than a file.
     """
     with contextlib.ExitStack() as held:
         if not _lock_file_beside(Path(f"{_target(path)}.lock"), held):
@@ -231,7 +242,7 @@ def _lock_file_beside(lock: Path, held: contextlib.ExitStack) -> bool:
     held.callback(os.close, descriptor)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Its last holder may have removed the file between our opening and locking it.
+        # Between opening and locking, the judge that held the lock last may have removed the file.
         is_held = os.path.samestat(os.fstat(descriptor), os.stat(lock))
     except (BlockingIOError, FileNotFoundError):
         return False

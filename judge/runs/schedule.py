@@ -1,9 +1,9 @@
-"""The schedule of a command: its games in a fixed order, and functions that play several of them at a time.
+"""The schedule of a run: its games in a fixed order, and functions that play several of them at a time.
 
-A game that the machine or the judge spoilt (VOID) is played again at once, with the same board, sides and seeds. A
-series of attempts at one game has at most MOST_ATTEMPTS. A resumed run continues an unfinished series; after a finished
-one it begins another series only if it plays its VOID games again. The record of an attempt has the attempt's number,
-which counts from 1 over all series of the game.
+A game that the machine or the judge has spoilt is VOID. It is played again at once, with the same board, sides and
+seeds. The attempts at a game form series of at most MOST_ATTEMPTS. A resumed run continues a series that is unfinished.
+If the series is finished, the run begins a new one only if it plays such VOID games again. The record of an attempt has
+the attempt's number, which counts from 1 over all series of the game.
 """
 
 import bisect
@@ -25,42 +25,48 @@ from judge.runs.config import RunConfig
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, Termination
 
-AGAIN = 3  # how often, at most, a VOID game is played again
+AGAIN = 3  # a VOID game is played again at most so many times
 MOST_ATTEMPTS = 1 + AGAIN
 KEY = "attempt"  # the key in GameRecord.extra for the number of the attempt
-LONGEST = 3  # failures of one player in a row that stop it
+LONGEST = 3  # a player that fails in so many games in a row is stopped
 FAILURES = (Termination.STARTUP_FAILURE, Termination.CRASH)
-PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # as play_game
+PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # a function such as play_game
 
 
 def attempts_made(record: GameRecord | None) -> int:
-    """Return the number of attempts made at a game, given its latest record; 0 for None or a record without it."""
+    """Return how many attempts were made at a game. `record` is the game's latest record, or None if there is none.
+
+    Returns 0 for None and for a record without the number of its attempt.
+    """
     number = None if record is None else record.extra.get(KEY)
     return number if type(number) is int and number > 0 else 0
 
 
 def attempts_left(made: int) -> int:
-    """Return how many attempts at a game are left in its series, after `made` attempts in all.
+    """Return how many attempts at a game are left in the current series. `made` counts the attempts of all series.
 
-    After a finished series these are all attempts of the next one.
+    After a finished series all attempts of the next series are left.
     """
     return MOST_ATTEMPTS - made % MOST_ATTEMPTS
 
 
 def is_settled(record: GameRecord) -> bool:
-    """Return whether the game has a result, or no attempts are left in its series."""
+    """Return whether the game is settled: it has a result, or no attempts are left in its series.
+
+    `record` is the latest record of the game.
+    """
     return record.termination is not Termination.VOID or attempts_made(record) % MOST_ATTEMPTS == 0
 
 
 def numbered(record: GameRecord, attempt: int) -> GameRecord:
-    """Return a copy of the record that has the number of its attempt."""
+    """Return a copy of `record` that stores the number `attempt` of the attempt."""
     return dataclasses.replace(record, extra={**record.extra, KEY: attempt})
 
 
 class FailureStreaks:
-    """Counts the start-up failures and crashes of each player in consecutive games.
+    """Counts in how many consecutive games each player has failed, by a start-up failure or a crash.
 
-    player_of(record, side) returns a key that identifies the player.
+    player_of(record, side) returns a key that identifies the player who was `side` in a game.
     """
 
     def __init__(self, player_of: Callable[[GameRecord, str], Hashable] = lambda record, side: side) -> None:
@@ -81,9 +87,9 @@ class FailureStreaks:
 
 
 def in_words(record: GameRecord, side: str) -> str:
-    """Return the message that the player who was `side` has failed in several games in a row.
+    """Return the message that a player has failed in several games in a row.
 
-    `record` is the last of these games; the message has its reason.
+    `record` is the last of these games, in which the player was `side`. The message says how that game ended.
     """
     name, reason = record.players["AB".index(side)].name, sentence(shown(reason_of(record)))
     streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
@@ -92,9 +98,9 @@ def in_words(record: GameRecord, side: str) -> str:
 
 @dataclass(frozen=True)
 class ScheduledGame:
-    """A game to play. `contestants` are A and B; `plan.index` is the game's number in the schedule, from 0.
+    """A game to play. `contestants` are the players A and B. `plan.index` is the game's number in the schedule, from 0.
 
-    `attempts` is the number of attempts made in earlier runs; all of them were VOID.
+    `attempts` is the number of attempts that were made at the game in earlier runs. All of them were VOID.
     """
 
     contestants: Sequence[Contestant]
@@ -103,9 +109,9 @@ class ScheduledGame:
 
 
 class Schedule(Sequence[ScheduledGame]):
-    """A sequence of `games` games, each made only when it is asked for, so that games never reached cost nothing.
+    """A sequence of `games` games. A game is made only when it is accessed, so that games never reached cost nothing.
 
-    game_at(index) returns the ScheduledGame with this number. It must return the same game every time.
+    game_at(index) makes the ScheduledGame with the number `index`, from 0. It must return the same game every time.
     """
 
     def __init__(self, games: int, game_at: Callable[[int], ScheduledGame]) -> None:
@@ -122,14 +128,14 @@ class Schedule(Sequence[ScheduledGame]):
 def without(
     games: Sequence[ScheduledGame], left_out: Collection[int], attempts: Mapping[int, int] | None = None
 ) -> Schedule:
-    """Return the Schedule of the games whose numbers are not in `left_out`, in order, without making any of them.
+    """Return the Schedule of `games` without those whose numbers are in `left_out`. No game is made by this call.
 
-    `attempts` is {number of a game: number of earlier attempts at it}. Precondition: `left_out` are different numbers
-    of games.
+    `attempts` maps the number of a game to the number of earlier attempts at the game; None stands for {}.
+    Precondition: `left_out` are valid numbers of games, and no number occurs twice.
     """
     made = attempts or {}
     numbers = sorted(left_out)
-    before = [number - place for place, number in enumerate(numbers)]  # for each game left out, how many stay before it
+    before = [number - place for place, number in enumerate(numbers)]  # how many games stay before each one left out
 
     def game_at(place: int) -> ScheduledGame:
         number = place + bisect.bisect_right(before, place)
@@ -141,17 +147,17 @@ def without(
 def paired_game(
     contestants: Sequence[Contestant], index: int, config: RunConfig, board: Board | None = None
 ) -> ScheduledGame:
-    """Return the ScheduledGame with this number in a run of pairs.
+    """Return the ScheduledGame with the number `index`, from 0, in a run of pairs.
 
-    A pair is two games on one board; A moves first in its first game, B in its second. `board` None stands for the
-    board with the pair's number.
+    A pair is two games on one board. A moves first in the first game, and B in the second. The game is played on
+    `board`, or, if that is None, on the run's board with the pair's number.
     """
     pair, half = divmod(index, 2)
     return ScheduledGame(contestants, config.plan(pair, "AB"[half], index, board))
 
 
 def paired_games(contestants: Sequence[Contestant], games: int, config: RunConfig) -> Schedule:
-    """Return the Schedule of a match of `games` games. If this number is odd, the last pair has only one game."""
+    """Return the Schedule of a match of `games` games. If `games` is odd, the last pair has only one game."""
     return Schedule(games, lambda index: paired_game(contestants, index, config))
 
 
@@ -162,18 +168,18 @@ def play_all(
     on_record: Callable[[GameRecord], object],
     play: PlayGame = play_game,
 ) -> None:
-    """Play the games, `jobs` at a time, started in the order given. VOID games are played again at once.
+    """Play the games, `jobs` at a time, and start them in the order of `games`. VOID games are played again at once.
 
-    None among `games` means that the next game is known only after a running one has ended; the iterator is then asked
-    again. Calls on_record(record) in the caller's thread after every attempt, in the order in which the attempts end.
-    Once `stop` is set, which on_record() may do, the running games are discarded.
+    If `games` yields None, the next game is known only after a running game has ended. It is then asked for again.
+    After each attempt on_record(record) is called in the caller's thread, in the order in which the attempts end. Once
+    `stop` is set, which on_record() may do, the running games are discarded.
     """
     waiting, running = iter(games), 0
     news: SimpleQueue[GameRecord | BaseException | None] = SimpleQueue()
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
-                # Queue more games than run, so that no worker waits while a record is written.
+                # Queue more games than can run, so that no thread waits while a record is written.
                 while running < 2 * jobs and not stop.is_set():
                     game = next(waiting, None)
                     if game is None:
@@ -190,7 +196,7 @@ def play_all(
                 if latest is not None:
                     raise latest
         finally:
-            stop.set()  # a failure here must not leave the other games running to their end
+            stop.set()  # after a failure here the other games must not run to their end
 
 
 def play_until_settled(
@@ -199,9 +205,10 @@ def play_until_settled(
     stop: threading.Event,
     report: Callable[[GameRecord | BaseException | None], None],
 ) -> None:
-    """Play attempts at the game in this thread until it is settled, interrupted or fails.
+    """Play attempts at a game, in the calling thread, until the game is settled or interrupted, or an attempt fails.
 
-    Calls report() with the record of each attempt, and at the end with None, or with the exception if one was raised.
+    report() is called with the record of each attempt. At the end it is called with the exception that an attempt has
+    raised, or with None.
     """
     end: BaseException | None = None
     try:
@@ -214,6 +221,6 @@ def play_until_settled(
                 break
     except Interrupted:
         pass
-    except BaseException as error:  # the waiting thread raises it
+    except BaseException as error:  # play_all() raises it in the thread that waits
         end = error
     report(end)

@@ -1,13 +1,13 @@
 """A tournament as a run: its games, which are scheduled while it is played, and its results so far.
 
-The two players of a pair of games are chosen when the pair begins. The pair's board is the board with its number or,
-with common boards, the first board of those that these two players have used least often. Recorded games keep their
-players and their boards: an earlier run may have had more, fewer or other players, and another rule.
+The two players of a pair of games are chosen when the pair begins. A pair is played on the board with the pair's
+number. With common boards it is played on the first of the boards that its two players have used least often. Recorded
+games keep their players and their boards, because an earlier run may have had other players and another rule.
 
-Players are numbers from 0; those of this run come first. For each pair of games, in the order of the pairs' numbers, a
-plan chooses two players, or is told the two players if they are known already. The choice depends only on the earlier
-pairs, the seed, and the results that the plan waits for. So a resumed run continues as the interrupted one would have,
-whatever the number of games at a time and their durations.
+Players are numbered from 0, and the players of this run come first. For each pair of games, in the order of the pairs'
+numbers, a plan chooses two players, or is told the two players if they are known already. The choice depends only on
+the earlier pairs, on the seed, and on the results for which the plan waits. A resumed run therefore continues as the
+interrupted run would have, whatever the number of games at a time and the durations of games.
 """
 
 import collections
@@ -31,16 +31,16 @@ from judge.statistics.ratings import Board, Game, Question, Ratings, StrengthCov
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-DIGITS = 9  # decimals of a gain in exponent form that are compared
-TICKETS = 2**62  # the range of the lots that are drawn to break ties between pairings
-# More games do not lower the error of a player whose rating is held, only its error among its own rivals. After this
-# many pairs against others, its score is with 95 % confidence below 9 % or above 91 %: it is 400 Elo away.
+DIGITS = 9  # gains are compared in exponent form with so many decimals
+TICKETS = 2**62  # lots drawn from so many numbers break ties between pairings
+# If a player's rating is held, more games lower only its error among its own rivals. After so many pairs against other
+# players the player's score is, with 95 % confidence, below 9 % or above 91 %, which means a difference of 400 Elo.
 PAIRS_OF_HELD = 16
-MOST_GAMES = 2 * 10**12  # the largest schedule of a file
+MOST_GAMES = 2 * 10**12  # the number of games in the schedule of a record file
 
 
 class Pairing(NamedTuple):
-    """Two players. `one` is the lower number and plays as A; `other` plays as B."""
+    """The numbers of two players who meet. `one` is the lower number and plays as A; `other` plays as B."""
 
     one: int
     other: int
@@ -54,22 +54,23 @@ class Plan(Protocol):
     """The way in which a tournament chooses its pairings."""
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """Return the players of pair `number`, none of them in `left_out`, or None if no more pairs are to be played.
+        """Return the players of pair number `number`, or None if no more pairs are to be played.
 
-        Raises NotYet. Precondition: note() was called for all earlier pairs.
+        No player in `left_out` is chosen. Raises NotYet if the choice depends on games that are still being played.
+        Precondition: note() was called for all earlier pairs.
         """
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """Note the players of pair `number`, which is in play or finished. They may be players of an earlier run."""
+        """Note that `pairing` has the players of pair `number`, which has begun. They may be from an earlier run."""
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """Return how many more pairs will follow those in `begun` if nobody is left out."""
+        """Return how many more pairs will follow if no player is left out. `begun` are the pairs that have begun."""
 
 
 def round_robin_order(players: int) -> list[Pairing]:
-    """Return every pairing of the players once, in the order of Schurig's tables.
+    """Return every pairing of players 0 .. players - 1 once, in the order of Schurig's tables.
 
-    That order consists of rounds in which each player plays at most once.
+    The order consists of rounds. In each round a player plays at most once.
     """
     seats = players + players % 2  # if the number of players is odd, the player who meets the last seat has a bye
     circle = seats - 1
@@ -82,15 +83,15 @@ def round_robin_order(players: int) -> list[Pairing]:
 
 
 def gauntlet_order(players: int) -> list[Pairing]:
-    """Return the pairings of player 0 with each of the others."""
+    """Return the pairings of player 0 with each of the players 1 .. players - 1."""
     return [Pairing(0, other) for other in range(1, players)]
 
 
 class InTurn:
-    """A Plan with pairings in a fixed order, each played `rounds` times.
+    """A Plan that plays each pairing in `order` `rounds` times.
 
-    The next pairing is the first of those that were played least often. `begun` are the pairs that an earlier run
-    began, by their numbers; pairs with lower numbers may still have to be chosen.
+    It chooses the pairing that was played least often; if there are several, the first in `order`. `begun` maps the
+    number of each pair that an earlier run began to its players. Pairs with lower numbers may still have to be chosen.
     """
 
     def __init__(self, order: Sequence[Pairing], rounds: int, begun: Mapping[int, Pairing] | None = None) -> None:
@@ -114,20 +115,21 @@ class InTurn:
         return sum(max(0, self._rounds - played[pairing]) for pairing in self._order)
 
 
-# A function of a pair's number that returns the boards of all earlier pairs. Raises NotYet.
+# A function that takes a pair's number and returns the boards of all earlier pairs, or raises NotYet.
 BoardsBefore = Callable[[int], Sequence[Board]]
-Ask = Callable[[Sequence[Board]], Question]  # returns the Question that the next pair should help to answer
+Ask = Callable[[Sequence[Board]], Question]  # a function that returns the Question for the choice of the next pairs
 
 
 class Adaptive:
-    """A Plan that chooses the pairing with the largest gain for the ratings in question (statistics/ratings.py).
+    """A Plan that chooses the pairing with the largest gain for the ratings in question; see statistics/ratings.py.
 
-    It ends after `pairs` pairs. Pairs are chosen in blocks. A block is chosen by the results of all blocks except the
-    last one before it; the pairs of that one and of the block itself may still be in play and count with their expected
-    results. Of the `players` players the first `playing` are in this run. Lots drawn with the seed break ties.
+    It ends after `pairs` pairs. Pairs are chosen in blocks of BLOCK. The pairs of a block are chosen by the results of
+    all earlier blocks except the block just before. The pairs of that block, and the earlier pairs of the same block,
+    may still be in play and count with their expected results. `players` is the number of all players, of whom the
+    first `playing` are in this run. Lots drawn with the seed break ties.
     """
 
-    BLOCK = 8  # pairs in a block: one block is played while the next is chosen, which allows 16 games at a time or more
+    BLOCK = 8  # pairs; a block is played while the next block is chosen, so that at least 16 games at a time can run
 
     def __init__(
         self,
@@ -142,7 +144,7 @@ class Adaptive:
         self._boards_before, self._ask = boards_before, ask
         self._noted: dict[int, Pairing] = {}
         self._to_come = pairs
-        self._known_before = -1  # the number of a pair: self._covariance was made from the results of all earlier pairs
+        self._known_before = -1  # self._covariance was made from the results of all pairs before this number
         self._covariance: StrengthCovariance
         self._question: Question
 
@@ -157,7 +159,7 @@ class Adaptive:
             for one in range(other)
             if not {one, other} & {*left_out}
         ]
-        # Compare rounded gains: the digits after these are rounding errors and must not decide.
+        # Compare rounded gains, because further digits are rounding errors and must not decide.
         gains = {pairing: f"{self._covariance.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
         most = max(gains.values(), key=float, default="")
         best = [pairing for pairing, gain in gains.items() if gain == most]
@@ -181,7 +183,10 @@ class Adaptive:
         return max(0, number // self.BLOCK - 1) * self.BLOCK
 
     def _update(self, number: int) -> None:
-        """Update the covariance and the question with the results by which pair `number` is chosen. Raises NotYet."""
+        """Update the covariance and the question with the results by which pair `number` is chosen.
+
+        Raises NotYet if a game with one of these results is still being played.
+        """
         begin = self._last_block(number)
         if begin == self._known_before:
             return
@@ -195,21 +200,25 @@ class Adaptive:
 
 @dataclass(frozen=True)
 class Target:
-    """The aim that the error of every rating is at most `error`, in Elo. rated(boards) returns the Ratings."""
+    """The aim that the error of every rating is at most `error`, in Elo.
+
+    rated(boards) returns the Ratings that follow from the results on `boards`, or None if there are none.
+    """
 
     error: float
     rated: Callable[[Sequence[Board]], Ratings | None]
 
     def in_need(self, players: Iterable[int], boards: Sequence[Board]) -> list[int]:
-        """Return the players that need more games after these boards."""
+        """Return those of `players` that need more games after the results on `boards`."""
         ratings = self.rated(boards)
         pairs = collections.Counter(player for board in boards for player in board[0][:2])
         return [player for player in players if self._is_in_need(player, ratings, pairs[player])]
 
     def question(self, players: Sequence[int], everybody: int, boards: Sequence[Board]) -> Question:
-        """Return the Question for an Adaptive plan: the ratings of those of `players` that need more games.
+        """Return the Question for an Adaptive plan. It is about the ratings of those of `players` that need more games.
 
-        If none does, it is about all of them. `everybody` is the number of all players of the tournament.
+        If none of `players` needs more games, the Question is about all of `players`. `everybody` is the number of all
+        players of the tournament.
         """
         ratings = self.rated(boards)
         reference = [1.0 / everybody] * everybody if ratings is None else ratings.weights(everybody)
@@ -224,10 +233,11 @@ class Target:
 
 
 class Entrants:
-    """The players by their numbers.
+    """The players of a tournament. A player's number is its index in `contestants`.
 
-    `contestants` are first the `playing` players of the command line, then those known only from a record file. A
-    command and the folder in which it runs identify a player. Raises PlayerError if a player is named twice.
+    The first `playing` of them are the players of the command line. The others are known only from a record file. A
+    player is identified by its command and the folder in which the command runs. Raises PlayerError if a player is
+    named twice.
     """
 
     def __init__(self, contestants: Sequence[Contestant]) -> None:
@@ -241,11 +251,11 @@ class Entrants:
 
     @property
     def names(self) -> list[str]:
-        """The name of each player."""
+        """The names of the players, by their numbers."""
         return [player.name for player in self.contestants]
 
     def number_of(self, record: GameRecord, side: str) -> int:
-        """Return the number of the player who was `side` in a recorded game. A new player is added."""
+        """Return the number of the player who was `side` in a recorded game. If the player is new, it is added."""
         player = record.players["AB".index(side)]
         folder = record.kept(side).get("folder")
         key = player.name, player.command, folder
@@ -258,7 +268,10 @@ class Entrants:
         return self._numbers[key]
 
     def _rename_namesakes(self, former: Contestant) -> None:
-        """Rename players of this run that have the name of `former`, unless the players file names them."""
+        """Rename players of this run that have the same name as `former`, a player known only from a record file.
+
+        A player that the players file names keeps its name.
+        """
         for number, player in enumerate(self.contestants[: self.playing]):
             if player.name == former.name and not player.is_named:
                 own, _other = players.distinct_names([player.command, former.command])
@@ -267,7 +280,10 @@ class Entrants:
                 self.contestants[number] = dataclasses.replace(player, name=name)
 
     def _found(self, name: str, command: str, folder: str | None) -> int:
-        """Return the number of the player that a record describes, or len(self.contestants) if there is none."""
+        """Return the number of the player that a record describes by `name`, `command` and `folder`.
+
+        Returns len(self.contestants) if there is no such player.
+        """
         command = with_new_names(command)
         alike = [n for n, player in enumerate(self.contestants) if with_new_names(player.command) == command]
         for number in alike:
@@ -281,9 +297,9 @@ class Entrants:
         return len(self.contestants)
 
     def use_recorded_name(self, number: int, name: str) -> None:
-        """Rename player `number` to its name in a record.
+        """Rename player `number` to `name`, its name in a record.
 
-        Nothing changes if the players file names it or another player has that name.
+        Nothing changes if the players file names the player, or if another player has the name `name`.
         """
         player = self.contestants[number]
         if not player.is_named and printable(name) not in self.names:
@@ -293,27 +309,28 @@ class Entrants:
 class Tournament:
     """The games of a tournament between `entrants`.
 
-    `boards` are the results so far: {number of a pair: its judged games}. If `has_common_boards`, every two players
-    meet on the same boards. `left_out` are the players who begin no more games in this run; callers may add players.
+    `boards` are the results so far, as {number of a pair: the pair's judged games}. If `has_common_boards` is True, all
+    pairings are played on the same boards. `left_out` are the players who begin no more games in this run; the caller
+    may add players to it.
     """
 
     def __init__(self, entrants: Entrants, config: RunConfig, has_common_boards: bool = False) -> None:
         self.entrants = entrants
         self._has_common_boards = has_common_boards
-        self._starts: dict[int, Start] = {}  # {a pair's number: its board} of the pairs begun
+        self._starts: dict[int, Start] = {}  # {number of a pair that has begun: the pair's board}
         self._uses: dict[frozenset[int], collections.Counter[str]] = collections.defaultdict(collections.Counter)
         self._known_boards: list[Start] = []  # the run's boards in the order of their numbers
         self.boards: dict[int, list[Game]] = {}
         self.left_out: set[int] = set()
         self._config = config
-        self._sides: dict[int, tuple[int, int]] = {}  # {a pair's number: (A, B)} of the pairs begun
+        self._sides: dict[int, tuple[int, int]] = {}  # {number of a pair that has begun: (A, B)}
         self._judged: set[int] = set()  # the numbers of the games that have a result
-        self._waiting: dict[int, int] = {}  # {a pair's number: its games that have not ended}
-        self._ended: set[int] = set()  # pairs with no game left to play
-        self._first_open = 0  # all pairs before it have ended
+        self._waiting: dict[int, int] = {}  # {number of a pair: how many of its games have not ended}
+        self._ended: set[int] = set()  # the numbers of the pairs with no game left to play
+        self._first_open = 0  # all pairs before the pair of this number have ended
 
     def recorded(self, records: Sequence[GameRecord]) -> Schedule:
-        """Take the players and pairs of a record file from its records, and return the schedule for its ledger."""
+        """Take the players and pairs from `records`, the games in the record file, and return the ledger's schedule."""
         for record in records:
             one, other = (self.entrants.number_of(record, side) for side in "AB")
             for number, player in zip((one, other), record.players, strict=True):
@@ -324,9 +341,10 @@ class Tournament:
         return Schedule(MOST_GAMES, self._game)
 
     def _take_up_boards(self, records: Sequence[GameRecord]) -> None:
-        """Set the board of each recorded pair.
+        """Set the board of each pair in `records`.
 
-        A pair whose board does not belong to this run gets another board; the ledger then refuses its record.
+        A pair that was played on a board that does not belong to this run gets another board. The ledger then refuses
+        the pair's records.
         """
         played = {record.extra["index"] // 2: record.board for record in records if record.extra["index"] < MOST_GAMES}
         for pair, content in played.items():
@@ -337,7 +355,7 @@ class Tournament:
             self._place(pair, board)
 
     def _begin(self, number: int, pairing: Pairing) -> None:
-        """Begin pair `number` between these players, and set its board."""
+        """Begin pair `number` between the players of `pairing`, and set the board of the pair."""
         self._sides[number] = pairing
         if self._has_common_boards:
             uses = self._uses[frozenset(pairing)]
@@ -357,7 +375,7 @@ class Tournament:
         return known[:number]
 
     def take_up(self, ledger: Ledger) -> None:
-        """Count the results in the record file. VOID games are played again."""
+        """Count the results in the ledger's record file. VOID games are not counted; they are played again."""
         for record in ledger.records:
             self._count(record)
             pair = record.extra["index"] // 2
@@ -366,7 +384,7 @@ class Tournament:
 
     @property
     def begun(self) -> dict[int, Pairing]:
-        """{Number of a pair: its players} of all pairs begun."""
+        """All pairs that have begun, as {number of a pair: the pair's players}."""
         return {number: Pairing(*sorted(sides)) for number, sides in self._sides.items()}
 
     @property
@@ -375,7 +393,7 @@ class Tournament:
         return len(self._judged)
 
     def games_missing(self) -> int:
-        """Return how many games of the pairs begun between players of this run have no result."""
+        """Return how many games have no result in the pairs that have begun between two players of this run."""
         return sum(
             index not in self._judged
             for pair, sides in self._sides.items()
@@ -384,14 +402,14 @@ class Tournament:
         )
 
     def boards_before(self, number: int) -> list[Board]:
-        """Return the boards of all pairs before pair `number`. Raises NotYet if one of these is still in play."""
+        """Return the boards of all pairs before pair `number`. Raises NotYet if one of these pairs is still in play."""
         if self.first_open < number:
             raise NotYet
         return [self.boards[pair] for pair in sorted(self.boards) if pair < number]
 
     @property
     def first_open(self) -> int:
-        """The number of the first pair that has not ended. Results of later pairs must not decide anything yet."""
+        """The number of the first pair that has not ended. Results of later pairs must not influence any choice yet."""
         while self._first_open in self._ended:
             self._first_open += 1
         return self._first_open
@@ -415,7 +433,7 @@ class Tournament:
             plan.note(number, Pairing(*sorted(self._sides[number])))
             yield from self._games_of(number, ledger)
             number += 1
-        # Finish the pairs that a longer run began, because half a pair is worth less.
+        # Finish the pairs that a longer run began, because a pair of which only one game was played is worth less.
         for later in sorted(pair for pair in self._sides if pair > number):
             yield from self._games_of(later, ledger)
 

@@ -7,12 +7,12 @@ In a game in which i moves first against j, with x = strength_i - strength_j + f
 This is the model of Bradley and Terry (1952) with the draws of Davidson (1970) and the order of Davidson and Beaver
 (1977). The players' points, the first movers' points and the number of draws are sufficient statistics. The likelihood
 has at most one maximum, and there the observed information equals the expected information. Strengths are in natural
-units: 400 Elo are ln 10 of them.
+units: 400 Elo are ln 10 natural units.
 
 Sources: R. A. Bradley and M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, J. Amer. Statist. Assoc. 65 (1970)
 317; R. R. Davidson and R. J. Beaver, Biometrics 33 (1977) 693; L. R. Ford, Amer. Math. Monthly 64 (1957) 28.
 
-Matrices are lists of rows, because they are small and this needs no package.
+A matrix is a list of rows. The matrices are small, and lists need no package.
 """
 
 import math
@@ -24,22 +24,22 @@ from typing import NamedTuple
 from judge.statistics.score import DRAW, LOSS, WIN
 
 Matrix = list[list[float]]
-CONVERGED = 1e-10  # stop below this Newton decrement, which is about twice the remaining gain in log-likelihood
+CONVERGED = 1e-10  # fit() stops below this Newton decrement, which is about twice the remaining gain in log-likelihood
 ROUNDING = 1e-12  # the relative rounding error of the log-likelihood
 MOST_STEPS = 200
 LONGEST_STEP = 2.0  # the largest change of a parameter in one step, in natural units
 BALANCE = (0.5, 0.0, 0.5)  # games between equal players that the first mover lost, drew and won
 
-# {(who moved first, the other): [games that the first mover lost, drew, won]}. The numbers need not be integers.
+# {(first mover, other player): [games that the first mover lost, drew, won]}. The numbers need not be integers.
 Counts = Mapping[tuple[int, int], Sequence[float]]
 
 
 class NotPositive(ValueError):
-    """The matrix is not positive definite."""
+    """A matrix is not positive definite."""
 
 
 def cholesky(matrix: Sequence[Sequence[float]]) -> Matrix:
-    """Return the lower triangular matrix L with L L' = matrix; its row i has length i + 1.
+    """Return the lower triangular matrix L with L L' = matrix. Row i of L has length i + 1.
 
     Only the lower half of `matrix` is read. Raises NotPositive if there is no such L.
     """
@@ -57,7 +57,7 @@ def cholesky(matrix: Sequence[Sequence[float]]) -> Matrix:
 
 
 def solved(factor: Matrix, vector: Sequence[float]) -> list[float]:
-    """Return the vector x with matrix x = vector, where `factor` is cholesky(matrix)."""
+    """Return the solution x of the equation A x = vector, where `factor` is cholesky(A)."""
     found: list[float] = []
     for row, value in zip(factor, vector, strict=True):
         found.append((value - sum(map(mul, row, found))) / row[len(found)])
@@ -70,23 +70,26 @@ def solved(factor: Matrix, vector: Sequence[float]) -> list[float]:
 
 
 def inverse(factor: Matrix) -> Matrix:
-    """Return the inverse of the matrix whose cholesky() is `factor`."""
+    """Return the inverse of the matrix A, where `factor` is cholesky(A)."""
     size = len(factor)
     return [solved(factor, [float(row == column) for column in range(size)]) for row in range(size)]
 
 
 def product(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
-    """Return the matrix times the vector."""
+    """Return the product of `matrix` and `vector`."""
     return [sum(map(mul, row, vector)) for row in matrix]
 
 
 def form(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> float:
-    """Return vector' matrix vector. For a covariance matrix this is the variance of the sum weighted by `vector`."""
+    """Return the quadratic form vector' matrix vector.
+
+    If `matrix` is a covariance matrix, the result is the variance of the sum that is weighted by `vector`.
+    """
     return sum(map(mul, vector, product(matrix, vector)))
 
 
 class Chances(NamedTuple):
-    """The first mover's probability of each result of a game, and moments of its points, which are 1, 1/2 or 0."""
+    """The probabilities of a game's results for the first mover, and moments of its points, which are 1, 1/2 or 0."""
 
     loss: float
     draw: float
@@ -94,31 +97,34 @@ class Chances(NamedTuple):
 
     @property
     def points(self) -> float:
-        """The expected points."""
+        """The expected points of the first mover."""
         return self.win + self.draw / 2
 
     @property
     def variance(self) -> float:
-        """The variance of the points, which is also their derivative in x.
+        """The variance of the first mover's points, which is also the derivative of the expected points in x.
 
-        The formula is written so that it loses no digits for nearly certain results.
+        The formula is written so that it loses no digits if a result is nearly certain.
         """
         return self.win * self.loss + self.draw * (self.win + self.loss) / 4
 
     @property
     def with_draws(self) -> float:
-        """The covariance of the points and the indicator of a draw (1 for a draw, else 0)."""
+        """The covariance of the first mover's points and the indicator of a draw, which is 1 for a draw, else 0."""
         return self.draw * (self.loss - self.win) / 2
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The most likely strengths, whose sum is 0, first mover's advantage, and weight of draws (0 without a draw).
+    """The most likely values of the model's parameters, in natural units, and their covariance.
 
-    `covariance` is the inverse of the observed information, in natural units. It has a row for each strength, then one
-    for `first_move` if that was asked for, then one for ln(draw) if there is any draw. Only differences of strengths
-    are estimated, so the part for the strengths is the covariance of their differences to the mean. `first_move_row`
-    and `draw_row` are the numbers of those rows, or None without such a row.
+    `strengths` has the strength of each player; their sum is 0. `first_move` is the first mover's advantage. `draw` is
+    the weight of draws, which is 0 if there is no draw.
+
+    `covariance` is the inverse of the observed information. It has a row for each strength, then a row for `first_move`
+    if that was to be estimated, then a row for ln(draw) if there is any draw. `first_move_row` and `draw_row` are the
+    numbers of the last two rows, or None if there is no such row. Only differences of strengths can be estimated, so
+    the part of `covariance` for the strengths is the covariance of their differences to the mean strength.
     """
 
     strengths: list[float]
@@ -129,16 +135,17 @@ class Fit:
     draw_row: int | None
 
     def chances(self, first: int, other: int) -> Chances:
-        """Return the Chances of `first`, who moves first against `other`."""
+        """Return the Chances of player `first`, who moves first against player `other`."""
         return chances(self.strengths[first] - self.strengths[other] + self.first_move, self.draw)
 
 
 def chances(x: float, draw: float) -> Chances:
-    """Return the Chances of a first mover whose strength exceeds the other's by `x`, its advantage included.
+    """Return the Chances of a first mover.
 
-    `draw` is the weight of draws.
+    `x` is the first mover's strength less the other player's strength, plus the first mover's advantage. `draw` is the
+    weight of draws.
     """
-    # The three weights are relative to the largest of them, so that none overflows.
+    # The three weights are divided by the largest weight, so that none overflows.
     half = x / 2
     largest = max(half, -half, math.log(draw) if draw else half)
     win, loss = math.exp(half - largest), math.exp(-half - largest)
@@ -150,12 +157,15 @@ def chances(x: float, draw: float) -> Chances:
 def fit(
     players: int, counts: Counts, precision: float = 0.0, has_first_move: bool = True, is_balanced: bool = False
 ) -> Fit:
-    """Return the Fit of the players 0 .. players - 1 to these counts.
+    """Return the Fit of the players 0 .. players - 1 to the results `counts`.
 
-    With `precision` 0 it is the maximum of the likelihood. With another precision it is the maximum of the posterior
-    density, where each strength, the advantage and ln(draw) have a normal prior around 0 with this precision, which is
-    1 / variance. `is_balanced` adds the counts BALANCE of a game between equal players. Precondition for precision 0:
-    there is a maximum, as linked() and is_bounded() check. Otherwise it raises NotPositive or returns useless figures.
+    With `precision` 0 the Fit is the maximum of the likelihood. With another precision it is the maximum of the
+    posterior density; each strength, the first mover's advantage and ln(draw) then have a normal prior around 0 with
+    variance 1 / precision. With `has_first_move` False the advantage is 0. With `is_balanced` the counts BALANCE of a
+    game between equal players are added.
+
+    Precondition: with `precision` 0 the likelihood has a maximum, which linked() and is_bounded() help to check. If it
+    has none, this function raises NotPositive or returns useless figures.
     """
     cells = [(first, other, counts[first, other]) for first, other in sorted(counts)]
     if is_balanced:
@@ -197,9 +207,9 @@ def fit(
 
 
 class _Place(NamedTuple):
-    """The model at one point: the value, its first derivatives (`slope`) and `information`.
+    """The function of _Model at one point: its value, its first derivatives (`slope`) and `information`.
 
-    The latter is the lower half of the matrix of second derivatives, times -1.
+    `information` is the lower half of the matrix of second derivatives, times -1.
     """
 
     value: float
@@ -210,7 +220,7 @@ class _Place(NamedTuple):
 class _Model:
     """The log-likelihood plus the logarithm of the prior, as a function of the parameter vector.
 
-    `cells` are (first mover, other player, numbers of games lost, drawn and won by the first mover).
+    `cells` are tuples (first mover, other player, numbers of games that the first mover lost, drew and won).
     """
 
     def __init__(
@@ -233,7 +243,7 @@ class _Model:
         if self._precision:
             for place in range(size):
                 information[place][place] = self._precision
-        else:  # games give no information on a common shift of all strengths: add some
+        else:  # games give no information on a common shift of all strengths, so some is added
             for of_strength in information[: self._players]:
                 of_strength[: self._players] = [1.0 / self._players] * self._players
         advantage = 0.0 if first_row is None else found[first_row]
@@ -263,9 +273,9 @@ class _Model:
 
 
 def linked(players: int, counts: Counts) -> list[list[int]]:
-    """Return the players in groups that are linked by games, directly or indirectly.
+    """Return the players 0 .. players - 1 in groups. Within a group all players are linked by games, maybe indirectly.
 
-    The largest group comes first; groups of equal size are ordered by their first player.
+    The largest group comes first. Groups of equal size are ordered by their first player.
     """
     met: list[set[int]] = [set() for _ in range(players)]
     for (first, other), numbers in counts.items():
@@ -282,11 +292,12 @@ def linked(players: int, counts: Counts) -> list[list[int]]:
 
 
 def rivals(players: int, counts: Counts) -> list[list[int]]:
-    """Return the players in groups within which results go both ways, directly or indirectly (Ford).
+    """Return the players 0 .. players - 1 in groups within which results go both ways, maybe indirectly (Ford).
 
-    All results between two groups go one way. The groups are ordered as in linked().
+    All results between two groups go one way: the players of one of them have won all games. The largest group comes
+    first. Groups of equal size are ordered by their first player.
     """
-    over: list[set[int]] = [set() for _ in range(players)]  # for each player, those from whom it has taken points
+    over: list[set[int]] = [set() for _ in range(players)]  # for each player, the players from whom it has taken points
     under: list[set[int]] = [set() for _ in range(players)]
     for (first, other), numbers in counts.items():
         if numbers[WIN] or numbers[DRAW]:
@@ -306,7 +317,7 @@ def rivals(players: int, counts: Counts) -> list[list[int]]:
 
 
 def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
-    """Return `start` and all players that can be reached from it; ways[player] are those reached in one step."""
+    """Return `start` and all players that can be reached from it. ways[player] are the players reached in one step."""
     found, edge = {start}, {start}
     while edge:
         edge = set().union(*(ways[one] for one in edge)) - found
@@ -315,10 +326,10 @@ def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
 
 
 def is_bounded(counts: Counts) -> bool:
-    """Return whether the counts surely keep the first mover's advantage and the weight of draws finite.
+    """Return whether a fit to the counts surely gives a finite first mover's advantage and a finite weight of draws.
 
-    They do, for any strengths, if there are two players each of whom has won and lost games as first mover against the
-    other. This condition is sufficient, not necessary. If it is not met, call fit() with `is_balanced`.
+    It does if there are two players each of whom has both won and lost games as first mover against the other. This
+    condition is sufficient, not necessary. If it is not met, call fit() with `is_balanced`.
     """
     return any(
         numbers[WIN] and numbers[LOSS] and (others := counts.get((other, first))) and others[WIN] and others[LOSS]

@@ -1,8 +1,8 @@
-"""Elo differences from counts of results, by the definitions of the engine-testing literature.
+"""Elo differences from counts of results, by the definitions that are usual in testing engines.
 
-Counts are in order from the worst result to the best: three for single games (loss, draw, win), five for pairs of games
-on one board with sides swapped (LL, LD, LW or DD, WD, WW). Source of the definitions: M. Van den Bergh, "Normalized
-Elo" and "The generalized SPRT" (cantate.be/Fishtest).
+Counts are ordered from the worst result to the best. There are three for single games (loss, draw, win), and five for
+pairs of games on one board with the first move swapped (LL, LD, LW or DD, WD, WW). Source of the definitions: M. Van
+den Bergh, "Normalized Elo" and "The generalized SPRT" (cantate.be/Fishtest).
 """
 
 import math
@@ -15,16 +15,17 @@ ZERO_COUNT = 1e-3  # replaces a count of 0, so that every variance is positive
 ELO_SCALE = 400.0
 N_ELO_SCALE = 800.0 / math.log(10.0)
 
-Figure = float | list[float | None] | None  # a JSON value: None for infinite numbers, a list for an interval
+Figure = float | list[float | None] | None  # a value in JSON; None stands for an infinite number, a list is an interval
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A difference in strength from A's point of view, with its 95 % interval [lower, upper] in Elo.
+    """A difference in strength from A's point of view, `elo`, with its 95 % interval from `lower` to `upper` in Elo.
 
-    A bound is infinite if the interval of the score reaches 0 or 1. If all results are the best possible, `elo` and
-    `n_elo` are infinite and the difference has only a lower bound, the exact one-sided bound of Clopper and Pearson
-    (1934); if all are the worst, it has only an upper bound. `los` is the likelihood that A is stronger.
+    `score` is A's score, from 0 to 1. `n_elo` is the normalized Elo difference, and `n_elo_error` its error. `los` is
+    the likelihood that A is stronger. A bound is infinite if the interval of the score reaches 0 or 1. If all results
+    are the best possible, `elo` and `n_elo` are infinite, and only `lower` is finite: the exact one-sided bound of
+    Clopper and Pearson (1934). If all results are the worst possible, only `upper` is finite.
     """
 
     score: float
@@ -37,17 +38,17 @@ class Estimate:
 
     @property
     def elo_error(self) -> float:
-        """Half the width of the interval: the figure after "+-"."""
+        """The error of `elo`, which stands after "+-": half the width of the interval."""
         return (self.upper - self.lower) / 2
 
 
 def expected_score(elo: float) -> float:
-    """Return the score, from 0 to 1, that this Elo difference predicts."""
+    """Return the score, from 0 to 1, that the Elo difference `elo` predicts."""
     return 1.0 / (1.0 + 10.0 ** (-elo / ELO_SCALE))
 
 
 def elo_of_score(score: float) -> float:
-    """Return the Elo difference that predicts this score: -inf for 0 or less, inf for 1 or more."""
+    """Return the Elo difference that predicts `score`. It is -inf for 0 or less, and inf for 1 or more."""
     if score <= 0.0:
         return -math.inf
     if score >= 1.0:
@@ -56,10 +57,11 @@ def elo_of_score(score: float) -> float:
 
 
 def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]:
-    """Return (classes, shares, number): the score of each class from 0 to 1, its share, and the sum of the counts.
+    """Return (scores of the classes, shares of the classes, sum of the counts).
 
-    Counts of 0 become ZERO_COUNT. Raises ValueError unless the counts are three (games) or five (pairs) numbers of at
-    least 0, not all 0.
+    A class is one possible result. Its score is from 0 to 1, and its share is the part of the results that fall into
+    it. A count of 0 is replaced by ZERO_COUNT. Raises ValueError unless there are three counts (of games) or five (of
+    pairs), all at least 0 and not all 0.
     """
     if len(counts) not in (3, 5) or min(counts) < 0 or not sum(counts):
         raise ValueError(f"counts are {list(counts)}, expected 3 or 5 numbers >= 0, not all 0")
@@ -70,20 +72,20 @@ def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]
 
 
 def moments(classes: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
-    """Return (mean, variance) of the distribution that has these shares of the classes."""
+    """Return (mean, variance) of the score. `classes` are the scores of the classes, and `shares` their shares."""
     mean = sum(share * value for share, value in zip(shares, classes, strict=True))
     return mean, sum(share * (value - mean) ** 2 for share, value in zip(shares, classes, strict=True))
 
 
 def games_per_class(classes: Sequence[float]) -> int:
-    """Return how many games a result consists of: 1 for the classes of single games, 2 for those of pairs."""
+    """Return how many games a result consists of: 1 if `classes` are those of single games, 2 for pairs."""
     return 1 if len(classes) == 3 else 2
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """Return the Estimate for counts of games (three) or of pairs (five), the worst result first.
+    """Return the Estimate that follows from `counts`: three counts of games or five of pairs, the worst result first.
 
-    Raises ValueError as frequencies() does.
+    Raises ValueError unless all counts are at least 0 and not all are 0.
     """
     classes, shares, number = frequencies(counts)
     mean, variance = moments(classes, shares)
@@ -108,9 +110,9 @@ def estimate(counts: Sequence[int]) -> Estimate:
 
 
 def results_needed(counts: Sequence[int]) -> float:
-    """Return how many results, distributed as these, it takes until the 95 % interval excludes 0.
+    """Return how many results it takes until the 95 % interval excludes 0, if they are distributed as in `counts`.
 
-    Returns inf for a score of 50 %. Raises ValueError as frequencies() does.
+    Returns inf for a score of 50 %. Raises ValueError unless all counts are at least 0 and not all are 0.
     """
     classes, shares, _number = frequencies(counts)
     mean, variance = moments(classes, shares)

@@ -1,24 +1,25 @@
 """Ratings of players in Elo, with their errors, from the results of games on boards that were mostly played twice.
 
-The model is that of bradley_terry.py. A difference of 400 Elo means odds of ten to one for a win against a loss. An
-error is 1.96 standard deviations. The covariance is the inverse of the observed information, times a dispersion. The
-information treats the two games of a pair as independent, but they are not: a board may favour the side that moves
-first on it. The dispersion is the variance of the pairs' results relative to that of independent games (Wedderburn
-1974). The first mover's advantage has its own dispersion: on boards that favour a side, a player's two results cancel,
-but the results of the two first movers add up.
+The model is defined in bradley_terry.py. A difference of 400 Elo means that the odds of a win against a loss are ten to
+one. An error is 1.96 standard deviations. The covariance is the inverse of the observed information, times a
+dispersion. The information treats the two games of a pair as independent, but they are not: a board may favour the side
+that moves first on it. The dispersion is the variance of the pairs' results divided by the variance that independent
+games would have (Wedderburn 1974). The first mover's advantage has its own dispersion: on boards that favour a side, a
+player's two results cancel, but the results of the two first movers add up.
 
-If all results between two groups of players go one way, no finite difference fits them best. Half a game is then
-counted the other way (after Conner and Grant 2000, but only between such groups), and the players outside the largest
-group are `held`: their ratings are only bounds of their difference to it.
+If all results between two groups of players go one way, no finite difference fits these results best. Half a game is
+then counted the other way (after Conner and Grant 2000, but only between such groups). The players outside the largest
+group are `held`: their ratings are only bounds of their difference to the largest group.
 
 The next pair is chosen as follows. Before any game, strengths have a normal prior with the initial deviation of
-Glickman's rating systems; after some games the covariance measures what is still unknown. Two more games of two players
-on one board lower the variance of each rating by an amount that does not depend on their results. The best pair lowers
-the sum of these variances most (A-optimality), taken over all players or only those whose errors are still too large. A
-pair with a nearly certain winner gives little information, so players of similar strength meet most.
+Glickman's rating systems. After some games the covariance measures what is still unknown. Two more games of two players
+on one board lower the variance of each rating by an amount that does not depend on the results of the two games. The
+best pair lowers the sum of these variances most (A-optimality). The sum is taken over all players, or over the players
+whose errors are still too large. A pair with a nearly certain winner gives little information, so players of similar
+strength meet most.
 
-Sources: R. W. M. Wedderburn, Biometrika 61 (1974) 439; T. Yan, arXiv:1411.1168 (2014), on Conner and Grant's. K.
-Chaloner and I. Verdinelli, Statist. Sci. 10 (1995) 273; M. E. Glickman, Appl. Statist. 48 (1999) 377.
+Sources: R. W. M. Wedderburn, Biometrika 61 (1974) 439; T. Yan, arXiv:1411.1168 (2014), on the method of Conner and
+Grant; K. Chaloner and I. Verdinelli, Statist. Sci. 10 (1995) 273; M. E. Glickman, Appl. Statist. 48 (1999) 377.
 """
 
 import math
@@ -33,19 +34,19 @@ from judge.statistics.bradley_terry import Fit, form
 from judge.statistics.elo import CONFIDENCE, ELO_SCALE
 from judge.statistics.score import LOSS, WIN
 
-ELO = ELO_SCALE / math.log(10.0)  # the Elo in one natural unit of strength
-HELD_BY = 0.5  # games counted the other way, in all, between a group and those whose results against it go one way
+ELO = ELO_SCALE / math.log(10.0)  # one natural unit of strength, in Elo
+HELD_BY = 0.5  # so many games are counted the other way between a group and the groups that only won or lost against it
 # Dispersions include, as a prior, the variance of ten pairs between equals that behave like independent games.
 USUAL_VARIANCE = 10 * 0.5
 QUANTILE = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
-FIRST_DEVIATION = 350.0  # the deviation of strengths before any game, in Elo
+FIRST_DEVIATION = 350.0  # the standard deviation of strengths before any game, in Elo
 PRECISION = (ELO / FIRST_DEVIATION) ** 2
 
 
 class Game(NamedTuple):
-    """The numbers of the player who moved first and of the other, and the first mover's result.
+    """A game between two players, who are given by their numbers.
 
-    The result is LOSS, DRAW or WIN of score.py.
+    `first` moved first against `other`. `result` is the result of `first`: LOSS, DRAW or WIN of score.py.
     """
 
     first: int
@@ -53,18 +54,21 @@ class Game(NamedTuple):
     result: int
 
 
-Board = Sequence[Game]  # the games of two players on one board: two with the first move swapped, or only one
+Board = Sequence[Game]  # the games of two players on one board: two games with the first move swapped, or one game
 
 
 @dataclass(frozen=True)
 class Ratings:
     """The ratings of one group of players that are linked by games. Other players are not rated.
 
-    `fit` is in natural units and has a row for each player; `rows` is {player: row}. `reference` has a weight for each
-    row, with sum 1: the mean of the ratings with these weights is `origin`, in Elo, and errors are those of differences
-    to this mean. `held` are the players whose games against the largest group of rivals all went one way. `rivals` is
-    {player: its own group, including itself}. If `is_balanced`, the first mover's advantage and the draws are held too,
-    because the results do not determine them.
+    `fit` is in natural units and has a row for each rated player; `rows` maps a player to its row. `reference` has a
+    weight for each row, and the sum of the weights is 1. The mean of the ratings with these weights is `origin`, in
+    Elo, and the error of a rating is the error of its difference to this mean. `dispersion` and `first_move_dispersion`
+    are the two dispersions that the module's docstring describes.
+
+    `held` are the players whose games against the largest group of rivals all went one way. `rivals` maps a player to
+    its own group of rivals, which includes the player. If `is_balanced` is True, the results do not determine the first
+    mover's advantage and the share of draws, and these are only bounds, too.
     """
 
     fit: Fit
@@ -83,14 +87,18 @@ class Ratings:
         return None if row is None else self.origin + ELO * sum(_times(self._from_reference(row), self.fit.strengths))
 
     def error(self, player: int) -> float | None:
-        """Return half the 95 % interval of a player's difference to the reference, in Elo; None if it is not rated."""
+        """Return the error of a player's rating in Elo, or None if the player is not rated.
+
+        It is half the width of the 95 % interval of the rating's difference to the reference.
+        """
         row = self.rows.get(player)
         return None if row is None else QUANTILE * self._deviation(self._from_reference(row))
 
     def error_among_rivals(self, player: int) -> float | None:
-        """Return half the 95 % interval of a player's difference to the mean of its own group of rivals, in Elo.
+        """Return the error, in Elo, of the difference of a player's rating to the mean of its own group of rivals.
 
-        Returns 0 if the player is alone in its group, and None if it is not rated.
+        It is half the width of the 95 % interval. Returns 0 if the player is alone in its group, and None if the player
+        is not rated.
         """
         row = self.rows.get(player)
         if row is None:
@@ -110,7 +118,7 @@ class Ratings:
 
     @property
     def first_move(self) -> tuple[float, float]:
-        """(The first mover's advantage, its error), both in Elo."""
+        """The first mover's advantage and its error, both in Elo."""
         row = self.fit.first_move_row
         variance = 0.0 if row is None else self.fit.covariance[row][row]
         return ELO * self.fit.first_move, QUANTILE * ELO * math.sqrt(self.first_move_dispersion * variance)
@@ -121,7 +129,7 @@ class Ratings:
         return bradley_terry.chances(0.0, self.fit.draw).draw
 
     def anchored(self, player: int, elo: float) -> "Ratings":
-        """Return these ratings shifted so that `player` has the rating `elo`, with errors relative to that player.
+        """Return these ratings, shifted so that `player` has the rating `elo`. Errors are relative to that player.
 
         Returns self if the player is not rated.
         """
@@ -131,9 +139,9 @@ class Ratings:
         return replace(self, reference=reference, origin=elo)
 
     def around(self, players: Iterable[int]) -> "Ratings":
-        """Return these ratings shifted so that the mean rating of those of `players` that are not held is 0.
+        """Return these ratings, shifted so that a mean rating is 0.
 
-        Returns self if there are no such players.
+        It is the mean over those of `players` that are rated and not held. Returns self if there are no such players.
         """
         rows = [self.rows[player] for player in players if player in self.rows and player not in self.held]
         if not rows:
@@ -141,7 +149,10 @@ class Ratings:
         return replace(self, reference=[(row in rows) / len(rows) for row in range(len(self.rows))], origin=0.0)
 
     def weights(self, players: int) -> list[float]:
-        """Return the weight of each of the players 0 .. players - 1 in the reference; 0 for players not rated."""
+        """Return the weight of each of the players 0 .. players - 1 in the reference.
+
+        The weight of a player that is not rated is 0.
+        """
         return [self.reference[self.rows[player]] if player in self.rows else 0.0 for player in range(players)]
 
     def _from_reference(self, row: int) -> list[float]:
@@ -154,11 +165,11 @@ class Ratings:
 
 
 def rate(players: int, boards: Iterable[Board], meant: Collection[int] = ()) -> Ratings | None:
-    """Return the Ratings of the players 0 .. players - 1, or None without a game.
+    """Return the Ratings of the players 0 .. players - 1, or None if there is no game.
 
-    The mean rating of the players that are not held is 0, or that of all players if all are held. Only one group of
-    players linked by games is rated: the one with most of the players `meant`, of such groups the largest. The order of
-    the boards does not matter.
+    Only one group of players that are linked by games is rated: the group that has most of the players `meant`. If
+    several groups have equally many of them, the largest of these groups is rated. The mean rating of the players that
+    are not held is 0. If all players are held, the mean rating of all is 0. The order of the boards does not matter.
     """
     boards = list(boards)
     counts = counted(game for board in boards for game in board)
@@ -195,7 +206,7 @@ def rate(players: int, boards: Iterable[Board], meant: Collection[int] = ()) -> 
 
 
 def counted(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
-    """Return the games as Counts of bradley_terry."""
+    """Return the numbers of results in the form of bradley_terry.Counts."""
     counts: dict[tuple[int, int], list[float]] = {}
     for first, other, result in games:
         counts.setdefault((first, other), [0.0, 0.0, 0.0])[result] += 1.0
@@ -203,15 +214,16 @@ def counted(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
 
 
 def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -> bradley_terry.Counts:
-    """Return the counts with HELD_BY games added the other way between groups whose results all go one way.
+    """Return `counts` with games added the other way between groups of players whose results all go one way.
 
-    A pairing of players in different groups gets a part of these games: the mean of its shares of the two groups' games
-    with other groups. Half of the part is added with each of the two players as first mover.
+    Games are added for each pairing of players in different groups: HELD_BY times the mean of two shares. They are, for
+    each of the two groups, the pairing's share of all games that the group has with other groups. Half of these games
+    are added with each of the two players as first mover.
     """
     if len(groups) == 1:
         return counts
     group_of = {player: number for number, group in enumerate(groups) for player in group}
-    across = [0.0] * len(groups)  # games of each group with others
+    across = [0.0] * len(groups)  # for each group, the number of its games with other groups
     for (first, other), numbers in counts.items():
         if group_of[first] != group_of[other]:
             across[group_of[first]] += sum(numbers)
@@ -231,10 +243,10 @@ def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -
 def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> tuple[float, float]:
     """Return (the dispersion of the players' points, the dispersion of the first movers' points).
 
-    A dispersion is the variance of the pairs' points around the fit, relative to that of independent games. The latter
-    variance is reduced by each pair's influence on the fit.
+    A dispersion is the variance of the pairs' points around the fit, divided by the variance that independent games
+    would have. This divisor is reduced by each pair's influence on the fit.
     """
-    found: dict[tuple[int, int], list[tuple[float, float]]] = {}  # {players: [(points of both first movers) by pair]}
+    found: dict[tuple[int, int], list[tuple[float, float]]] = {}  # {players: [(points of both first movers) per pair]}
     for board in boards:
         if len(board) == 2 and board[0].first == board[1].other and board[0].first in rows:
             one, other = sorted((rows[board[0].first], rows[board[0].other]))
@@ -244,11 +256,12 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> 
     for (one, other), pairs in sorted(found.items()):
         moves_first, moves_second = fit.chances(one, other), fit.chances(other, one)
         of_first, of_second = moves_first.variance, moves_second.variance
-        # The second game counts for `one`, who moves second in it, with sign -1, and for its first mover with +1.
+        # In the second game `one` moves second, so the first mover's points count with -1 for `one`, and with +1 for
+        # the first movers.
         for kind, sign in enumerate((-1.0, 1.0)):
             mean = moves_first.points + sign * moves_second.points
             varied[kind] += sum((first + sign * second - mean) ** 2 for first, second in sorted(pairs))
-            slope = [0.0] * len(fit.covariance)  # the derivative of the mean in each parameter
+            slope = [0.0] * len(fit.covariance)  # the derivative of `mean` in each parameter
             slope[one] = of_first - sign * of_second
             slope[other] = -slope[one]
             if fit.first_move_row is not None:
@@ -267,9 +280,9 @@ def _times(one: Sequence[float], other: Sequence[float]) -> Iterable[float]:
 
 
 class Question(NamedTuple):
-    """The ratings that are to be measured better: those of `players`, as differences to a weighted mean of all players.
+    """The ratings that are to be measured better: the differences of the ratings of `players` to a weighted mean.
 
-    `reference` has the weight of every player in that mean. The sum of the weights is 1.
+    The mean is over the ratings of all players. `reference` has the weight of each player; the weights' sum is 1.
     """
 
     players: Collection[int]
@@ -277,7 +290,10 @@ class Question(NamedTuple):
 
 
 class StrengthCovariance:
-    """The covariance of the strengths of the players 0 .. players - 1 after the games on `boards`, in natural units."""
+    """The covariance of the strengths of the players 0 .. players - 1 after the games on `boards`.
+
+    Strengths are in natural units.
+    """
 
     def __init__(self, players: int, boards: Iterable[Board]) -> None:
         counts = counted(game for board in boards for game in board)
@@ -285,23 +301,24 @@ class StrengthCovariance:
         self._covariance = [row[:players] for row in self._fit.covariance[:players]]
 
     def gain(self, one: int, other: int, question: Question) -> float:
-        """Return by how much a pair of games between the two players lowers the variances that `question` asks for.
+        """Return by how much a pair of games between `one` and `other` would lower the variances in question.
 
-        The result is the decrease of their sum, in squared natural units.
+        These are the variances of the ratings in `question`. The result is the decrease of their sum, in squared
+        natural units.
         """
         column, share = self._change(one, other)
         mean = sum(map(mul, column, question.reference))
         return share * sum((column[player] - mean) ** 2 for player in question.players)
 
     def learn(self, one: int, other: int) -> None:
-        """Update the covariance as if a pair of games between the two had been played with the expected results."""
+        """Update the covariance as if a pair of games between `one` and `other` had ended with the expected results."""
         column, share = self._change(one, other)
         for row, value in zip(self._covariance, column, strict=True):
             for place, across in enumerate(column):
                 row[place] -= share * value * across
 
     def _change(self, one: int, other: int) -> tuple[list[float], float]:
-        """Return (column, share) for a pair of games between the two players.
+        """Return (column, share), which describe how a pair of games between `one` and `other` changes the covariance.
 
         The pair lowers the covariance of players i and j by share * column[i] * column[j].
         """

@@ -12,7 +12,7 @@ LOSS, DRAW, WIN = range(3)
 
 @dataclass(frozen=True)
 class Score:
-    """The numbers of games by A's result. It unpacks as (losses, draws, wins), the order that elo.estimate() takes."""
+    """The numbers of games that A lost, drew and won. It unpacks in the order that elo.estimate() takes."""
 
     losses: int = 0
     draws: int = 0
@@ -41,12 +41,15 @@ def score(records: Iterable[GameRecord]) -> Score:
 
 
 def percent(score: Score) -> str:
-    """Return A's points in percent of the possible points, where a draw is half a point; "-" without a game."""
+    """Return a text with A's points in percent of the possible points, or "-" if there is no game.
+
+    A draw counts half a point.
+    """
     return f"{(score.wins + score.draws / 2) / score.games:.1%}" if score.games else "-"
 
 
 def judged_pairs(records: Iterable[GameRecord]) -> dict[int, list[GameRecord]]:
-    """Return the pairs with two judged games: {number of a pair: its two records}."""
+    """Return {number of a pair: the records of its two games} for each pair whose two games have results."""
     pairs: dict[int, list[GameRecord]] = collections.defaultdict(list)
     for record in records:
         if result(record) is not None and record.pair is not None:
@@ -55,7 +58,10 @@ def judged_pairs(records: Iterable[GameRecord]) -> dict[int, list[GameRecord]]:
 
 
 def pair_counts(records: Iterable[GameRecord]) -> list[int]:
-    """Return the five counts of the pairs with two judged games, by A's results: LL, LD, LW or DD, WD, WW."""
+    """Return five numbers of pairs, by A's results in the two games: LL, LD, LW or DD, WD, WW.
+
+    Only pairs whose two games have results are counted.
+    """
     counts = [0] * 5
     for pair in judged_pairs(records).values():
         counts[sum(found for record in pair if (found := result(record)) is not None)] += 1
@@ -63,12 +69,15 @@ def pair_counts(records: Iterable[GameRecord]) -> list[int]:
 
 
 def distinct_games(records: Iterable[GameRecord]) -> int:
-    """Return the number of different judged games. Games are equal if their boards and their moves are."""
+    """Return the number of different judged games. Two games are equal if their boards and moves are equal."""
     return len({_course(record) for record in records if result(record) is not None})
 
 
 def distinct_pairs(records: Iterable[GameRecord]) -> int:
-    """Return the number of different judged pairs. Pairs are equal if their boards and the moves of their games are."""
+    """Return the number of different judged pairs.
+
+    Two pairs are equal if their boards are equal and the moves of their games are equal.
+    """
     pairs = judged_pairs(records).values()
     return len({tuple(sorted((record.first, _course(record)) for record in pair)) for pair in pairs})
 
@@ -79,20 +88,23 @@ def _course(record: GameRecord) -> tuple[str, str, str]:
 
 
 def terminations(records: Iterable[GameRecord]) -> dict[str, int]:
-    """Return {name of a termination: how often it occurred}, the most frequent first."""
+    """Return {name of a termination: number of games that ended in it}, the most frequent termination first."""
     return dict(collections.Counter(record.termination.value for record in records).most_common())
 
 
 def forfeits(records: Iterable[GameRecord], side: str) -> dict[str, int]:
-    """Return {name of a termination: how often the side was at fault in it}, the most frequent first."""
+    """Return {name of a termination: number of games} for the games in which `side` was at fault.
+
+    The most frequent termination comes first.
+    """
     return terminations([record for record in records if record.at_fault == side])
 
 
 def move_times(records: Iterable[GameRecord], side: str, first_move: bool) -> list[float]:
-    """Return the side's wall times in seconds, sorted.
+    """Return the wall times of the moves of `side`, in seconds, sorted.
 
-    They are those of its first move in each game if `first_move` is True, else those of all later moves. Moves that
-    came in one reply with an earlier one have no time of their own and are left out.
+    If `first_move` is True, only the first move of `side` in each game is taken, else only the later moves. A move that
+    came in one reply with an earlier move has no time of its own and is left out.
     """
     times: list[float] = []
     for record in records:
@@ -102,7 +114,7 @@ def move_times(records: Iterable[GameRecord], side: str, first_move: bool) -> li
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:
-    """Return the smallest of the values for which at least `percent` % of them are not larger.
+    """Return the smallest value v in `ordered` such that at least `percent` % of the values are at most v.
 
     Precondition: `ordered` is sorted and not empty.
     """

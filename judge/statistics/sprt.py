@@ -1,12 +1,12 @@
 """Sequential tests of two hypotheses on strength by the likelihood ratio of the results.
 
-This is the generalized sequential probability ratio test: under each hypothesis, the distribution of results is the
-most likely of those that have the strength of the hypothesis. Source: M. Van den Bergh, "The generalized SPRT" and
-"Normalized Elo" (cantate.be/Fishtest). Counts are as in judge.statistics.elo.
+This is the generalized sequential probability ratio test. Many distributions of results have the strength that a
+hypothesis states; the test takes the most likely of them. Source: M. Van den Bergh, "The generalized SPRT" and
+"Normalized Elo" (cantate.be/Fishtest). For the form of counts see judge/statistics/elo.py.
 
-A sequential test receives games in any order and decides by pairs in the order of the schedule. Short games end first,
-so that with several games at a time the order of arrival favours the player that wins quickly. Therefore only the pairs
-before the first unfinished pair count, one after the other, and the first verdict is final.
+A sequential test receives games in any order and decides by pairs in the order of the schedule. If several games are
+played at a time, short games end first, and the order of arrival favours the player that wins quickly. Therefore only
+the pairs before the first unfinished pair count, one after the other, and the first verdict is final.
 """
 
 import math
@@ -20,7 +20,7 @@ from protocol.records.record import GameRecord
 
 LOGISTIC = "logistic"
 MODELS = (LOGISTIC, "normalized")
-LARGEST_ELO = 1000.0  # far more than a test needs; up to here every equation in this module has a solution
+LARGEST_ELO = 1000.0  # far more than a test needs; up to this strength every equation in this module has a solution
 CONVERGED = 1e-10
 MOST_ITERATIONS = 1000
 STEEPEST_SLOPE = 20.0  # the largest slope of an exponential distribution; LARGEST_ELO needs less
@@ -29,11 +29,11 @@ KEY = "sprt"  # the key in GameRecord.extra for the hypotheses of a test
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """Two hypotheses. H0 states that the strength is `elo0`, H1 that it is `elo1`, which is larger.
+    """Two hypotheses on the strength of a player. H0 states the strength `elo0`, and H1 the larger strength `elo1`.
 
-    `alpha` is the risk of accepting H1 wrongly, `beta` that of accepting H0 wrongly. `model` says whether the strengths
-    are Elo ("logistic") or normalized Elo ("normalized"). Raises ValueError with the name of a value that is out of
-    range.
+    `alpha` is the risk of accepting H1 wrongly, and `beta` is the risk of accepting H0 wrongly. `model` says whether
+    the strengths are Elo ("logistic") or normalized Elo ("normalized"). Raises ValueError, with the name of the value,
+    if a value is out of range.
     """
 
     elo0: float
@@ -60,14 +60,18 @@ class Hypotheses:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """(lower, upper): H0 is accepted if llr() is at or below `lower`, H1 if it is at or above `upper`."""
-        # Differences of logarithms, because the quotients would be infinite or 0 for risks close to 0.
+        """The bounds (lower, upper) of the log-likelihood ratio.
+
+        H0 is accepted if the ratio is at most `lower`, and H1 if it is at least `upper`.
+        """
+        # These are differences of logarithms, because for risks close to 0 quotients would be infinite or 0.
         return math.log(self.beta) - math.log1p(-self.alpha), math.log1p(-self.beta) - math.log(self.alpha)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """Return the log-likelihood ratio: ln(likelihood of the counts under H1 / that under H0); 0 without results.
+        """Return the log-likelihood ratio: ln(likelihood of `counts` under H1 / likelihood of `counts` under H0).
 
-        Raises ValueError as elo.frequencies() does, and if no distribution of results satisfies a hypothesis.
+        The ratio is 0 if there are no results. Raises ValueError if `counts` are not three or five numbers of at least
+        0, or if no distribution of results satisfies a hypothesis.
         """
         if len(counts) in (3, 5) and not any(counts):
             return 0.0
@@ -79,7 +83,7 @@ class Hypotheses:
         )
 
     def verdict(self, llr: float) -> str | None:
-        """Return the hypothesis accepted at this ratio, "H0" or "H1", or None while the test goes on."""
+        """Return the hypothesis that is accepted at the log-likelihood ratio `llr`: "H0", "H1" or None for neither."""
         lower, upper = self.bounds
         return "H0" if llr <= lower else "H1" if llr >= upper else None
 
@@ -90,10 +94,11 @@ def _fit_score(classes: Sequence[float], shares: Sequence[float], strength: floa
 
 
 def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
-    """Return the most likely distribution of results whose normalized Elo is `strength`, given the shares found.
+    """Return the most likely of the distributions of results that have the normalized Elo difference `strength`.
 
-    Normalized Elo is proportional to (mean - 1/2) / sigma. This condition is not linear in the distribution. So it is
-    linearized around the latest distribution, until that no longer changes.
+    `classes` are the scores of the possible results, and `shares` are the observed shares of the results. Normalized
+    Elo is proportional to (mean - 1/2) / sigma, so the condition is not linear in the distribution. It is linearized
+    around the latest distribution again and again, until the distribution no longer changes.
     """
     ratio = strength / elo.N_ELO_SCALE * math.sqrt(elo.games_per_class(classes))
     fitted = _exponential(classes, ratio)
@@ -113,10 +118,11 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
 
 
 def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
-    """Return an exponential distribution over the classes whose (mean - 1/2) / sigma is `ratio`.
+    """Return an exponential distribution over `classes` for which (mean - 1/2) / sigma is `ratio`.
 
-    The share of each class is exp(slope) times that of the class before it; for a ratio of 0 all are equal. It is a
-    good start for _fit_normalized(): linearized around a distribution that meets it, the condition has a solution.
+    The share of each class is exp(slope) times the share of the class before it; for a ratio of 0 all shares are equal.
+    _fit_normalized() starts from this distribution, because it meets the condition, and a condition that is linearized
+    around a distribution that meets it has a solution.
     """
 
     def with_slope(slope: float) -> list[float]:
@@ -131,11 +137,12 @@ def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
 
 
 def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]:
-    """Return the most likely distribution, given the shares found, under which the mean of the deviations is 0.
+    """Return the most likely of the distributions under which the mean of `deviations` is 0.
 
-    It is share / (1 + theta * deviation) for the only theta that satisfies the condition. None of these may exceed 1,
-    so 1 + theta * deviation is at least the share; these inequalities enclose theta. Raises ValueError if there is no
-    such distribution.
+    `shares` are the observed shares of the classes, and `deviations` has a number for each class. The result is share /
+    (1 + theta * deviation) for each class, with the only theta that satisfies the condition. No share of the result may
+    exceed 1, so 1 + theta * deviation is at least the observed share. These inequalities enclose theta. Raises
+    ValueError if there is no such distribution.
     """
     if not min(deviations) < 0.0 < max(deviations):
         raise ValueError(_("the hypothesis is too extreme: no distribution of results satisfies it"))
@@ -151,9 +158,9 @@ def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return a root of a function that changes its sign between `low` and `high`."""
+    """Return a root of `function`, which changes its sign between `low` and `high`."""
     from scipy.optimize import (
-        brentq,  # imported here because it takes half a second, which --help and completion must not wait for
+        brentq,  # imported here because the import takes half a second, and --help and completion must not wait for it
     )
 
     found: float = brentq(function, low, high)
@@ -166,7 +173,10 @@ def as_json(hypotheses: Hypotheses) -> dict[str, Any]:
 
 
 def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
-    """Return the hypotheses stored in the latest of the records, or None if it has none or wrong ones."""
+    """Return the hypotheses that the last of `records` stores.
+
+    Returns None if there is no record, or if the last record stores no hypotheses or wrong ones.
+    """
     kept = records[-1].kept(KEY) if records else {}
     try:
         return Hypotheses(**kept) if kept else None
@@ -177,8 +187,9 @@ def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
 class SequentialTest:
     """A sequential test of `hypotheses` on the strength of A by pairs of games.
 
-    `counts` are the results of the pairs that count, and `records` their games. `llr` is the latest log-likelihood
-    ratio, and `verdict` is "H0", "H1" or None. Pairs with a VOID game are left out.
+    `counts` are the five numbers of results of the pairs that count, and `records` are the records of their games.
+    `llr` is the latest log-likelihood ratio. `verdict` is "H0", "H1" or None while the test goes on. A pair with a VOID
+    game is left out.
     """
 
     def __init__(self, hypotheses: Hypotheses) -> None:
@@ -197,9 +208,9 @@ class SequentialTest:
 
     @property
     def pairs_to_come(self) -> float | None:
-        """An estimate of the pairs that a verdict still takes, or None if the ratio has not moved.
+        """An estimate of how many more pairs it takes to reach a verdict, or None if the ratio has not moved.
 
-        It supposes that the ratio goes on moving as it has so far.
+        The estimate supposes that the log-likelihood ratio goes on moving as it has so far.
         """
         if self.verdict is not None:
             return 0.0
@@ -209,7 +220,7 @@ class SequentialTest:
         return ((upper if self.llr > 0 else lower) / self.llr - 1) * self.pairs
 
     def add(self, record: GameRecord) -> str | None:
-        """Add a game and return the verdict."""
+        """Add a game that has ended and return the verdict: "H0", "H1" or None while the test goes on."""
         self._unfinished.setdefault(record.pair, []).append(record)
         while self.verdict is None and len(self._unfinished.get(self._next_pair, [])) == 2:
             self._count(self._unfinished.pop(self._next_pair))

@@ -1,5 +1,5 @@
-"""Games in a browser: the page of a record, which is one HTML file, and `dropfour serve`, a local application.
+"""Games in a browser: the page of recorded games, which is one HTML file, and the local application `dropfour serve`.
 
-With the application one browses records, watches running games and plays. assets/view has the JavaScript modules of the
-record page, assets/serve those that the application adds.
+With the application a user browses records, watches running games and plays. assets/view has the JavaScript modules of
+the record page. The application uses these modules too, and adds the modules in assets/serve.
 """

@@ -16,7 +16,7 @@ NO_STORE = {"cache-control": "no-store"}
 
 
 class Refused(Exception):
-    """A request is refused: `status` is the HTTP status, `texts` the reason in each language."""
+    """A request is refused. `status` is the HTTP status, and `texts` has the reason in each language."""
 
     def __init__(self, status: int, texts: Texts) -> None:
         super().__init__(texts["en"])
@@ -24,10 +24,10 @@ class Refused(Exception):
 
 
 def refusal(status: int, message: str, **fields: Any) -> Refused:
-    """Return a Refused with `message`, a text of marked(), filled with the fields.
+    """Return a Refused with the HTTP status `status` and, in each language, the text `message`.
 
-    Fields may come from the request: long texts among them are shortened. The field `expected` may be a text of
-    marked(), and is the only one that is translated.
+    `message` is a text of marked() with placeholders for `fields`. Long texts among the fields are shortened, because
+    they may come from the request. Only the field `expected` is translated, which must be a text of marked().
     """
     told = {name: shortened(value) if isinstance(value, str) else value for name, value in fields.items()}
     expected = fields.get("expected", "")
@@ -35,9 +35,9 @@ def refusal(status: int, message: str, **fields: Any) -> Refused:
 
 
 def made(make: Callable[[], T], *errors: type[Exception], status: int = NOT_ALLOWED) -> T:
-    """Return the result of make(). If make() raises one of `errors`, raise Refused with the text of the error.
+    """Return the result of make(). If make() raises one of `errors`, raise Refused with the error's text and `status`.
 
-    In that case make() is called again for each language, to get the text in that language.
+    To get the error's text in each language, make() is called again for each.
     """
     try:
         return make()
@@ -54,17 +54,17 @@ def _text_of_error(make: Callable[[], object], errors: tuple[type[Exception], ..
 
 
 def encoded(content: Any) -> str:
-    """Return the value as JSON text for a browser."""
+    """Return `content` as JSON text for a browser."""
     return json_line(content)
 
 
 def error_of(refused: Refused) -> dict[str, Any]:
-    """Return the JSON content of a refusal. Messages on a WebSocket add a "type" to it."""
+    """Return the JSON content that tells a page about a refusal. A message on a WebSocket has a "type" besides."""
     return {"error": refused.texts}
 
 
 class Json(Response):
-    """An HTTP response with a JSON text, which browsers may not cache."""
+    """An HTTP response with a JSON text. Browsers may not cache it."""
 
     media_type = "application/json"
 

@@ -59,18 +59,20 @@ FOLDERS = {"view": OF_VIEW, "serve": OF_SERVE}
 SHELL = OF_SERVE / "shell.html"
 NAME = re.compile(r"(?:[a-z0-9_]+/){0,3}[a-z0-9_]+(?P<suffix>\.js|\.css)")
 TYPES = {".js": "text/javascript", ".css": "text/css"}
-CHECKED_EACH_TIME = {"cache-control": "no-cache"}  # so that a new version of the program shows its new pages
+CHECKED_EACH_TIME = {"cache-control": "no-cache"}  # so that browsers show the pages of a new version of the program
 NOTHING_THERE = marked("there is nothing at this address")
 INTEGER, TEXT = "integer", "text"
 SEND_LIMIT_S = 20.0
-CLOSE_CODES = 4000  # plus the HTTP status: private codes (RFC 6455, 7.4.2)
+CLOSE_CODES = 4000  # the code of a refused WebSocket is this plus the HTTP status; private codes: RFC 6455, 7.4.2
 GOING_AWAY = 1001
 NOT_TEXT = marked("expected a text of at most {most:,} characters")
 NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
-SUMMARIES, LARGE_SUMMARIES = 4, 2  # made at a time; those of large files are counted apart, as they take minutes
+# So many summaries are made at a time. Summaries of large files take minutes and therefore have a limit of their own.
+SUMMARIES, LARGE_SUMMARIES = 4, 2
 BRING_UPS = 4  # threads at a time that make summaries for pages that watch
-BODY_LIMIT_S, BODY_PART = 8.0, 100_000  # a request's body has so many seconds to arrive, and again for each such part
+# A request's body must arrive within BODY_LIMIT_S seconds, and as many more for each BODY_PART bytes that it may have.
+BODY_LIMIT_S, BODY_PART = 8.0, 100_000
 CREATED = 201
 JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
 TOO_LONG = marked("a message has at most {most:,} bytes")
@@ -86,7 +88,10 @@ def shell() -> Response:
 
 
 def asset(folder: str, name: str) -> Response:
-    """Return a JavaScript module or a style sheet. Raises Refused if there is none of that name."""
+    """Return the JavaScript module or style sheet `name`, a path relative to the folder of assets that `folder` names.
+
+    Raises Refused if there is no such file.
+    """
     found = NAME.fullmatch(name)
     if folder not in FOLDERS or found is None:
         raise refusal(NOT_FOUND, NOTHING_THERE)
@@ -98,7 +103,10 @@ def asset(folder: str, name: str) -> Response:
 
 
 def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, Any]:
-    """Return the content of the answer to /api/start: all that the pages need before anything is chosen."""
+    """Return the content of the answer to /api/start: everything that a page needs before the user chooses anything.
+
+    `version` is the program's version, and `records` is the records folder.
+    """
     error = None
     try:
         players = opponents.names()
@@ -127,7 +135,10 @@ def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, A
 
 
 def _option(option: BoardOption) -> dict[str, Any]:
-    """Return a board option as the form of a new game needs it. A default of None means that the value is drawn."""
+    """Return a board option as JSON for the form in which a user sets up a new game.
+
+    If the option has the default None, its value is drawn at random unless the user gives one.
+    """
     found: dict[str, Any] = {"name": option.name, "kind": TEXT if option.bounds is None else INTEGER}
     if option.bounds is not None:
         found["least"], found["most"] = option.bounds
@@ -137,7 +148,10 @@ def _option(option: BoardOption) -> dict[str, Any]:
 
 
 async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
-    """Serve a page that plays: send the table's whole state after each change, and pass on the page's commands."""
+    """Serve a page that plays at a table.
+
+    The whole state of the table is sent after each change. Commands of the page are passed on to the table.
+    """
     await websocket.accept()
     try:
         page = tables.join(table_id)
@@ -161,9 +175,10 @@ async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
 async def follow(
     websocket: WebSocket, folder: RecordsFolder, followings: Followings, path: str, limiter: anyio.CapacityLimiter
 ) -> None:
-    """Serve a page that watches a record file: send a summary, then what is new. Refuse every message of the page.
+    """Serve a page that watches a record file. Every message of the page is refused.
 
-    `limiter` limits the threads that wait for a summary, so that enough threads are left for other requests.
+    First a summary of the file is sent, and then what is new. `path` is the file's path relative to the records folder.
+    `limiter` limits the number of threads that wait for a summary, so that enough threads are left for other requests.
     """
     await websocket.accept()
     listener = Listener()
@@ -193,7 +208,7 @@ async def follow(
 
 
 async def position(websocket: WebSocket, slots: AnalysisSlots) -> None:
-    """Serve a page on which positions are set up: send the values of its latest position as the analysis deepens."""
+    """Serve a page on which a user sets up positions. While a position is analysed, its values are sent."""
     await websocket.accept()
     analyses = _PageAnalyses(slots)
 
@@ -212,7 +227,7 @@ async def position(websocket: WebSocket, slots: AnalysisSlots) -> None:
 
 
 class _PageAnalyses:
-    """The analyses for one page, one at a time. `texts` is the queue of messages to be sent to the page."""
+    """Analyses positions for one page, one at a time. `texts` is the queue of messages to be sent to the page."""
 
     def __init__(self, slots: AnalysisSlots) -> None:
         self._slots = slots
@@ -220,7 +235,10 @@ class _PageAnalyses:
         self.texts: asyncio.Queue[str] = asyncio.Queue()
 
     async def ask(self, query: inputs.Query | None) -> None:
-        """End the running analysis, if any, and start that of `query`, unless it is None. Raises Refused."""
+        """End the running analysis, if there is one. Unless `query` is None, start to analyse its position.
+
+        Raises Refused if the position is wrong or no slot for an analysis is free.
+        """
         await self.end()
         if query is None:
             return
@@ -254,9 +272,9 @@ class _PageAnalyses:
 async def _serve_socket(
     websocket: WebSocket, send: Callable[[], Awaitable[None]], handle: Callable[[inputs.Content], Awaitable[None]]
 ) -> None:
-    """Run send(), and handle() for each message of the page, until the page closes the socket or one of them ends.
+    """Run send() and, at the same time, call handle() for each message of the page. Then close the socket.
 
-    Then close the socket.
+    This goes on until the page closes the socket or send() ends.
     """
 
     async def talk(until_over: Callable[[], Awaitable[None]]) -> None:
@@ -272,7 +290,10 @@ async def _serve_socket(
 
 
 async def _handle_messages(websocket: WebSocket, handle: Callable[[inputs.Content], Awaitable[None]]) -> None:
-    """Call handle() for each message until the page closes the socket. If handle() raises Refused, send its reason."""
+    """Call handle() for each message of the page until the page closes the socket.
+
+    If handle() raises Refused, the reason is sent to the page.
+    """
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
@@ -304,7 +325,10 @@ async def _send(websocket: WebSocket, text: str) -> None:
 
 @dataclass
 class Server:
-    """One server: its parts and its request handlers. `port` is its TCP port, `version` the program's version."""
+    """The state of one server, and its request handlers.
+
+    `port` is the server's TCP port, and `version` is the program's version. `folder` is the records folder.
+    """
 
     service: TableService
     port: int
@@ -313,7 +337,7 @@ class Server:
     tables: Tables = field(init=False)
     followings: Followings = field(init=False)
     browser: Browser = field(default_factory=Browser)
-    _for_summaries: dict[bool, anyio.CapacityLimiter] = field(init=False)  # {whether the file is small: limiter}
+    _for_summaries: dict[bool, anyio.CapacityLimiter] = field(init=False)  # True: for small files, False: large ones
     _for_watchers: anyio.CapacityLimiter = field(init=False)
     _for_imports: anyio.CapacityLimiter = field(init=False)
     _made: dict[Path, asyncio.Task[str]] = field(default_factory=dict)  # summaries that are being made
@@ -331,15 +355,15 @@ class Server:
         self.service.slots.close()
 
     async def shell(self, request: Request) -> Response:
-        """Answer the address of every page: with the HTML that all pages share."""
+        """Answer the address of a page with the HTML that all pages share."""
         return await run_in_threadpool(shell)
 
     async def asset(self, request: Request) -> Response:
-        """Answer /assets/FOLDER/NAME: with a JavaScript module or a style sheet."""
+        """Answer /assets/FOLDER/NAME with a JavaScript module or a style sheet."""
         return await run_in_threadpool(asset, request.path_params["folder"], request.path_params["name"])
 
     async def start(self, request: Request) -> Response:
-        """Answer /api/start: with start_json()."""
+        """Answer /api/start with the result of start_json()."""
 
         def answer() -> Json:
             return Json(encoded(start_json(self.version, self.service.records, self.service.opponents)))
@@ -347,11 +371,11 @@ class Server:
         return await run_in_threadpool(answer)
 
     async def records(self, request: Request) -> Response:
-        """Answer /api/records: with the list of record files."""
+        """Answer /api/records with the list of record files."""
         return await run_in_threadpool(lambda: Json(self.folder.as_text()))
 
     async def record(self, request: Request) -> Response:
-        """Answer /api/records/PATH: with the summary of a record file."""
+        """Answer /api/records/PATH with the summary of a record file."""
         path = request.path_params["path"]
 
         def look() -> tuple[Path, str | None, bool]:
@@ -361,7 +385,7 @@ class Server:
         place, text, is_soon_made = await run_in_threadpool(look)
         if text is None:
             making = self._made.get(place)
-            if making is None:  # all requests that ask for this summary while it is made get the same one
+            if making is None:  # requests for a summary that is being made wait for it instead of making it again
                 making = asyncio.create_task(self._summary(place, path, is_soon_made))
                 self._made[place] = making
                 making.add_done_callback(functools.partial(self._end_making, place))
@@ -379,16 +403,16 @@ class Server:
         return await anyio.to_thread.run_sync(self.browser.summary, place, path, limiter=limiter)
 
     async def game(self, request: Request) -> Response:
-        """Answer /api/games/PATH?index=N: with one game of a record file."""
+        """Answer /api/games/PATH?index=N with one game of a record file."""
         path, index = request.path_params["path"], inputs.index(request.query_params.get("index"))
         return await run_in_threadpool(lambda: Json(self.browser.game(self.folder.find(path), path, index)))
 
     async def list_tables(self, request: Request) -> Response:
-        """Answer GET /api/tables: with the list of tables."""
+        """Answer GET /api/tables with the list of tables."""
         return Json(encoded(self.tables.as_json()))
 
     async def new_table(self, request: Request) -> Response:
-        """Answer POST /api/tables: open a table for a new game and return its id."""
+        """Answer POST /api/tables. Open a table for a new game and return the table's id."""
         content = inputs.parsed(await _body_of(request))
         self.tables.require_vacancy()
         seed = random_seed()
@@ -402,40 +426,40 @@ class Server:
         return Json(encoded({"id": table_id}), CREATED)
 
     async def put_in(self, request: Request) -> Response:
-        """Answer POST /api/import?name=NAME, whose body is a file: put the file's games into the records folder."""
+        """Answer POST /api/import?name=NAME. Put the games of the file in the body into the records folder."""
         name = inputs.upload_name(request.query_params.get("name"))
         data = await _body_of(request, BYTES_TYPE, own_files.LARGEST_UPLOAD)
-        # Judging games anew may take long: one file at a time, so that the threads of other requests stay free.
+        # It may take long to judge games anew. One file is imported at a time, so that other requests have threads.
         content = await anyio.to_thread.run_sync(
             lambda: own_files.put_in(self.folder, name, data), limiter=self._for_imports
         )
         return Json(encoded(content), CREATED)
 
     async def put_away(self, request: Request) -> Response:
-        """Answer POST /api/trash: move a record file to the trash."""
+        """Answer POST /api/trash. Move a record file to the trash."""
         path = inputs.file_to_put_away(inputs.parsed(await _body_of(request)))
         return await run_in_threadpool(lambda: Json(encoded(own_files.put_away(self.folder, path))))
 
     async def put_back(self, request: Request) -> Response:
-        """Answer POST /api/restore: move a record file back from the trash."""
+        """Answer POST /api/restore. Move a record file back from the trash."""
         trash = inputs.trash(inputs.parsed(await _body_of(request)))
         return await run_in_threadpool(lambda: Json(encoded(own_files.put_back(self.folder, trash))))
 
     async def set_up(self, request: Request) -> Response:
-        """Answer POST /api/position: with a position that was set up."""
+        """Answer POST /api/position with the result of positions.set_up() for a position that the page sets up."""
         asked = inputs.set_up(inputs.parsed(await _body_of(request)))
         return await run_in_threadpool(lambda: Json(encoded(positions.set_up(asked))))
 
     async def table(self, websocket: WebSocket) -> None:
-        """Serve the WebSocket /ws/tables/ID by table()."""
+        """Serve the WebSocket /ws/tables/ID of a page that plays. See the function table()."""
         await table(websocket, self.tables, websocket.path_params["id"])
 
     async def follow(self, websocket: WebSocket) -> None:
-        """Serve the WebSocket /ws/follow/PATH by follow()."""
+        """Serve the WebSocket /ws/follow/PATH of a page that watches a record file. See the function follow()."""
         await follow(websocket, self.folder, self.followings, websocket.path_params["path"], self._for_watchers)
 
     async def position(self, websocket: WebSocket) -> None:
-        """Serve the WebSocket /ws/position by position()."""
+        """Serve the WebSocket /ws/position of a page that sets up positions. See the function position()."""
         await position(websocket, self.service.slots)
 
     @contextlib.asynccontextmanager
@@ -458,12 +482,12 @@ class Server:
             await asyncio.sleep(TICK_S)
             try:
                 self.tables.tick()
-            except Exception as error:  # must not end the loop
+            except Exception as error:  # an error must not end the loop
                 self.service.report(f"{type(error).__name__}: {error}")
 
 
 def application(server: Server) -> ASGIApp:
-    """Return the ASGI application of a server, with the Gate in front of it."""
+    """Return the ASGI application that answers the requests to `server`. A Gate checks every request first."""
     pages = ("/", "/play/{id}", "/watch/{path:path}", "/records/{path:path}", "/position")
     routes = [
         *(Route(address, server.shell) for address in pages),
@@ -491,7 +515,8 @@ def application(server: Server) -> ASGIApp:
 async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.LARGEST_MESSAGE) -> bytes:
     """Return the request's body.
 
-    Raises Refused if the body has more than `most` bytes, takes too long to arrive, or its content type is not `kind`.
+    Raises Refused if the body has more than `most` bytes or takes too long to arrive, or if its content type is not
+    `kind`.
     """
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != kind:
@@ -515,7 +540,7 @@ async def _refused(request: Request, error: Refused) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """Answer a request whose handler has raised an unexpected error. The gate reports the error on the terminal."""
+    """Answer a request whose handler has raised an unexpected error. The Gate prints the error on the terminal."""
     return Json.of(failure())
 
 

@@ -1,7 +1,7 @@
-"""The folders of `--bots`: finds the players in them, and tells which paths that a page sends lead to one of them.
+"""Finds the players in the folders of `--bots`, and checks whether a path that a page sends is one of these players.
 
-Nothing outside these folders is a player. Links are followed first: a path must lead into one of the folders, and so
-must the main.py of a folder and the sources of a project.
+A page may only choose players inside these folders. All links are resolved before that is checked. The path of a player
+must lead into one of the folders, and so must the main.py of a Python bot and the sources of a project.
 """
 
 import itertools
@@ -20,10 +20,10 @@ LIBRARY, SOURCES = library_player.PREFIX, source_player.PREFIX
 
 
 class BotFolders:
-    """The players below some folders. Every call searches the folders anew, so that new players need no restart."""
+    """The players in some folders. Each call searches the folders anew, so that a new player needs no restart."""
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        self._folders: dict[str, Path] = {}  # by their paths with all links resolved
+        self._folders: dict[str, Path] = {}  # {path with all links resolved: path as the user gave it}
         for folder in folders:
             self._folders.setdefault(os.path.realpath(folder), folder)
 
@@ -31,10 +31,10 @@ class BotFolders:
         return bool(self._folders)
 
     def offered(self) -> dict[str, str]:
-        """Return {short name: the player as the command line takes it} for at most MOST_OFFERED players.
+        """Return at most MOST_OFFERED players as {name: text that names the player on a command line}.
 
-        A name is the player's path relative to its folder of --bots. If two folders have a player of the same name, or
-        the name means our own bot on the command line, the folder's path is put before it.
+        The name is short: the last parts of the player's path. The path of the folder of --bots is put in front if
+        another player has the name already, or if the name means our own bot on the command line.
         """
         found: dict[str, str] = {}
         for folder in self._folders.values():
@@ -45,11 +45,12 @@ class BotFolders:
         return found
 
     def player(self, text: str) -> str:
-        """Return the player, as the command line takes it, for `text`: a name of offered(), or a path.
+        """Return the text that names, on a command line, the player for which a page sends `text`.
 
-        A path is absolute or relative to one of the folders, and leads into one of them. "src:" or "lib:" may stand
-        before it, but no options after it. Raises PlayerError, with the same message for a path that leads outside and
-        for one that does not exist.
+        `text` is a name that offered() returns, or a path. A path is absolute, or relative to one of the folders, and
+        must lead into one of them. "src:" or "lib:" may stand in front of the path, but no options may follow it.
+        Raises PlayerError if there is no such player. The message does not tell whether a path leads outside the
+        folders or does not exist.
         """
         offered = self.offered()
         if text in offered:
@@ -64,14 +65,17 @@ class BotFolders:
         raise PlayerError(message.format(player=text, folders=places))
 
     def _is_inside(self, text: str) -> bool:
-        """Return whether the player's path, and all its sources or its main.py, lead into one of the folders."""
+        """Return whether the path in `text`, which names a player, leads into one of the folders.
+
+        If the path is that of a folder, its sources and its main.py must lead into one of the folders, too.
+        """
         prefix = next((prefix for prefix in PREFIXES if text.startswith(prefix)), "")
         path = Path(text.removeprefix(prefix))
         if not self._leads_inside(path):
             return False
         try:
             files = source_player.files_below(path) if path.is_dir() else []
-        except PlayerError:  # it is too deep or has too many files
+        except PlayerError:  # the folder is too deep or has too many files
             return False
         starting = [file for file in files if file.suffix in SOURCE_SUFFIXES or file == Path(MAIN_SCRIPT)]
         return all(self._leads_inside(path / file) for file in starting)
@@ -83,8 +87,9 @@ class BotFolders:
     def _players_in(self, folder: Path) -> Iterator[tuple[str, str]]:
         """Yield (name, player) for the folder if it is a player itself, and for each player directly in it.
 
-        A folder may contain several kinds of bots. A folder with sources is a player with "src:"; one with a main.py is
-        a player only if it contains no other kind.
+        A player is the text that names it on a command line. A folder may contain several kinds of bots. A folder with
+        sources is a player with "src:" in front. A folder with a main.py is a player only if it contains no other kind
+        of bot.
         """
         children = [child for child in _children(folder) if self._leads_inside(child) and child.exists()]
         if not {child.suffix for child in children}.isdisjoint(SOURCE_SUFFIXES):
@@ -110,7 +115,7 @@ def _players_of(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _kinds_of(folder: Path) -> list[str]:
-    """Return kinds_of(folder), or [] if the folder may not be read, is too deep or has too many files."""
+    """Return kinds_of(folder), or [] if the folder cannot be read, is too deep or has too many files."""
     try:
         return kinds_of(folder)
     except (OSError, PlayerError):
@@ -118,7 +123,10 @@ def _kinds_of(folder: Path) -> list[str]:
 
 
 def _children(folder: Path) -> list[Path]:
-    """Return the sorted entries of a folder, except hidden ones and names that are no text; [] if it is unreadable."""
+    """Return the sorted paths of the files and folders in a folder, or [] if the folder cannot be read.
+
+    Hidden entries and entries whose names are no valid text are left out.
+    """
     try:
         return sorted(path for path in folder.iterdir() if path.name[:1] != "." and _is_path(path.name))
     except OSError:
@@ -126,7 +134,7 @@ def _children(folder: Path) -> list[Path]:
 
 
 def _is_path(text: str) -> bool:
-    """Return whether a text can be a path for a page. A file's name may have bytes that no text can show."""
+    """Return whether `text` can be a path that a page shows. A file's name may have bytes that are no valid text."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
@@ -134,5 +142,8 @@ def _is_path(text: str) -> bool:
 
 
 def _as_path(path: str) -> str:
-    """Return a path so that the command line takes it for one: with "./" before it if it has another meaning there."""
+    """Return `path` as a text that the command line takes for a path.
+
+    "./" is put in front of a path that would mean something else there, such as our own bot.
+    """
     return os.path.join(os.curdir, path) if path.startswith(PREFIXES) or is_own_bot(path) else path

@@ -1,7 +1,8 @@
-"""Digests of record files, for the list of files: who has played which game, how often, with which result and when.
+"""Digests of record files. The list of files shows in them who played which game, how often, when and the result.
 
-A thread of low priority reads each line of the files once; of() never waits for it. A file that is broken or too large
-has no digest. Only the parts of a line that the list shows are checked, so a digest does not mean that a file is valid.
+A thread of low priority reads the lines of the files, each line once. Digests.of() never waits for that thread. A file
+that is broken or too large has no digest. Only those parts of a line are checked that the list shows, so a file with a
+digest may still be invalid.
 """
 
 import contextlib
@@ -21,15 +22,15 @@ from judge.terminal import shortened
 from judge.web.priority import lower
 from protocol.records.record import Termination
 
-LARGEST_FILE = 64 * 2**20  # bytes that are read of a file: a second or two
+LARGEST_FILE = 64 * 2**20  # bytes; reading so many takes a second or two, and a larger file is not read
 LONGEST_LINE = 16 * 2**20  # bytes
 LONGEST_NAME = 60  # characters
-MOST_NAMES = 1000  # players of a file that are counted separately
-MOST_SHOWN = 4  # of these players
+MOST_NAMES = 1000  # the most players of a file that are counted; others are left out
+MOST_SHOWN = 4  # the most players that are named in the list
 MOST_KEPT = 4000  # files whose digests are remembered
-WORK_S = 0.02  # after so much work the thread rests as long as it has worked: requests need the interpreter too
-FIRST_GAME = "connect_four"  # the game of records that name none: the first version of records had no other
-State = tuple[int, int, int]  # of a file: inode, size, time of change in ns
+WORK_S = 0.02  # after so much work the thread rests as long as it has worked, as requests need the interpreter too
+FIRST_GAME = "connect_four"  # the game of records that name no game, because the first version had only this one
+State = tuple[int, int, int]  # (inode of a file, its size in bytes, the time of its last change in ns)
 
 
 class NoRecord(ValueError):
@@ -40,19 +41,19 @@ class NoRecord(ValueError):
 class Digest:
     """Sums over the records of a file that were read so far.
 
-    `games` counts the records; `of_a` has the wins, draws and losses of side A; `kinds` has the names of the games;
-    `latest` is the time at which the last game of the file ended, or "".
+    `games` counts the records. `of_a` has the numbers of wins, draws and losses of side A. `kinds` has the names of the
+    games that were played. `latest` is the time at which the last game of the file ended, or "" if it is unknown.
     """
 
     games: int = 0
-    seen: Counter[str] = field(default_factory=Counter)  # games by player, in the order in which players occur
-    points: dict[str, list[int]] = field(default_factory=dict)  # by player: [won, drawn, lost]
+    seen: Counter[str] = field(default_factory=Counter)  # {player: games}, in the order in which players occur
+    points: dict[str, list[int]] = field(default_factory=dict)  # {player: [won, drawn, lost]}
     of_a: list[int] = field(default_factory=lambda: [0, 0, 0])
     kinds: set[str] = field(default_factory=set)
     latest: str = ""
 
     def add(self, line: bytes) -> None:
-        """Add the record in a line. Raises NoRecord if the line is not a record."""
+        """Add the record in `line`, a line of a record file. Raises NoRecord if the line is not a record."""
         try:
             content = json.loads(line)
             names = [shortened(player["name"], LONGEST_NAME) for player in content["players"]]
@@ -76,15 +77,16 @@ class Digest:
             self.of_a[place] += 1
 
     def as_json(self) -> dict[str, Any]:
-        """Return the digest in the form that the list of files has.
+        """Return the digest as JSON for the list of files.
 
-        `players` names at most MOST_SHOWN players; `number` counts all. `score` is [won, drawn, lost] of the first
-        player named if that player took part in every game, else None; VOID games do not count. `game` is None if the
-        file has several games, `date` is "" if no record has a time.
+        `players` names at most MOST_SHOWN players, and `number` is the number of all players. If a player took part in
+        every game, it is named first and `score` is its [won, drawn, lost], without VOID games; otherwise `score` is
+        None. `game` is the name of the game, or None if the file has several. `date` is the time at which the last game
+        ended, or "" if no record has a time.
         """
         names = list(self.seen)
         score = None
-        if len(names) == 1:  # somebody against himself
+        if len(names) == 1:  # a player against itself
             names, score = names * 2, self.of_a
         else:
             everywhere = [name for name in names if self.seen[name] == self.games]
@@ -103,7 +105,7 @@ class Digest:
 
 
 def _moment(text: object) -> str:
-    """Return `text` if it is a time with a time zone, as records have it, else ""."""
+    """Return `text` if it is a time with a time zone, which the times in records have, else ""."""
     with contextlib.suppress(ValueError):
         if isinstance(text, str) and datetime.fromisoformat(text).tzinfo is not None:
             return text
@@ -112,7 +114,11 @@ def _moment(text: object) -> str:
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of a file: its state when it was read, its digest (None if it has none), and the bytes read."""
+    """What is known of a file.
+
+    `state` is the file's state when it was read, `digest` is None if the file has no digest, and `end` is the number of
+    bytes that were read.
+    """
 
     state: State | None = None
     digest: Digest | None = None
@@ -120,19 +126,19 @@ class _Known:
 
 
 class Digests:
-    """The digests of files. The MOST_KEPT files that were asked for last are remembered. Thread-safe."""
+    """The digests of files. Only the MOST_KEPT files for which of() was called last are remembered. Thread-safe."""
 
     def __init__(self) -> None:
         self._guard = threading.Condition()
         self._known: OrderedDict[Path, _Known] = OrderedDict()
-        self._waiting: dict[Path, None] = {}  # in the order in which they were asked for
+        self._waiting: dict[Path, None] = {}  # the files to be read, in the order in which of() was called for them
         self._is_closed = False
         self._thread: threading.Thread | None = None
 
     def of(self, place: Path) -> dict[str, Any] | None:
-        """Return the latest digest of the file at `place` as JSON, or None if there is none yet.
+        """Return the latest digest of the file at `place` as JSON, or None if the file has no digest yet.
 
-        The digest may be a little old: if the file has changed, the thread is asked to read it.
+        If the file has changed, the thread is asked to read it, and the digest that is returned is a little old.
         """
         with self._guard:
             known = self._known.setdefault(place, _Known())
@@ -169,9 +175,10 @@ class Digests:
                     self._known[place] = found
 
     def _brought_up(self, place: Path, known: _Known) -> _Known:
-        """Read the new lines of a file and return what is known then.
+        """Read the new lines of the file at `place` and return what is known of the file afterwards.
 
-        The whole file is read if it is another file, or if it may have changed other than by growing.
+        `known` is what was known before. If the file at `place` is a different file now, or has changed in another way
+        than by growing, the whole file is read.
         """
         state: State | None = None
         try:
@@ -189,9 +196,9 @@ class Digests:
             return _Known(state)
 
     def _added(self, file: BinaryIO, digest: Digest) -> int:
-        """Add the complete lines from the file's position on to `digest`, and return their length in bytes.
+        """Add the complete lines of `file` from its current position on to `digest`. Returns their length in bytes.
 
-        Raises NoRecord and OSError.
+        Raises NoRecord if a line is not a record, and OSError if the file cannot be read.
         """
         length, began = 0, time.monotonic()
         while (line := file.readline(LONGEST_LINE)).endswith(b"\n") and not self._is_closed:

@@ -1,4 +1,4 @@
-"""Follows record files: news of a file are read once and sent to all pages that watch it."""
+"""Follows record files while they grow. What is new in a file is read once and sent to all pages that watch it."""
 
 import asyncio
 import contextlib
@@ -26,14 +26,14 @@ from judge.web.texts import Texts, in_each
 from judge.web.totals import totals_json
 from protocol.records.record import GameRecord, Move, RecordError
 
-KEPT_ENDS = 1000  # times at which games ended, for the pace
+KEPT_ENDS = 1000  # the pace of a run follows from the times at which the latest so many games ended
 TOTALS_PERIOD_S = 1.0
-TOTALS_SHARE = 50  # the wait before totals are computed again, as a multiple of the time that they took
-LONGEST_WAIT_S = 10.0  # the longest such wait, because the first computation includes loading scipy
-MOST_WAITING = 200  # messages to one page
-MOST_CHARACTERS = 1_000_000  # of these messages together
+TOTALS_SHARE = 50  # after computing totals wait this many times as long as it took before computing them again
+LONGEST_WAIT_S = 10.0  # the longest such wait; it matters the first time, when loading scipy takes long
+MOST_WAITING = 200  # messages that may wait to be sent to one page
+MOST_CHARACTERS = 1_000_000  # characters that these messages may have together
 Message = dict[str, Any]
-PERIOD_S = 0.15  # between two polls of a file
+PERIOD_S = 0.15  # the time between two polls of a file
 LINGER_S = 10.0  # how long a file is followed after its last page has gone, so that a reloaded page need not wait
 MOST_FOLLOWED = 16
 JOIN_S = 5.0  # how long to wait for all threads when the server ends: one may be reading a large file
@@ -51,7 +51,8 @@ class RecordSummary:
         self._rows = Rows()
         self._sources: list[Source] = []
         self._totals: dict[str, Any] = {}
-        self._totals_of = self._told_of = -1  # numbers of games: in the totals computed last, in those sent last
+        # Numbers of games: when the totals were last computed, and when new_totals() last returned them.
+        self._totals_of = self._told_of = -1
         self._due = 0.0
         self.ends: deque[float] = deque(maxlen=KEPT_ENDS)  # when the latest games ended, in seconds since 1970
 
@@ -59,7 +60,7 @@ class RecordSummary:
         return len(self._rows)
 
     def add(self, record: GameRecord) -> dict[str, Any]:
-        """Add a game. Returns the result of Rows.add() for it, with its `index` in the file, from 0."""
+        """Add a game. Returns what Rows.add() returns for the game, and also the game's `index` in the file, from 0."""
         index = len(self._rows)
         with contextlib.suppress(TypeError, ValueError):  # records of other programs may have any text there
             self.ends.append(datetime.fromisoformat(record.finished or "").timestamp())
@@ -67,7 +68,7 @@ class RecordSummary:
         return {**self._rows.add(Source(0, index + 1, record)), "index": index}
 
     def totals(self) -> dict[str, Any]:
-        """Return totals_json() of the games so far."""
+        """Return the totals of the games added so far, as totals_json() describes them."""
         if self._totals_of != len(self._sources):
             began = self._clock()
             self._totals, self._totals_of = totals_json(self._sources), len(self._sources)
@@ -76,9 +77,9 @@ class RecordSummary:
         return self._totals
 
     def new_totals(self, are_last: bool = False) -> dict[str, Any] | None:
-        """Return the totals if games were added since the last call that returned them, else None.
+        """Return the totals if a game was added since the last call that returned totals, else None.
 
-        They are returned only if they are due again, at the intervals that totals() sets, or if `are_last` is True.
+        Also returns None if the last computation of totals was too short a time ago, unless `are_last` is True.
         """
         if self._told_of == len(self._sources) or not (are_last or self._clock() >= self._due):
             return None
@@ -86,7 +87,7 @@ class RecordSummary:
         return self.totals()
 
     def as_json(self) -> dict[str, Any]:
-        """Return the same as record_page.summary_json(), but without the texts of the page."""
+        """Return the same JSON as record_page.summary_json(), without the texts of the page."""
         return {
             "files": [printable(self._name)],
             "first": 0,
@@ -98,15 +99,19 @@ class RecordSummary:
 
 
 def _without_reports(record: GameRecord) -> GameRecord:
-    """Return the record without the bots' reports and CPU times. Totals need neither, and reports take most memory."""
+    """Return the record without the bots' reports and CPU times.
+
+    The totals need neither, and the reports would take most of the memory.
+    """
     moves = tuple(Move(move.side, move.move, move.wall_s) for move in record.moves)
     return dataclasses.replace(record, moves=moves)
 
 
 class Listener:
-    """The queue of texts for one page. Only the event loop's thread may use it.
+    """The queue of texts to be sent to one page. Only the event loop's thread may use it.
 
-    `is_behind` says that the page needs a summary before it can use further texts, `is_over` that no texts will come.
+    `is_behind` is True while the page needs a summary before it can use further texts. `is_over` is True once no more
+    texts will be queued.
     """
 
     def __init__(self) -> None:
@@ -117,13 +122,16 @@ class Listener:
         self.is_over = False
 
     def begin(self, summary: str) -> None:
-        """Replace the queued texts by a summary that contains their news, and accept texts from now on."""
+        """Replace all queued texts by `summary`, which contains what they say, and accept further texts from now on."""
         self._clear()
         self.is_behind = False
         self._append(summary)
 
     def offer(self, text: str) -> None:
-        """Queue a text. If too much is queued already, drop all of it: the page then needs a summary."""
+        """Queue a text. If too much is queued already, drop all queued texts, so that the page needs a summary.
+
+        Nothing is queued while `is_behind` or `is_over` is True.
+        """
         if self.is_behind or self.is_over:
             return
         if len(self._texts) >= MOST_WAITING or self._characters + len(text) > MOST_CHARACTERS:
@@ -134,7 +142,7 @@ class Listener:
             self._append(text)
 
     def end(self) -> None:
-        """Drop the queued texts and send nothing more."""
+        """Drop all queued texts and accept no more."""
         self._clear()
         self.is_over = True
         self._has_news.set()
@@ -161,9 +169,10 @@ class Listener:
 
 
 class Channel:
-    """Makes the messages about one followed file. `name` is the file's path for pages.
+    """Makes the messages to pages about one file that is followed. Only one thread at a time may use it.
 
-    A page gets summary() first, and then all texts that poll() returns. Only one thread at a time may use it.
+    A page must get the text that summary() returns first, and then all texts that poll() returns. `place` is the file's
+    path, and `name` is how pages name the file.
     """
 
     def __init__(
@@ -183,11 +192,15 @@ class Channel:
 
     @property
     def error(self) -> RecordError | None:
-        """The error of the first line that is not a valid record, or None. Such lines are left out."""
+        """The error in the first line that is not a valid record, or None. All such lines are skipped."""
         return self._follower.error
 
     def record(self) -> Message:
-        """Return the summary of the games that have ended, whether a run goes on, and the error in the file or None."""
+        """Return the JSON content about the file, without its live games.
+
+        `summary` describes the games that have ended, `is_running` says whether a run goes on, and `damage` is the
+        first error in the file in each language, or None.
+        """
         if self._is_new:
             self.poll()
         return {"summary": self._summary.as_json(), "is_running": self._is_running, "damage": self._damage}
@@ -197,7 +210,7 @@ class Channel:
         return None if self.error is None else in_each(functools.partial(record_file.in_words, self.error))
 
     def summary(self) -> str:
-        """Return the message with everything: ended games, live games, and the times at which games ended."""
+        """Return the message "summary": the result of record(), the live games, and the times at which games ended."""
         if self._text is None:
             record = self.record()
             live = [game.begun() for game in self._live.values()]
@@ -205,9 +218,9 @@ class Channel:
         return self._text
 
     def poll(self) -> list[str]:
-        """Read the news of the file and return the messages about them, in order.
+        """Read what is new in the file and return the messages about it, in the order in which pages must get them.
 
-        The messages are for pages that have got all earlier ones.
+        The messages are for pages that have received all earlier messages.
         """
         was_damaged = self.error is not None
         changes = self._follower.poll()
@@ -263,7 +276,7 @@ class Channel:
 
 
 class _Live:
-    """A live game with the moves that were sent to pages so far."""
+    """A live game with those of its moves that were sent to pages so far."""
 
     def __init__(self, game: LiveGame) -> None:
         self.id = game.id
@@ -275,20 +288,20 @@ class _Live:
                 history.add(move.move)
             self._history = history
         except (ValueError, IllegalMove):
-            pass  # no judge has written this game: game_json() reports the error
+            pass  # a judge would not have written this game; game_json() reports the error
 
     def __len__(self) -> int:
         return len(self._game.moves)
 
     def begun(self) -> Message:
-        """Return the content of the message "begun", which has the whole game."""
+        """Return the content of the message "begun", which tells pages about the whole game."""
         content = game_json(self._game.record, is_running=True)
         return {"id": self.id, "index": self._game.index, "game": content}
 
     def moved(self, game: LiveGame) -> Message | None:
-        """Return the message with the moves that `game` has beyond those sent, and count them as sent.
+        """Return the message "moved" with the moves of `game` that were not sent yet, and count these moves as sent.
 
-        Returns None if the whole game has to be sent instead.
+        Returns None if the whole game has to be sent instead. `game` is the same game in its newest state.
         """
         before = len(self)
         new = game.moves[before:]
@@ -304,7 +317,7 @@ class _Live:
 
 
 def _columns_of(moves: Sequence[Move]) -> Message:
-    """Return the columns that game_json() has for the moves of a game, for these moves only."""
+    """Return `moves`, `sides`, `wall` and `reports` as game_json() has them, but only for these moves."""
     return {
         "moves": [str(move.move) for move in moves],
         "sides": "".join(move.side for move in moves),
@@ -314,13 +327,16 @@ def _columns_of(moves: Sequence[Move]) -> Message:
 
 
 class Following:
-    """A thread that polls one file from start() to stop(). The event loop passes its texts on to the listeners."""
+    """Polls one file in a thread, from start() to stop(). The event loop passes the messages on to all listeners.
+
+    `channel` makes the messages, and report(line) reports an unexpected error.
+    """
 
     def __init__(self, channel: Channel, loop: asyncio.AbstractEventLoop, report: Callable[[str], None]) -> None:
         self._channel, self._loop, self._report = channel, loop, report
         self.listeners: set[Listener] = set()
         self.is_over = False
-        self._guard = threading.Lock()  # held for a poll and for a summary
+        self._guard = threading.Lock()  # held while the channel polls or makes a summary
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
 
@@ -337,9 +353,9 @@ class Following:
         self._thread.join(timeout_s)
 
     def bring_up(self, listener: Listener) -> None:
-        """Send a summary to a listener, which gets all news from then on.
+        """Queue a summary for a listener. The listener gets all later messages from then on.
 
-        Do not call it in the event loop's thread, because it may take long.
+        Do not call this method in the event loop's thread, because it may take long.
         """
         with self._guard:
             summary = self._channel.summary()
@@ -377,16 +393,16 @@ class Following:
 
 
 class Followings:
-    """The followed files. Only the event loop's thread may use it, except for close()."""
+    """The files that are followed. Only the event loop's thread may call its methods, except close()."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self._report = report
         self._found: dict[Path, Following] = {}
 
     def follow(self, place: Path, name: str, listener: Listener) -> Following:
-        """Add a listener to the file at `place`, and return the file's Following, which is started if it is new.
+        """Add a listener to the file at `place` and return the file's Following. A new Following is started.
 
-        `name` is the file's path for pages. Raises Refused if too many files are followed.
+        `name` is how pages name the file. Raises Refused if too many files are followed already.
         """
         following = self._found.get(place)
         if following is None or following.is_over:
@@ -399,7 +415,10 @@ class Followings:
         return following
 
     def leave(self, place: Path, listener: Listener) -> None:
-        """Remove a listener. LINGER_S seconds after the last one has left, the file is no longer followed."""
+        """Remove a listener from the file at `place`.
+
+        A file that has no listener for LINGER_S seconds is no longer followed.
+        """
         following = self._found.get(place)
         if following is not None:
             following.listeners.discard(listener)

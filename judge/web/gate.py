@@ -1,9 +1,10 @@
-"""The gate in front of the application: it refuses requests of other sites and adds security headers to every answer.
+"""The gate in front of the application. It refuses requests of other sites and adds security headers to every answer.
 
-A page of any other site may send requests to this machine, but it cannot choose the headers that browsers write. Host
-has the name that the browser was asked for: a foreign name that resolves to this machine is refused. Origin has the
-site that sends the request: requests that could change something need this header. Sec-Fetch-Site says whether another
-site sends the request: it protects requests that only read. No answer has headers that let another site read it (CORS).
+A page of any other site may send requests to this machine, but it cannot choose certain headers, which the browser
+writes. Host has the host name in the address of the request; a foreign name that resolves to this machine is refused.
+Origin names the site that sends the request; a request that could change something must have this header.
+Sec-Fetch-Site says whether another site sends the request; this protects requests that only read. No answer has headers
+that let another site read the answer (CORS).
 """
 
 import contextlib
@@ -19,7 +20,7 @@ from judge.web.answers import CONFLICT, FAILED, FOREIGN, Json, Refused, refusal
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 READING = ("GET", "HEAD")
 OWN_SITE, NAVIGATION = ("same-origin", "none"), "navigate"  # W3C, "Fetch Metadata Request Headers"
-USUAL_PORT = 80  # browsers leave it out of Host
+USUAL_PORT = 80  # browsers leave this port out of Host
 FOREIGN_HOST = marked("requests are heard for the addresses of this machine alone, such as {example}")
 FOREIGN_ORIGIN = marked("another site asks: requests are heard from pages of this server alone")
 FAILURE = marked("the server has failed at this; its terminal says more")
@@ -45,15 +46,15 @@ def hosts(port: int) -> frozenset[str]:
 
 
 def failure() -> Refused:
-    """Return the error that a browser gets if the server fails. It has no details."""
+    """Return the error that a browser gets if the server fails. The error has no details."""
     return refusal(FAILED, FAILURE)
 
 
 class Gate:
-    """An ASGI application that guards another one.
+    """An ASGI application that checks requests before it passes them on to another ASGI application.
 
-    `own_hosts` are the accepted values of the Host header. Failures are printed by report(line); browsers get no
-    details.
+    `own_hosts` are the accepted values of the Host header. If the other application fails, report(line) is called, and
+    the browser gets an error without details.
     """
 
     def __init__(self, application: ASGIApp, own_hosts: Collection[str], report: Callable[[str], None]) -> None:
@@ -88,7 +89,7 @@ class Gate:
         except Exception as error:
             self._report(f"{scope.get('path')}: {type(error).__name__}: {error}")
             if scope["type"] == "websocket":
-                with contextlib.suppress(Exception):  # it may be closed already
+                with contextlib.suppress(Exception):  # the socket may be closed already
                     await send({"type": "websocket.close", "code": GOING_AWAY})
             elif not has_begun:
                 await Json.of(failure())(scope, receive, send_with_headers)
@@ -96,9 +97,9 @@ class Gate:
             self._sockets -= scope["type"] == "websocket"
 
     def _judged(self, scope: Scope) -> tuple[str, Json | None]:
-        """Return (host, None) for a request that is accepted, and (host, the answer) for one that is refused.
+        """Return (host, None) if the request is accepted, and (host, answer) if it is refused with that answer.
 
-        The host is the one that the request names, or our first one if that is not ours.
+        The host is that in the request's Host header if it is one of `own_hosts`, else the first of `own_hosts`.
         """
         own = sorted(self._hosts)[0]
         asked = _values(scope, b"host")
@@ -116,13 +117,16 @@ class Gate:
     async def _refuse(answer: Json, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await receive()  # the request to connect
-            await send({"type": "websocket.close"})  # before it is accepted: status 403
+            await send({"type": "websocket.close"})  # closing the socket before it is accepted gives status 403
         else:
             await answer(scope, receive, send)
 
 
 def _is_for_another_site(scope: Scope) -> bool:
-    """Return whether the browser says that another site sends the request. Following a link from there is allowed."""
+    """Return whether the browser says that another site sends the request.
+
+    Returns False if the user follows a link on the other site, which is allowed.
+    """
     is_other = any(value not in OWN_SITE for value in _values(scope, b"sec-fetch-site"))
     return is_other and _values(scope, b"sec-fetch-mode") != [NAVIGATION]
 

@@ -1,4 +1,4 @@
-"""Hints from the opponent, and evaluations of each move by our bot, both on demand and for one position at a time."""
+"""Hints from the opponent and evaluations of each move by our bot, which a user asks for while playing."""
 
 import contextlib
 import dataclasses
@@ -24,7 +24,7 @@ from judge.web.priority import lower
 from judge.web.table_state import State, ThreadResult
 from judge.web.texts import Texts, in_each
 
-MOST = 4  # analyses at a time
+MOST = 4  # at most so many analyses run at a time
 JOIN_S = 5.0  # how long to wait for all analyses when the server ends
 POLL_S = 0.1  # the interval of checks whether an analysis must stop
 TOO_MANY = marked("{number} positions are analysed already, no more at a time: try again later")
@@ -39,13 +39,13 @@ EVALUATION_S = 30.0  # the time that our bot gets for a position
 
 @functools.cache
 def _prepare(game: str) -> None:
-    """Compile our bot's engine, once per game. A failure is ignored: the bot reports what is missing."""
+    """Compile our bot's engine for `game`, once per game. A failure is ignored because the bot reports it itself."""
     with contextlib.suppress(EngineMissing):
         prepare_own(game)
 
 
 class AnalysisSlots:
-    """Limits the number of analyses at a time to `number`, and knows those that run. Thread-safe."""
+    """Limits the number of analyses at a time to `number`, and knows which analyses run. Thread-safe."""
 
     def __init__(self, number: int = MOST) -> None:
         self._number = number
@@ -67,12 +67,15 @@ class AnalysisSlots:
         return refusal(CONFLICT, TOO_MANY, number=self._number)
 
     def note(self, thread: "AnalysisThread", is_running: bool) -> None:
-        """Note that an analysis begins, if `is_running` is True, or has ended."""
+        """Note that the analysis in `thread` begins (if `is_running` is True) or has ended."""
         with self._guard:
             (self._running.add if is_running else self._running.discard)(thread)
 
     def close(self) -> None:
-        """Stop all analyses and wait up to JOIN_S seconds for them. One that waits for the compiler may take longer."""
+        """Stop all analyses and wait at most JOIN_S seconds until they have ended.
+
+        An analysis that waits for the compiler may not end within that time.
+        """
         with self._guard:
             running = list(self._running)
         for thread in running:
@@ -83,11 +86,12 @@ class AnalysisSlots:
 
 
 class AnalysisThread:
-    """One analysis in a thread, from start() to its end or stop().
+    """One analysis in a thread of its own. It begins with start() and ends by itself or after stop().
 
-    The thread calls on_result(analysis, None) with each result, or on_result(None, error). `position` is the result of
-    analysis.input_after_moves() or input_of_cells(), `seconds` is the time of the search. If `has_slot` is True, the
-    thread frees a slot at its end.
+    The thread calls on_result(analysis, None) with each result. If the analysis fails, it calls on_result(None, error).
+    `position` is the result of analysis.input_after_moves() or analysis.input_of_cells(). `seconds` is the time of the
+    search. If `has_slot` is True, the caller has taken a slot for the analysis, and the thread frees the slot at its
+    end.
     """
 
     def __init__(
@@ -110,7 +114,7 @@ class AnalysisThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ask the analysis to end soon. on_result() is not called for later results."""
+        """Ask the analysis to end soon. on_result() is not called any more."""
         self._is_unwanted.set()
 
     @property
@@ -119,14 +123,14 @@ class AnalysisThread:
         return not self._thread.is_alive()
 
     def join(self, timeout_s: float | None = None) -> None:
-        """Wait until the thread has ended, at most `timeout_s` seconds or, if None, without a limit.
+        """Wait until the thread has ended, but at most `timeout_s` seconds. None means that there is no limit.
 
         Precondition: start() was called.
         """
         self._thread.join(timeout_s)
 
     def _run(self) -> None:
-        lower()  # the processes that it starts inherit this
+        lower()  # the processes that this thread starts inherit the priority
         try:
             _prepare(self._game)
             with Analyst(self._game, *self._position, self._seconds) as analyst:
@@ -145,10 +149,10 @@ class AnalysisThread:
 
 
 class HintThread:
-    """One request for a hint, in a thread, from start() to its end or stop().
+    """One request for a hint, in a thread of its own. It begins with start() and ends by itself or after stop().
 
-    The player is started and asked for a move in the human's place. The thread calls on_result(moves, error) once,
-    unless stop() was called before; the error is None if there are moves.
+    The thread starts a new process of the player and asks for a move in the human's place. It then calls
+    on_result(moves, None), or on_result([], error) if that fails. After stop() it does not call on_result().
     """
 
     def __init__(self, contestant: Contestant, conditions: Conditions, game: HumanGame, on_result: OnHint) -> None:
@@ -159,11 +163,11 @@ class HintThread:
         self._thread = threading.Thread(target=self._run, name="hint", daemon=True)
 
     def start(self) -> None:
-        """Start the thread, which asks the player."""
+        """Start the thread, which asks the player for a move."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Cancel the request. An answer that comes later is dropped."""
+        """Cancel the request. on_result() is not called any more."""
         self._stop.set()
 
     @property
@@ -193,9 +197,10 @@ class HintThread:
 
 
 class TableHints:
-    """The hints and evaluations of one table. Other threads pass their results to put(), the table to take().
+    """The hints and evaluations of one table.
 
-    While evaluations are switched on, the table holds one of the server's slots for analyses.
+    The threads that make them call put() with each result. The table passes the result on to take(). While evaluations
+    are switched on, the table holds one of the server's slots for analyses.
     """
 
     def __init__(self, slots: AnalysisSlots, conditions: Conditions, put: Callable[[ThreadResult], object]) -> None:
@@ -203,7 +208,7 @@ class TableHints:
         self._tickets = itertools.count(1)
         self._hint: tuple[int, HintThread] | None = None
         self._evaluation: tuple[int, AnalysisThread] | None = None
-        self._ended: list[HintThread | AnalysisThread] = []  # stopped or done, not yet joined
+        self._ended: list[HintThread | AnalysisThread] = []  # threads that were stopped or are done, not yet joined
         self._is_on = False
 
     @property
@@ -212,7 +217,7 @@ class TableHints:
         return self._is_on
 
     def hint(self, contestant: Contestant, game: HumanGame, state: State) -> None:
-        """Ask `contestant` for a hint, unless a hint was asked for and has not come yet."""
+        """Ask `contestant` for a hint. Does nothing while a hint that was asked for has not come yet."""
         if self._hint is not None and state.hint is not None and state.hint["thinking"]:
             return
         ticket = next(self._tickets)
@@ -252,7 +257,10 @@ class TableHints:
         thread.start()
 
     def take(self, news: ThreadResult, state: State) -> bool:
-        """Put a thread's result into the state and return True. Returns False for a result of an earlier position."""
+        """Put a thread's result into `state` and return True.
+
+        Returns False, and does nothing, if the result belongs to an earlier position.
+        """
         if self._hint is not None and news.ticket == self._hint[0]:
             state.hint = {"moves": news.moves or [], "thinking": False, **_error_of(news)}
             self._ended.append(self._hint[1])
@@ -266,7 +274,7 @@ class TableHints:
         return False
 
     def drop(self, state: State) -> None:
-        """Stop the hint and the evaluation and clear them in the state, because the position has changed."""
+        """Stop the hint and the evaluation and remove them from `state`. Call this when the position has changed."""
         for asked in (self._hint, self._evaluation):
             if asked is not None:
                 asked[1].stop()
@@ -284,7 +292,7 @@ class TableHints:
             self._slots.give_back()
 
     def end(self, state: State) -> None:
-        """Stop the hint and switch evaluations off."""
+        """Stop the hint, switch evaluations off and remove both from `state`."""
         self.drop(state)
         self._end_evaluation(state)
 

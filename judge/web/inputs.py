@@ -1,4 +1,4 @@
-"""Checks all input from browsers: its functions parse a request into typed values or raise Refused."""
+"""Checks all input from browsers. Its functions convert a request to typed values, or raise Refused if it is wrong."""
 
 import math
 import re
@@ -16,18 +16,18 @@ from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, 
 from judge.web.bot_folders import BotFolders
 from protocol.records import json_lines
 
-LEAST_S, MOST_S = 0.05, 600.0  # the range of a player's limit for a move, and of an analysis's time
-LARGEST_MESSAGE = 64 * 1024  # bytes of a request's body, characters of a socket's message
-MOST_NESTED = 4  # levels of brackets
-LONGEST_TEXT = 200  # characters of a name, of an option's value, of a move
+LEAST_S, MOST_S = 0.05, 600.0  # the range of a player's limit for a move, and of the time of an analysis
+LARGEST_MESSAGE = 64 * 1024  # the most bytes of a request's body, and the most characters of a socket's message
+MOST_NESTED = 4  # the most levels of brackets in a JSON text
+LONGEST_TEXT = 200  # the most characters of a name, of an option's value or of a move
 LONGEST_PATH = 1000
-MOST_MOVES = 1000  # of a game's opening: more than any game has
-MOST_CELLS = 400  # characters of a position: more than any board has cells
+MOST_MOVES = 1000  # moves of an opening; no game has so many moves
+MOST_CELLS = 400  # characters of a position; no board has so many cells
 LARGEST_SIDE = 100
 DIGITS = re.compile("[0-9]{1,9}")
 TRASH_NAME = re.compile("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}")
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
-NOBODY = "-"  # the mover if the game is over
+NOBODY = "-"  # stands for the mover if the game is over
 RECORD_SUFFIX = ".jsonl"
 
 NO_JSON = marked("this is no JSON object: {error}")
@@ -40,7 +40,7 @@ NO_NUMBER = marked("{name} is {value}, expected a number from {least} to {most}"
 NO_OPTION = marked("{name!r} is no option of the boards of {game}")
 NO_SUCH_FILE = marked("there is no record file {path!r} below the records folder")
 NO_SUCH_MESSAGE = marked("there is no message of the type {name!r}")
-# Values of `expected`.
+# Values of the field `expected` of refusal().
 A_TEXT = marked("a text")
 AN_OBJECT = marked("an object")
 A_LIST = marked("a list")
@@ -52,9 +52,10 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class NewTable:
-    """The settings of a game to play. `player` is the opponent, as a page names it.
+    """The settings of a new game against a player.
 
-    `limit_s` is its time limit per move in seconds; `moves` are the moves of the game's opening.
+    `player` is the text with which a page names the opponent. `limit_s` is the opponent's time limit per move in
+    seconds. `moves` are the moves of the opening, with which the game begins.
     """
 
     game: str
@@ -67,7 +68,10 @@ class NewTable:
 
 @dataclass(frozen=True)
 class Command:
-    """A command to a table. `kind` is one of KINDS; MOVE has the move in `text`, EVALUATE has on or off in `is_on`."""
+    """A command to a table. `kind` is one of KINDS.
+
+    For MOVE, `text` is the move. For EVALUATE, `is_on` says whether evaluations are to be switched on or off.
+    """
 
     kind: str
     text: str = ""
@@ -81,9 +85,10 @@ MOVE, UNDO, HINT, RESIGN, EVALUATE = KINDS = ("move", "undo", "hint", "resign", 
 class SetUp:
     """A position that a page sets up.
 
-    `size` and `cells` are as in Query; `cells` is None for those that a game begins with. `mover` is "0", "1" or, at
-    the end of the game, "-". `moves` are those that led to the position from the beginning, or None if it was set up by
-    hand. `move` is a move to be made in the position, or None.
+    `size` is (rows, columns). `cells` are the characters of the cells (see judge/games/game.py), or None for the cells
+    with which a game begins. `mover` is the player to move, "0" or "1", or "-" if the game is over. `moves` are the
+    moves that led from the beginning of the game to the position, or None if the user set up the position by hand.
+    `move` is a move to be made in the position, or None.
     """
 
     game: str
@@ -98,7 +103,8 @@ class SetUp:
 class Query:
     """A position to analyse for `seconds` seconds.
 
-    `size` is (rows, columns), `cells` are as in judge/games/game.py, `mover` is player 0 or 1.
+    `size` is (rows, columns), `cells` are the characters of the cells (see judge/games/game.py), and `mover` is the
+    player to move, 0 or 1.
     """
 
     game: str
@@ -109,7 +115,7 @@ class Query:
 
 
 def parsed(data: str | bytes) -> Content:
-    """Return the JSON object in a message. Raises Refused if the message is not a JSON object."""
+    """Return the JSON object that the message `data` contains. Raises Refused if it does not contain one."""
     try:
         content = json_lines.loads(data, MOST_NESTED)
     except ValueError as error:
@@ -120,9 +126,10 @@ def parsed(data: str | bytes) -> Content:
 
 
 def new_table(content: Content, players: Collection[str], seed: int, folders: BotFolders | None = None) -> NewTable:
-    """Return the checked settings of a new game. Missing board options are drawn from the seed. Raises Refused.
+    """Return the settings of the new game that `content` describes. Raises Refused if they are wrong.
 
-    `players` are the texts that name an opponent. `folders` are those in which an opponent may also be named by a path.
+    Missing board options are drawn from `seed`. The opponent must be one of the texts `players`, or a path in one of
+    `folders`, the folders of --bots.
     """
     _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
     game = _choice(content, "game", tuple(GAMES))
@@ -147,7 +154,7 @@ def _player(content: Content, players: Collection[str], folders: BotFolders | No
 
 
 def command(content: Content) -> Command:
-    """Return the checked command that a page sends to its table. Raises Refused."""
+    """Return the command that a page sends to its table. Raises Refused if `content` is no command."""
     kind = _type_of(content, KINDS)
     if kind == MOVE:
         _check_keys(content, ("type", "move"))
@@ -160,7 +167,10 @@ def command(content: Content) -> Command:
 
 
 def query(content: Content) -> Query | None:
-    """Return the checked position to analyse, or None for the message "stop". Raises Refused."""
+    """Return the position that a page asks to analyse, or None for the message "stop".
+
+    Raises Refused if `content` is neither.
+    """
     if _type_of(content, ("analyse", "stop")) == "stop":
         _check_keys(content, ("type",))
         return None
@@ -175,7 +185,7 @@ def query(content: Content) -> Query | None:
 
 
 def set_up(content: Content) -> SetUp:
-    """Return the checked position that a page sets up. Raises Refused."""
+    """Return the position that a page sets up. Raises Refused if `content` describes no position."""
     _check_keys(content, ("game", "size", "mover"), ("cells", "moves", "move"))
     moves = _of_kind(content, "moves", list, A_LIST) if "moves" in content else None
     if moves is not None and (len(moves) > MOST_MOVES or not all(_is_text(move) for move in moves)):
@@ -205,9 +215,9 @@ def _cells(content: Content) -> str:
 
 
 def record_path(text: str) -> str:
-    """Return the path of a record file, relative to the records folder, if it is well-formed. Raises Refused if not.
+    """Return `text` if it can be the path of a record file relative to the records folder, else raise Refused.
 
-    Whether there is such a file is not checked.
+    This function does not check whether the file exists.
     """
     parts = text.split("/")
     is_path = len(text) <= LONGEST_PATH and "\0" not in text and not any(part in ("", ".", "..") for part in parts)
@@ -217,13 +227,19 @@ def record_path(text: str) -> str:
 
 
 def file_to_put_away(content: Content) -> str:
-    """Return the path of the record file that a page asks to move to the trash. Raises Refused."""
+    """Return the path of the record file that a page asks to move to the trash.
+
+    Raises Refused if `content` has no such path.
+    """
     _check_keys(content, ("path",))
     return record_path(_of_kind(content, "path", str, A_TEXT))
 
 
 def trash(content: Content) -> str:
-    """Return the name in the trash, made by own_files.put_away(), that a page asks to move back. Raises Refused."""
+    """Return the name, made by own_files.put_away(), of what a page asks to move back from the trash.
+
+    Raises Refused if `content` has no such name.
+    """
     _check_keys(content, ("trash",))
     name = _text(content, "trash")
     if not TRASH_NAME.fullmatch(name):
@@ -232,19 +248,19 @@ def trash(content: Content) -> str:
 
 
 def upload_name(text: str | None) -> str:
-    """Return the checked name of a file that a page sends. Raises Refused."""
+    """Return the name of a file that a page sends. Raises Refused if `text` is None or no valid name."""
     if text is None or not 0 < len(text) <= LONGEST_TEXT:
         raise refusal(MALFORMED, WRONG_KIND, name="name", value=repr(text), expected=A_TEXT)
     return text
 
 
 def no_such_file(path: str) -> Refused:
-    """Return the error for a record file that is missing or may not be shown. It does not tell which of the two."""
+    """Return the error for a record file that does not exist or may not be shown. It does not say which is the case."""
     return refusal(NOT_FOUND, NO_SUCH_FILE, path=path)
 
 
 def index(text: str | None) -> int:
-    """Return the index, from 0, of a game in its file. Raises Refused if the text is not a number."""
+    """Return the index of a game in its file, counted from 0. Raises Refused if `text` is not such a number."""
     if text is None or not DIGITS.fullmatch(text):
         raise refusal(MALFORMED, WRONG_KIND, name="index", value=repr(text), expected="0, 1, 2 ...")
     return int(text)
@@ -270,9 +286,9 @@ def _board(game: str, given: Content, seed: int) -> Board:
 
 
 def _moves(game: str, board: Board, moves: list[Any]) -> tuple[AnyMove, ...]:
-    """Return the opening's moves, converted by the game's read_move().
+    """Return the moves of an opening, converted by the game's read_move().
 
-    Raises Refused if one of them is illegal or the game is over after them.
+    Raises Refused if one of the moves is illegal or the game is over after the last one.
     """
     if len(moves) > MOST_MOVES or any(type(move) not in (int, str) or len(str(move)) > LONGEST_TEXT for move in moves):
         raise refusal(MALFORMED, WRONG_KIND, name="moves", value=str(moves), expected=A_LIST)

@@ -1,7 +1,8 @@
-"""The opponents that the application offers: names in the players file, our bot at several strengths, bots in folders.
+"""The opponents that the application offers.
 
-A page names an opponent by a text of known(), or by a path in the folders of `--bots`. No text from a page is ever
-taken for a command line.
+They are the players that the players file names, our bot at several strengths, and the bots in the folders of --bots. A
+page names an opponent by a text that Opponents.known() returns, or by a path in the folders of --bots. A text from a
+page is never run as a command line.
 """
 
 import functools
@@ -17,31 +18,32 @@ from judge.players import own_bot, players
 from judge.players.players import OWN_BOT, Contestant, PlayerError
 from judge.web.bot_folders import BotFolders
 
-# Iterations per move. They give the same strength on every machine, unlike a limit of time.
+# Iterations per move. Unlike a time limit, they give our bot the same strength on every machine.
 LEVELS = {"easy": 30, "medium": 300, "strong": 3000}
 DEFAULT_PRESET = "default"
 
 
 def level(iterations: int) -> str:
-    """Return the command line's text for our bot with `iterations` iterations per move."""
+    """Return the text that names, on a command line, our bot with `iterations` iterations per move."""
     return f"{OWN_BOT} --iterations {iterations}"
 
 
 @functools.cache
 def presets(game: str) -> tuple[str, ...]:
-    """Return the command line's texts for our bot with each preset for this game, except the default preset."""
+    """Return the texts that name, on a command line, our bot with each preset for `game` except the default preset."""
     return tuple(f"{OWN_BOT}:{name}" for name in own_bot.presets(game) if name != DEFAULT_PRESET)
 
 
 def _own_bot(game: object) -> list[str]:
-    """Return the texts, other than its plain name, that name our bot in a game: its levels and its presets."""
+    """Return the texts that name our bot at each level and with each preset for `game`, without its plain name."""
     return [*map(level, LEVELS.values()), *(presets(game) if isinstance(game, str) and game in GAMES else ())]
 
 
 class Opponents:
     """The opponents that a server offers.
 
-    `players` is the path of the players file, which is read anew at each call; `folders` are those of --bots.
+    `players` is the path of the players file, which is read anew at each call; None stands for the default players
+    file. `folders` are the folders of --bots.
     """
 
     def __init__(self, players: Path | None, folders: Sequence[Path] = ()) -> None:
@@ -53,14 +55,17 @@ class Opponents:
         return players.names_known(self._players)
 
     def known(self, game: object) -> list[str]:
-        """Return all texts that name an opponent in this game. Raises PlayerError if the players file is wrong."""
+        """Return all texts, other than paths, that name an opponent in `game`.
+
+        Raises PlayerError if the players file is wrong.
+        """
         return [*self.names(), *_own_bot(game)]
 
     def as_json(self) -> dict[str, Any]:
-        """Return, as JSON, what a form offers besides names().
+        """Return, as JSON, the opponents that a form offers in addition to those of names().
 
-        `bots` are the bots in the folders of --bots, `takes_paths` says whether there are such folders, `levels` are
-        the levels of our bot, and `presets` has its presets by game.
+        `bots` are the bots in the folders of --bots, and `takes_paths` says whether there are such folders. `levels`
+        are the levels of our bot, and `presets` maps the name of a game to the presets of our bot for it.
         """
         return {
             "bots": list(self.folders.offered()),
@@ -72,9 +77,10 @@ class Opponents:
         }
 
     def contestant(self, text: str, game: str, limit_s: float, sandbox: Sandbox) -> Contestant:
-        """Return the player that `text` names, ready to be started. Its program is built in the sandbox if necessary.
+        """Return the player that `text` names, ready to be started. Its program is built in `sandbox` if necessary.
 
-        Raises PlayerError.
+        `limit_s` is the player's time limit per move in seconds. Raises PlayerError if `text` names no player or the
+        player cannot be built.
         """
         named = players.read(self._players)
         if text in (*named, OWN_BOT, *_own_bot(game)):

@@ -1,7 +1,7 @@
-"""Changes that a page makes in the records folder: imports a file, moves a record file to the trash, and moves it back.
+"""The changes that a page can make in the records folder: import games, move a record file to the trash and back.
 
-Records are never rewritten: imported games go to a file with a new name, and a record file goes to the trash as a
-whole, by being moved into the folder TRASH, which is not listed. Nothing is deleted.
+Nothing is rewritten or deleted. Imported games are written to a file with a new name. A record file is moved as a whole
+into the folder TRASH, which the list of files leaves out.
 """
 
 import contextlib
@@ -26,13 +26,13 @@ from judge.web.records import RecordsFolder
 from judge.web.texts import in_each
 from protocol.records.record import RecordError, append_records
 
-TRASH = ".trash"  # below the records folder
-LARGEST_UPLOAD = 8 * 2**20  # bytes; a match detail of Saiblo has less than one million
-MOST_PROBLEMS = 20  # problems of an imported file that a page is told
-LONGEST_STEM = 60  # characters of a new file's name
+TRASH = ".trash"  # a folder in the records folder
+LARGEST_UPLOAD = 8 * 2**20  # bytes; a match detail of Saiblo has less than one million bytes
+MOST_PROBLEMS = 20  # a page is told at most so many problems of an imported file
+LONGEST_STEM = 60  # the most characters of a new file's name, without suffix
 DEFAULT_STEM = "import"
 UNUSUAL = re.compile(r"[^\w -]+")
-RESERVED = ("serve",)  # the file for games played in the application
+RESERVED = ("serve",)  # the name of the file for games played in the application
 BESIDE = (marks.SUFFIX, ".torn")  # suffixes of files beside a record file that are moved with it
 IS_RUNNING = marked("{path} is being written at the moment: it can be put away when that has ended")
 IS_LINK = marked("{path} is a link, or in a folder that is one: remove it by hand")
@@ -41,10 +41,11 @@ IS_THERE = marked("there is a file {path} again: rename one of them by hand")
 
 
 def put_in(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
-    """Write the games of another program's file into a new record file. Returns its path and a report as JSON.
+    """Import a file that another program has written: write its good games into a new record file.
 
-    `name` is the file's name and `data` its content. Raises Refused if none of its games is good, with the messages of
-    the command `import`, and if the record file cannot be written.
+    `name` is the imported file's name and `data` its content. Returns, as JSON, the path of the record file and a
+    report. Raises Refused, with the messages of the command `import`, if the file has no good game. Raises Refused also
+    if the record file cannot be written.
     """
     imported = read_file(Path(name), data, None, None, None)
     told = in_each(lambda: "\n".join(problem_lines(imported, MOST_PROBLEMS)))
@@ -66,18 +67,18 @@ def put_in(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
 
 
 def _stem(name: str) -> str:
-    """Return the name, without suffix, of the record file for an imported file `name`.
+    """Return the name, without suffix, of the record file for the games of the imported file `name`.
 
-    Other characters than letters, digits, spaces, "_" and "-" are replaced by "_".
+    All characters of `name` except letters, digits, spaces, "_" and "-" are replaced by "_".
     """
     stem = UNUSUAL.sub("_", Path(name.replace("\\", "/")).stem)[:LONGEST_STEM].strip(" _-")
     return stem or DEFAULT_STEM
 
 
 def _new_file(root: Path, stem: str) -> Path:
-    """Create an empty record file and return its path. A number is appended to `stem` if the name is in use.
+    """Create an empty record file in the folder `root` and return its path.
 
-    Raises OSError.
+    `stem` is the file's name without suffix. If the name is in use, a number is appended. Raises OSError.
     """
     root.mkdir(parents=True, exist_ok=True)
     number = 1
@@ -93,10 +94,11 @@ def _new_file(root: Path, stem: str) -> Path:
 
 
 def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
-    """Move a record file, and the files beside it that belong to it, to the trash.
+    """Move a record file and the files beside it that belong to it to the trash.
 
-    Returns `trash`, the name that put_back() takes, and `place`, the new path, as JSON. Raises Refused if there is no
-    such file, if it is a link or in a linked folder, and if a run writes to it.
+    `path` is the record file's path relative to the records folder. Returns, as JSON, `trash`, which is the name that
+    put_back() takes, and `place`, which is the new path. Raises Refused if there is no such file, if the file is a link
+    or in a linked folder, or if a run writes to the file.
     """
     place = folder.find(path)
     if place != Path(os.path.realpath(folder.root), path):
@@ -121,9 +123,10 @@ def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
 
 
 def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
-    """Move a record file back from the trash. Returns its `path` as JSON. `trash` is the name from put_away().
+    """Move a record file, and the files that were moved with it, back from the trash.
 
-    Raises Refused if it is no longer in the trash, and if there is a file at its old path again.
+    `trash` is the name that put_away() returned. Returns, as JSON, the record file's `path` relative to the records
+    folder. Raises Refused if the file is no longer in the trash, or if a file exists at its old path again.
     """
     root = Path(os.path.realpath(folder.root))
     home = root / TRASH / trash
@@ -149,9 +152,9 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
 
 
 def _files_below(home: Path) -> Iterator[Path]:
-    """Yield the files below a folder as paths relative to it; none if the folder is a link or missing.
+    """Yield the paths, relative to `home`, of all files in the folder `home` and its subfolders.
 
-    Raises OSError as walk() does.
+    Yields nothing if `home` is a link or does not exist. Raises OSError if a folder cannot be read; see walk().
     """
     if home.is_dir() and not home.is_symlink():
         for below, entries in walk(home):

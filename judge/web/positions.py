@@ -1,4 +1,4 @@
-"""Positions that people set up in a browser: checks them by the rules and lists their legal moves."""
+"""Checks, by the rules, the positions that users set up in a browser, and lists the legal moves."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,13 +15,16 @@ IS_OVER = marked("The game is over.")
 
 
 def set_up(asked: SetUp) -> dict[str, Any]:
-    """Return the position as JSON, after `asked.move` if there is one, with its legal moves.
+    """Return, as JSON, a position and its legal moves. It is the position `asked`, or the one after `asked.move`.
 
-    `game`, `size`, `cells`, `mover` and `moves` are as in a SetUp. If the moves of `asked` lead to a position, only the
-    forbidden cell is taken from its cells. An empty board with player 0 to move is the position after no moves.
-    `move_of_cell` is as in Cells, and `choices` are the legal moves. `wrong` says in each language why there are none,
-    and is {} if there are some. Raises Refused for a size that the game does not have, for cells that do not fit the
-    size, and for an illegal move.
+    If `asked.moves` can be played from the beginning of the game, the position is the result of these moves; of
+    `asked.cells` only the forbidden cell matters then. Otherwise the position has the cells `asked.cells`. An empty
+    board with player 0 to move counts as the beginning of the game.
+
+    In the JSON `game`, `size`, `cells`, `mover` and `moves` mean the same as in a SetUp, and `move_of_cell` the same as
+    in Cells. `choices` are the legal moves. If there is none, `wrong` says in each language why; otherwise it is {}.
+    Raises Refused for a size that the game does not have, for cells that do not fit the size, and for an illegal
+    `asked.move`.
     """
     game, size = GAMES[asked.game], asked.size
     start = made(lambda: _start(game, size), ValueError)
@@ -53,13 +56,19 @@ def set_up(asked: SetUp) -> dict[str, Any]:
 
 
 def _start(game: AnyGame, size: tuple[int, int]) -> str:
-    """Return the cells that a game of this size begins with. Raises ValueError if the game does not have the size."""
+    """Return the characters of the cells with which a game on a board of this size begins.
+
+    Raises ValueError if the game has no boards of this size.
+    """
     codes: str = game.cells.codes(game.new_position(game.read_board(game.notation.read_board(*size, ""))))
     return codes
 
 
 def _after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str]) -> Position | None:
-    """Return the position after `moves`, played from the cells `empty` on, or None if one of them cannot be made."""
+    """Return the position after `moves`, or None if one of the moves cannot be made.
+
+    `empty` has the characters of the cells before the first move.
+    """
     try:
         position: Position = game.cells.position(size, empty, 0)
         for move in moves:
@@ -70,7 +79,10 @@ def _after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str
 
 
 def _by_hand(game: AnyGame, size: tuple[int, int], cells: str, mover: str) -> Position:
-    """Return the position with these cells. Raises ValueError as Cells.position() does, and if nobody is to move."""
+    """Return the position with the cells `cells` and the player `mover` to move.
+
+    Raises ValueError if nobody is to move, or if Cells.position() finds the cells wrong.
+    """
     if mover == NOBODY:
         raise ValueError(_(IS_OVER))
     position: Position = game.cells.position(size, cells, int(mover))
@@ -78,9 +90,9 @@ def _by_hand(game: AnyGame, size: tuple[int, int], cells: str, mover: str) -> Po
 
 
 def _state(game: AnyGame, position: Position, move: str | None, moves: Sequence[str] | None) -> dict[str, Any]:
-    """Play `move` on the position unless it is None, and return the keys of the JSON that describe the position then.
+    """Play `move`, unless it is None, and return the part of the JSON that describes the position afterwards.
 
-    Raises Refused if the move is illegal.
+    `moves` are the moves that led to the position before `move`, or None. Raises Refused if `move` is illegal.
     """
     if move is not None:
         made(lambda: position.play(game.read_move(move)), ValueError, IllegalMove)

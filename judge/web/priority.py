@@ -1,13 +1,13 @@
 """Lowers the priority of the server's threads below that of playing bots, including the bots at its own tables.
 
 On Linux each thread has its own priority, and a new thread or process inherits the priority of the thread that starts
-it. Without privileges a priority can only be lowered. So one thread keeps the usual priority and starts all threads
-that need it.
+it. Without privileges a priority can only be lowered. One thread therefore keeps the usual priority and starts all
+threads that need the usual priority.
 
-With autogroups (sched(7), "The autogroup feature") each session gets an equal share of the CPUs, and priorities count
-only inside a session. Each bot has its own session. A session has a priority too. But a server that is started at a
-terminal shares the shell's session, whose priority is left alone: such a server disturbs bots little only because it
-does little work.
+With autogroups (sched(7), "The autogroup feature") each session gets an equal share of the CPUs, and the priorities of
+threads count only inside their session. Each bot has its own session. A session has a priority, too, which the server
+lowers if it leads its session. A server that is started at a terminal shares the shell's session, whose priority is
+left alone. Such a server disturbs bots little because it does little work.
 """
 
 import contextlib
@@ -28,14 +28,17 @@ def lower() -> None:
 
 
 def lower_session() -> None:
-    """Lower the priority of this process's session, if it leads one. Sessions that it starts keep the usual one."""
+    """Lower the priority of this process's session, if this process leads it.
+
+    A session that this process starts later has the usual priority.
+    """
     if os.getsid(0) == os.getpid():
         with contextlib.suppress(OSError):
             AUTOGROUP.write_text(str(LOW), "ascii")
 
 
 class Starter:
-    """Starts threads on behalf of any thread, with the priority of the thread that created the Starter."""
+    """Starts threads for other threads. They get the priority of the thread that created the Starter."""
 
     def __init__(self) -> None:
         self._waiting: SimpleQueue[threading.Thread | None] = SimpleQueue()

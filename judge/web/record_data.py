@@ -1,4 +1,4 @@
-"""Makes the JSON of recorded games for a page: rows of the list, and each game's positions, moves and reports."""
+"""Makes the JSON of recorded games for pages: the rows of a list, and each game's positions, moves and reports."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -19,19 +19,20 @@ from judge.web.texts import Texts, in_each, recorded_in_each
 from protocol.records.record import GameRecord, Move, Player
 
 MOST_COLUMNS = 40  # keys of bots' reports that get a column of their own; a readable report has fewer
-OTHERS = "..."  # the column for all other keys: it has an object in each row
-TOO_DEEP = "[...]"  # stands for a value nested too deep for json
-LARGEST_INTEGER = 2**53 - 1  # JavaScript represents integers up to this one exactly
+OTHERS = "..."  # the column for all other keys, which has an object in each row
+TOO_DEEP = "[...]"  # stands for a value that is nested too deep for json
+LARGEST_INTEGER = 2**53 - 1  # JavaScript represents integers up to this number exactly
 COLUMNS = ("file", "number", "a", "b", "board", "first", "winner", "ending", "fault", "plies", "slowest", "late")
-NOW, LATER = "!", ":"  # in the text of a position's hints: whether a hint is for the next move or a later one
-TIME_DIGITS = 4  # decimals of seconds: more are not shown, and times are a tenth of a page's bytes per move
-SHOWN_CHARACTERS = 8 * 1024  # the last ones of a forfeit's stderr; a record stores up to 64 KB of it
+NOW, LATER = "!", ":"  # in the text of a position's hints, say whether a hint is for the next move or a later move
+TIME_DIGITS = 4  # decimals of seconds; more are not shown, and times are a tenth of a page's bytes per move
+SHOWN_CHARACTERS = 8 * 1024  # after a forfeit so many characters from the end of stderr are shown, of up to 64 KB
 
 
 class PositionHistory:
-    """Builds the JSON of a game's positions move by move, from the record's board and without its moves.
+    """Builds the JSON of a game's positions, move by move.
 
-    `position` is the latest position. `changes` and `movers` are as positions_of() describes them, for the moves added
+    It begins with the board of `record`; the record's moves are ignored, and the caller adds moves with add().
+    `position` is the latest position. positions_of() describes `changes` and `movers`, which are about the moves added
     so far. Raises ValueError for an unknown game or board.
     """
 
@@ -44,7 +45,7 @@ class PositionHistory:
         self.movers = ""
 
     def add(self, move: AnyMove) -> None:
-        """Play a move and add its changes. Raises IllegalMove or ValueError."""
+        """Play a move and add what it changes. Raises IllegalMove or ValueError if the move cannot be played."""
         mover = self.position.to_move
         self.position.play(move)
         codes = self._cells.codes(self.position)
@@ -53,7 +54,7 @@ class PositionHistory:
         self._latest = codes
 
     def board(self) -> dict[str, Any]:
-        """Return the `size`, `start` and `move_of_cell`, as positions_of() describes them."""
+        """Return `size`, `start` and `move_of_cell`, which positions_of() describes."""
         size = self._cells.size(self.position)
         return {"size": list(size), "start": self.start, "move_of_cell": list(self._cells.move_of_cell(size))}
 
@@ -73,7 +74,10 @@ class PositionHistory:
         return movers_of(self._game, self.position, moves) if next(moves, None) == move.move else ""
 
     def after(self, ply: int) -> dict[str, Any]:
-        """Return the `changes` and `movers` of the moves after ply number `ply`, and the `line`: see positions_of()."""
+        """Return `changes`, `movers` and `line`, which positions_of() describes, for the moves after ply `ply`.
+
+        `ply` is the number of moves that are left out at the beginning.
+        """
         next_mover = "-" if self.position.over else str(self.position.to_move)
         return {
             "changes": self.changes[ply:],
@@ -83,22 +87,26 @@ class PositionHistory:
 
 
 def positions_of(record: GameRecord, is_running: bool = False) -> tuple[dict[str, Any], Position | None]:
-    """Return (the positions of a record as JSON, its last position).
+    """Return (the positions of a record as JSON, the last position).
 
-    The last position is None unless all moves are legal and by the side that was to move. For an unknown game or board
-    the JSON has only `refusal`. Else it has these keys:
+    The last position is None unless all moves are legal and each was made by the side that was to move. For an unknown
+    game or board the JSON has only the key `refusal`. Otherwise it has these keys:
 
-    size: [rows, columns]. start: the characters of the first position's cells (judge/games/game.py). changes: a list
-    for each move, with a character and then the numbers of the cells that have this character now, then the next
-    character, and so on; the move's own cell comes first. movers: a string with a digit for each move, the player, 0 or
-    1, who made it by the rules; then who is to move next, or "-" if the game is over. line: the cells of a winning
-    line. refusal: {}, or the reason in each language why there are fewer changes than moves. move_of_cell: as in
-    games.game.Cells.
+    size: [rows, columns].
+    start: the characters of the cells in the first position; see judge/games/game.py.
+    changes: a list for each move. It has a character and the numbers of the cells that get this character by the move,
+    then the next character and its cells, and so on. The cell of the move itself comes first.
+    movers: a string. It has a digit, 0 or 1, for each move: the player who makes the move by the rules. The last
+    character is the player who is to move next, or "-" if the game is over.
+    line: the cells of a winning line.
+    refusal: {}, or the reason in each language why there are fewer changes than moves.
+    move_of_cell: see games.game.Cells.
+    hints: a text for each position, including the first, with the hints that Cells gives, separated by blanks. A hint
+    is the number of a cell, then NOW or LATER, then a sign.
+    expected: a text for each position, including the first. It is about the moves that the report of the last move
+    expects to follow, which are those in its `pv` after the last move: a digit, 0 or 1, for the player who makes each.
 
-    hints, expected: a text for each position, including the first. Both are [] for a game that `is_running`, because no
-    page shows them before the game has ended. The hints of a position are those of Cells, separated by blanks; each is
-    the cell's number, NOW or LATER, and the sign. The text in `expected` is for the moves that the last move's report
-    expects to follow, its `pv` after that move: a digit for each, the player who makes it.
+    `hints` and `expected` are [] if `is_running`, because no page shows them before the game has ended.
     """
     try:
         history = PositionHistory(record)
@@ -130,7 +138,8 @@ def _refusal(ply: int, sentence: str) -> Texts:
 def _change(before: str, after: str, moved: int) -> list[str | int]:
     """Return the entry of `changes` (see positions_of()) for a move.
 
-    `before` and `after` are the characters of the cells before and after it, `moved` is the number of its own cell.
+    `before` and `after` are the characters of the cells before and after the move. `moved` is the number of the cell of
+    the move itself.
     """
     numbers = [moved, *(n for n in range(len(after)) if after[n] != before[n] and n != moved)]
     change: list[str | int] = []
@@ -144,10 +153,10 @@ def _change(before: str, after: str, moved: int) -> list[str | int]:
 
 
 def columns(moves: Sequence[Move]) -> dict[str, list[Any]]:
-    """Return {key of bots' reports: [its value at each move, None if the report lacks it]}; {} without any report.
+    """Return the bots' reports as {key in the reports: [value at each move]}, or {} if there are no reports.
 
-    Values are numbers, bools, printable text, or lists of these. Objects and nested lists become the text of their
-    JSON.
+    The value is None at a move whose report lacks the key. Other values are numbers, bools, printable texts, or lists
+    of these. An object or a nested list becomes a text with its JSON.
     """
     found: dict[str, list[Any]] = {}
     for row, move in enumerate(moves):
@@ -179,7 +188,11 @@ def _text(value: Any) -> str:
 
 
 class Source(NamedTuple):
-    """A recorded game: the index of its file, its number in the file (from 1), its record, and its review or None."""
+    """A recorded game.
+
+    `file` is the index of the game's file, from 0, and `number` is the game's number in the file, from 1. `review` is
+    the game's review, or None.
+    """
 
     file: int
     number: int
@@ -188,7 +201,7 @@ class Source(NamedTuple):
 
 
 class Distinct:
-    """Gives distinct keys numbers from 0, in the order in which they come. `values` has the value for each number."""
+    """Numbers distinct keys from 0, in the order of their first use. `values` has the value of each key by number."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -198,7 +211,7 @@ class Distinct:
         return key in self._numbers
 
     def number(self, key: Any, value: Any) -> int:
-        """Return the number of the key. A new key gets the next number, and `value` as its value."""
+        """Return the number of `key`. A new key gets the next number, and `value` becomes its value."""
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(value)
@@ -206,7 +219,7 @@ class Distinct:
 
 
 class Rows:
-    """Builds the list of games one game at a time. json() returns the list as rows_json() does."""
+    """Builds the list of games that rows_json() describes, one game at a time."""
 
     def __init__(self, sources: Iterable[Source] = ()) -> None:
         self._players, self._boards = Distinct(), Distinct()
@@ -218,7 +231,10 @@ class Rows:
         return len(self._rows)
 
     def add(self, source: Source) -> dict[str, Any]:
-        """Add a game. Returns its `row`, and the `players` and `boards` that it adds, in the order of their numbers."""
+        """Add a game to the list. Returns the game's `row`, and the `players` and `boards` that are new in the list.
+
+        `players` and `boards` are in the order of their indices.
+        """
         known = len(self._players.values), len(self._boards.values)
         record = source.record
         names = [printable(player.name) for player in record.players]
@@ -254,11 +270,12 @@ class Rows:
 
 
 def rows_json(sources: Iterable[Source]) -> dict[str, Any]:
-    """Return the list as JSON: `columns`, `rows` with a value for each column, `players` and `boards`.
+    """Return the list of games as JSON with the keys `columns`, `rows`, `players` and `boards`.
 
-    In a row, `a` and `b` are indices into `players`, and `board` is an index into `boards`. A board has the game's
-    name, its size such as "9 x 12", and a description in words. `slowest` is the longest time of a move in seconds,
-    None if no time is known. `late` is the number of plies that took longer than the limit.
+    A row has a value for each column. In a row `a` and `b` are indices into `players`, and `board` is an index into
+    `boards`. A board has the game's name, the board's size such as "9 x 12", and a description in words. `slowest` is
+    the longest time of a move in seconds, or None if no time is known. `late` is the number of plies that took longer
+    than the limit.
     """
     return Rows(sources).json()
 
@@ -275,12 +292,12 @@ def size_in_words(board: dict[str, Any]) -> str:
 
 
 def game_json(record: GameRecord, review: GameReview | None = None, is_running: bool = False) -> dict[str, Any]:
-    """Return, as JSON, all that the page shows of a game. `review` is its review, or None.
+    """Return, as JSON, everything that a page shows of a game. `review` is the game's review, or None.
 
-    Texts in several languages are {"en": ..., "zh": ...}; other texts come from the record. Times are seconds, or None
-    if an imported game's file has none. Lists about moves have one entry for each move. `illegal` is the number of the
-    cell that an illegal move at the end named, or None. For a game that `is_running`, termination, notes and verdict
-    are empty.
+    Texts in several languages are {"en": ..., "zh": ...}; other texts come from the record. Times are in seconds. They
+    are None for an imported game whose file has no times. Lists about moves have one entry for each move. `illegal` is
+    the number of the cell that was named by an illegal move at the end of the game, or None. If `is_running`,
+    `termination`, `notes` and `verdict` are empty. For the other keys about positions see positions_of().
     """
     positions, last = positions_of(record, is_running)
     return {
@@ -333,10 +350,10 @@ def reason_of(record: GameRecord) -> Texts:
 
 
 def _verdict(record: GameRecord, last: Position | None) -> Texts:
-    """Return in each language where the rules disagree with the record, one sentence per line; {} if they agree.
+    """Return in each language where the rules disagree with the record, one sentence in each line.
 
-    `last` is the last position if all moves are legal, else None. It saves playing the moves again, which takes long in
-    reversi.
+    Returns {} if they agree. `last` is the second item that positions_of() returns for the record. It saves playing the
+    moves again, which takes long in reversi.
     """
     if last is not None and not disagreements_at_end(record, last):
         return {}
@@ -352,7 +369,7 @@ def late_plies(record: GameRecord) -> list[int]:
 
 
 def _notes(record: GameRecord) -> list[str]:
-    """Return the notes on a game. The stderr and stdout of a player that forfeited are shown separately."""
+    """Return the notes on a game. The output of a player that forfeited is left out because it is shown separately."""
     return [
         *imports.notes(record),
         *forfeits.notes(record),
@@ -362,9 +379,9 @@ def _notes(record: GameRecord) -> list[str]:
 
 
 def _output_at_fault(record: GameRecord) -> dict[str, str]:
-    """Return, for the player at fault, the end of its recorded stderr, and its recorded stdout that was no reply.
+    """Return two texts about the player at fault: the end of its stderr, and what it wrote to stdout that is no reply.
 
-    The texts are "" if there are none or no player is at fault.
+    A text is "" if the record has no such output or no player is at fault.
     """
     kept = record.kept(record.at_fault) if record.at_fault else {}
     return {
@@ -374,5 +391,5 @@ def _output_at_fault(record: GameRecord) -> dict[str, str]:
 
 
 def _lines(text: Any) -> str:
-    """Return the text with each line made printable, or "" if `text` is not a str."""
+    """Return `text` with each of its lines made printable, or "" if `text` is not a str."""
     return "\n".join(map(printable, text.split("\n"))) if isinstance(text, str) else ""

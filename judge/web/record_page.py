@@ -1,11 +1,13 @@
-"""A page of recorded games as one HTML file that contains its program, style and data and needs no network.
+"""The page of recorded games: one HTML file that contains its program, style and data and needs no network.
 
-The data is in elements that the browser does not run: `page` has what is needed at once, the others have groups of
-games, which are unpacked when one of their games is shown. Names and texts of a record are never part of the HTML.
+The data is in elements that the browser does not run. The element `page` has the data that is needed at once. Each
+other element has a group of games and is unpacked when one of its games is shown. Names and texts from a record are
+never part of the HTML.
 
-The program is bundled from the modules in assets/view, because a single file cannot load others. Each module except the
-entry point becomes a function, so that its names stay apart, and comes after the modules that it imports. The entry
-point comes last. Only these forms of import and export are understood, each at the beginning of a line:
+The program is bundled from the modules in assets/view, because a single file cannot load other files. Each module
+except the entry point becomes a function, so that its names cannot clash with those of other modules. It comes after
+the modules that it imports; the entry point comes last. Only these forms of import and export are understood, each at
+the beginning of a line:
 
     import { name, other } from "./module.js";
     export function name(...     export class Name ...     export const name = ...
@@ -26,14 +28,14 @@ from judge.web.record_data import Source, game_json, rows_json
 from judge.web.texts import translations
 from judge.web.totals import totals_json
 
-LEVEL = 9  # of zlib: pages are written once
+LEVEL = 9  # the best compression of zlib, because a page is written only once
 ASSETS = Path(__file__).with_name("assets") / "view"
 FIRST = "app.js"  # the entry point, which imports all others directly or indirectly
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "([\w./]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 GROUP = 16  # games that are compressed together: similar texts compress well
-GENERATOR = "dropfour view"  # marks a page of ours among other files
+GENERATOR = "dropfour view"  # by this text a page that this program has written is recognized
 DATA = '<script type="application/octet-stream" id="{id}">{content}</script>\n'
 # Allows only the page's own program and style, and its empty icon, without which browsers would request one.
 POLICY = (
@@ -51,13 +53,15 @@ def packed(content: Any) -> str:
 
 
 class ModuleError(ValueError):
-    """The modules cannot be bundled. str() says which module is wrong and why."""
+    """The JavaScript modules cannot be bundled. The error's text says which module is wrong and why."""
 
 
 def script(sources: Mapping[str, str] | None = None) -> str:
-    """Return the bundled program. `sources` is {path below assets/view: module}; None stands for the modules there.
+    """Return the program of the page, bundled from JavaScript modules.
 
-    Raises ModuleError for a missing module, a cycle of imports, or a form of import or export that is not understood.
+    `sources` maps a module's path relative to assets/view to the module's text. None stands for the modules that are
+    there. Raises ModuleError if a module is missing, if modules import each other in a cycle, or if a form of import or
+    export is not understood.
     """
     read = _sources() if sources is None else sources
     order: list[str] = []
@@ -74,7 +78,8 @@ def _sources() -> dict[str, str]:
 def _visit(name: str, sources: Mapping[str, str], order: list[str], above: list[str]) -> None:
     """Append to `order` the modules that the module `name` imports, directly or not, and then the module itself.
 
-    `above` has the chain of modules that led here, to find cycles. Raises ModuleError.
+    A module that is in `order` already is not appended again. `above` is the chain of modules, each importing the next,
+    that leads to `name`; it serves to find cycles. Raises ModuleError for a cycle or a missing module.
     """
     if name in order:
         return
@@ -88,7 +93,10 @@ def _visit(name: str, sources: Mapping[str, str], order: list[str], above: list[
 
 
 def _path(name: str, imported: str) -> str:
-    """Return the path below assets/view of a module that the module `name` imports as "./x.js" or "../x.js"."""
+    """Return the path, relative to assets/view, of a module that the module `name` imports.
+
+    `imported` is the path in the import, such as "./x.js" or "../x.js".
+    """
     parts: list[str] = []
     for part in (PurePosixPath(name).parent / imported).parts:
         if part == "..":
@@ -99,7 +107,10 @@ def _path(name: str, imported: str) -> str:
 
 
 def _body(name: str, source: str) -> tuple[str, list[str]]:
-    """Return (the module as statements of a function or script, the names that it exports). Raises ModuleError."""
+    """Return (the module's text without imports and exports, the names that the module exports).
+
+    Raises ModuleError for a form of import or export that is not understood.
+    """
     imported = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(_path(name, found[2]))};\n", source)
     exported = [found[1] for found in EXPORT.finditer(imported)]
     body = EXPORT.sub("", imported)
@@ -118,10 +129,10 @@ def _variable(name: str) -> str:
 
 
 def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Iterator[str]:
-    """Yield the page in pieces of text.
+    """Yield the HTML of the page of the games `sources`, in pieces of text.
 
-    `files` are the names of the files that the sources refer to. `first` is the index, from 0, of the game that the
-    page opens with. Precondition: there is at least one game.
+    `files` are the names of the record files; the field `file` of a Source is an index into them. `first` is the index,
+    from 0, of the game that the page shows when it is opened. Precondition: there is at least one game.
     """
     template = (ASSETS / "page.html").read_text("utf-8")
     style = "\n".join((ASSETS / "styles" / f"{name}.css").read_text("utf-8") for name in STYLES)
@@ -143,7 +154,10 @@ def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Ite
 
 
 def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) -> dict[str, Any]:
-    """Return, as JSON, what the page needs at once: the list, the totals and the texts in every language."""
+    """Return, as JSON, the data that the page needs at once.
+
+    It has the list of games, the totals and the texts of the page in every language. For the parameters see page().
+    """
     return {
         "files": list(files),
         "first": first,

@@ -1,4 +1,4 @@
-"""The records folder for the browser: lists its files, summarizes each file, and returns single games."""
+"""The records folder for the browser: lists the record files in it, summarizes files, and returns single games."""
 
 import contextlib
 import math
@@ -29,21 +29,24 @@ from judge.web.texts import in_each
 from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import GameRecord, RecordError
 
-LIST_PERIOD_S = 0.5  # how long the list is reused
+LIST_PERIOD_S = 0.5  # the list of files is made anew at most once in this time
 MOST_LISTED = 2000
-MOST_FOLDERS = 2000  # folders that are searched
+MOST_FOLDERS = 2000  # at most so many folders are searched
 HIDDEN = "."
 LATEST_S = 253402300799.0  # the end of the year 9999
-MOST_KEPT = 8  # cached summaries
-GROWING_SHARE = 10  # the wait before a growing file is read again, as a multiple of the time that it took
-LARGEST_FILE = 256 * 2**20  # bytes: a larger file takes minutes
-SMALL_FILE = 10**6  # bytes: half a second
+MOST_KEPT = 8  # at most so many summaries are cached
+GROWING_SHARE = 10  # a growing file is read again after this many times as long as it took to read it
+LARGEST_FILE = 256 * 2**20  # bytes; it takes minutes to read a larger file
+SMALL_FILE = 10**6  # bytes; it takes half a second to read so many
 TOO_LARGE = marked("{path} has {size:,} bytes: at most {most:,} are read")
 NO_SUCH_GAME = marked("{path} has no game of index {index}")
 
 
 class RecordsFolder:
-    """The record files below the folder `root`, which need not exist. Links that lead out of it are ignored."""
+    """The record files in the folder `root` and its subfolders. `root` need not exist.
+
+    A link that leads out of `root` is ignored.
+    """
 
     def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.root = root
@@ -53,22 +56,28 @@ class RecordsFolder:
         self._guard = threading.Lock()
 
     def as_text(self) -> str:
-        """Return as_json() as text. It is made anew at most every LIST_PERIOD_S: every open start page polls it."""
-        with self._guard:  # pages that ask at the same time share a list
+        """Return the list of as_json() as JSON text, which may be up to LIST_PERIOD_S seconds old.
+
+        The text is reused because every open start page asks for it repeatedly.
+        """
+        with self._guard:  # so that pages that ask at the same time get the same list
             now, latest = self._clock(), self._latest
             if latest is None or now - latest[0] >= LIST_PERIOD_S:
                 self._latest = latest = now, encoded(self.as_json())
         return latest[1]
 
     def forget_list(self) -> None:
-        """Make as_text() list the files anew at its next call. Call it after a file was added or removed."""
+        """Make as_text() list the files anew at its next call.
+
+        Call this method after a file was added or removed.
+        """
         self._latest = None
 
     def find(self, path: str) -> Path:
-        """Return the absolute path, without links, of the record file with this path relative to the folder.
+        """Return the absolute path of a record file, with all links resolved. `path` is relative to the records folder.
 
-        Raises Refused if the file is missing or outside the folder. The file of a run whose first game has not ended
-        does not exist yet, but counts as found.
+        Raises Refused if the file does not exist or is outside the records folder. The record file of a run whose first
+        game is still being played does not exist yet; its path is returned all the same.
         """
         root = os.path.realpath(self.root)
         place = os.path.realpath(os.path.join(root, record_path(path)))
@@ -80,16 +89,19 @@ class RecordsFolder:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """Return, as JSON, the list of at most MOST_LISTED record files. `left_out` is the number of further files."""
+        """Return, as JSON, the list of the record files.
+
+        `files` has at most MOST_LISTED files. `left_out` is the number of files that are not in it.
+        """
         entries = list(map(self._entry, sorted(self._paths())))
-        if len(entries) > MOST_LISTED:  # keep the running ones first, then the newest
+        if len(entries) > MOST_LISTED:  # prefer files to which a run writes, then the newest files
             entries.sort(key=lambda entry: (entry["is_running"], entry["changed"]), reverse=True)
         return {"files": entries[:MOST_LISTED], "left_out": max(0, len(entries) - MOST_LISTED)}
 
     def _paths(self) -> Iterator[str]:
-        """Yield the paths of the record files, relative to the folder, with "/" between their parts."""
+        """Yield the paths of the record files, relative to the records folder, with "/" between their parts."""
         root = os.path.realpath(self.root)
-        with contextlib.suppress(OSError):  # the folder is missing, or has more than is searched
+        with contextlib.suppress(OSError):  # the folder does not exist, or has more folders than are searched
             for number, (inside, entries) in enumerate(walk(root, _is_searched)):
                 if number == MOST_FOLDERS:
                     return
@@ -126,7 +138,10 @@ def _is_searched(folder: Path) -> bool:
 
 
 def _valid_time(moment_s: float) -> float:
-    """Return the time, in seconds since 1970, or 0 if it is outside 1970..9999: datetime might not represent it."""
+    """Return `moment_s`, a time in seconds since 1970, or 0 if the time is outside the years 1970 to 9999.
+
+    datetime may not be able to represent other times.
+    """
     return moment_s if 0 <= moment_s <= LATEST_S else 0.0
 
 
@@ -135,7 +150,7 @@ def _is_record(name: str) -> bool:
 
 
 def _of_live(name: str) -> str:
-    """Return the name of the record file that a live file belongs to, or "" if `name` is not that of a live file."""
+    """Return the name of the record file to which the live file `name` belongs, or "" if `name` names no live file."""
     return name.removesuffix(LIVE_SUFFIX) if name.endswith(LIVE_SUFFIX) else ""
 
 
@@ -146,7 +161,7 @@ def _is_file(place: Path) -> bool:
 
 
 def _is_text(path: str) -> bool:
-    """Return whether the path can be encoded. A file's name may have bytes that no text can show."""
+    """Return whether `path` can be encoded as UTF-8. The name of a file may have bytes that are no valid text."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -155,20 +170,23 @@ def _is_text(path: str) -> bool:
 
 
 class Browser:
-    """Answers questions about record files with JSON texts, and caches summaries. Thread-safe.
+    """Returns JSON texts about record files, and caches summaries. Thread-safe.
 
-    In its methods `place` is the absolute path of a record file, and `path` its name for messages.
+    In all methods `place` is the absolute path of a record file, and `path` is the file's name in messages.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        # (a file, its state) -> (the time until which the entry is valid, the text or the refusal).
+        # {(a file, the file's state): (the time until which the entry is valid, the summary or the refusal)}.
         self._kept: OrderedDict[tuple[Path, Any], tuple[float, str | Refused]] = OrderedDict()
         self._guard = threading.Lock()  # never held for long
         self._reviews: tuple[object, ReviewAnswers] = (None, ReviewAnswers())  # ((review file, its state), its answers)
 
     def kept_summary(self, place: Path, path: str) -> str | None:
-        """Return the result of summary() if it is in the cache, else None. Raises Refused as summary() does."""
+        """Return the result of summary() if it is in the cache, else None.
+
+        Raises Refused if the file is too large, or if the cache knows that the file is damaged.
+        """
         key, _is_growing = _state_for_cache(place, path)
         with self._guard:
             due, found = self._kept.get(key, (-math.inf, ""))
@@ -199,9 +217,9 @@ class Browser:
         return found
 
     def game(self, place: Path, path: str, index: int) -> str:
-        """Return the game with this index, from 0, in a file.
+        """Return a game as JSON text. `index` is the game's index in the file, from 0.
 
-        Raises Refused if the game is missing or damaged, or if the file is too large.
+        Raises Refused if the file has no such game or is too large, or if the game's record is damaged.
         """
         state_of(place, path)
         line = _line_at(place, index)
@@ -215,7 +233,10 @@ class Browser:
         return encoded(game_json(record, review))
 
     def _kept_reviews(self, place: Path) -> ReviewAnswers:
-        """Return the answers in the review file beside the record file, or none if that file is damaged."""
+        """Return the answers in the review file beside the record file `place`.
+
+        There are no answers if the review file is missing or damaged.
+        """
         path = review_path(place)
         state = (path, state_of(path, path.name))
         of, found = self._reviews
@@ -229,7 +250,7 @@ class Browser:
 
 
 def _state_for_cache(place: Path, path: str) -> tuple[tuple[Path, Any], bool]:
-    """Return (the key of a file's summary in the cache, whether a run writes to the file).
+    """Return (the key in the cache for the summary of a file, whether a run writes to the file).
 
     Raises Refused if the file is too large.
     """
@@ -238,14 +259,14 @@ def _state_for_cache(place: Path, path: str) -> tuple[tuple[Path, Any], bool]:
 
 
 def _summary_of(place: Path, path: str) -> str | Refused:
-    """Return the summary of a file, or a Refused if one of its lines is not a record: reading stops there."""
+    """Return the summary of a file, or a Refused if one of its lines is not a record. Reading stops at such a line."""
     with contextlib.closing(Channel(place, path, most_damaged=1)) as channel:
         record = channel.record()
         return encoded({"path": path, **record}) if channel.error is None else _damaged(channel.error)
 
 
 def is_small(place: Path) -> bool:
-    """Return whether the file is so small, or missing, that its summary takes only a moment."""
+    """Return whether the summary of a file takes only a moment, because the file is small or does not exist."""
     try:
         return place.stat().st_size <= SMALL_FILE
     except OSError:
@@ -253,9 +274,9 @@ def is_small(place: Path) -> bool:
 
 
 def state_of(place: Path, path: str) -> tuple[int, int, int]:
-    """Return (inode, size in bytes, time of change in ns) of a file, or zeros if it is missing.
+    """Return (inode, size in bytes, time of the last change in ns) of a file, or (0, 0, 0) if it does not exist.
 
-    Raises Refused if it is too large.
+    `place` is the file's absolute path, and `path` its name in messages. Raises Refused if the file is too large.
     """
     try:
         found = place.stat()
@@ -267,9 +288,10 @@ def state_of(place: Path, path: str) -> tuple[int, int, int]:
 
 
 def _line_at(place: Path, index: int) -> bytes | None:
-    """Return the line with this index, from 0, or None if there is none.
+    """Return the line with the index `index`, from 0, of the file at `place`, or None if there is no such line.
 
-    The file is read without the lock that read_lines() takes: a judge that appends would have to wait for it.
+    The file is read without the lock that read_lines() takes, because a judge that appends a game would have to wait
+    for the lock.
     """
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)

@@ -1,6 +1,6 @@
-"""The server as a process: its port, its signals, its priority, and the end of all processes that it started.
+"""Runs the server: opens its port, handles signals, lowers its priority, and ends all processes that it started.
 
-The server prints one line to stderr for each failure, at most MOST_LINES.
+The server prints one line to stderr for each failure, and at most MOST_LINES lines in all.
 """
 
 import asyncio
@@ -29,20 +29,23 @@ from judge.web.priority import lower, lower_session
 
 MOST_LINES = 200
 LONGEST_LINE = 400  # characters
-STDERR = 2  # the descriptor
+STDERR = 2  # a file descriptor
 LOOPBACK = "127.0.0.1"
 BACKLOG = 128  # connections that wait to be accepted
-MOST_CONNECTIONS = 300  # connections, or requests, at a time: further ones are answered with 503
-MOST_WAITING = 100  # connections without a complete request: if there are more, the oldest is closed
-REQUEST_S = 10.0  # the time in which a complete request has to arrive, or at least LEAST_PART more bytes of it
+MOST_CONNECTIONS = 300  # connections, or requests, at a time; any more are answered with the status 503
+MOST_WAITING = 100  # connections without a complete request; if there are more, the oldest is closed
+REQUEST_S = 10.0  # in this time a complete request has to arrive, or at least LEAST_PART further bytes of a request
 LEAST_PART = 100_000
-TAKE_S = 60.0  # the time in which a page has to read a part of an answer, about a megabyte
-CLOSING_S = 2  # how long open connections have to close when the server ends
+TAKE_S = 60.0  # in this time a page has to read a further part of an answer, about a megabyte
+CLOSING_S = 2  # when the server ends, it waits so many seconds for open connections to close
 PING_S = 20.0  # the interval between two pings to a page, and the limit for its answer
 
 
 class BoundedLog(logging.Handler):
-    """Prints warnings and errors of Starlette, uvicorn and asyncio, and our own messages, without tracebacks."""
+    """Prints warnings and errors of libraries such as Starlette, uvicorn and asyncio, and messages of this program.
+
+    Tracebacks are not printed. After MOST_LINES lines nothing more is printed.
+    """
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -56,11 +59,11 @@ class BoundedLog(logging.Handler):
         self.report(f"{record.name}: {record.getMessage()}{reason}")
 
     def report(self, text: str) -> None:
-        """Print a line to stderr if fewer than MOST_LINES lines were printed so far."""
+        """Print a line to stderr, unless MOST_LINES lines have been printed already."""
         with self._guard:
             self._lines += 1
             number = self._lines
-        with contextlib.suppress(OSError, ValueError):  # stderr is a broken pipe, or closed
+        with contextlib.suppress(OSError, ValueError):  # if stderr is a broken pipe or closed
             if number <= MOST_LINES:
                 print(_("note: {text}").format(text=shortened(text, LONGEST_LINE)), file=sys.stderr, flush=True)
             if number == MOST_LINES:
@@ -68,7 +71,10 @@ class BoundedLog(logging.Handler):
 
 
 def listening(port: int) -> socket.socket:
-    """Return a socket that listens at a port of loopback. Port 0 chooses a free port. Raises OSError."""
+    """Return a socket that listens at TCP port `port` of this machine's loopback address. 0 stands for any free port.
+
+    Raises OSError if the port is in use.
+    """
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # allows a port whose last server has just ended
@@ -81,9 +87,9 @@ def listening(port: int) -> socket.socket:
 
 
 def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: float) -> None:
-    """Serve until a signal ends the server, then end all processes that were started since `began_s`.
+    """Serve until a signal ends the server. Then end all processes that were started since `began_s`.
 
-    `began_s` is the time at which the command began, in seconds after boot, as end_since() takes it.
+    `began_s` is the time at which the command began, in seconds after boot; see end_since().
     """
     _log_to(log)
     lower_session()
@@ -100,15 +106,15 @@ def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: flo
 
 
 class Connection(H11Protocol):
-    """A connection that cannot keep others out.
+    """A connection that is closed if it waits too long, so that idle connections cannot keep others out.
 
-    It is closed if it waits too long, or if many connections wait and it is the one that has waited longest. A
-    connection waits while no complete request has arrived, and while nobody reads its answer.
+    A connection waits while no complete request has arrived, and while nobody reads the answer. If more than
+    MOST_WAITING connections wait, the connection that has waited longest is closed.
     """
 
     _timer: asyncio.TimerHandle | None = None
     _untaken = 0  # bytes of answers in the write buffer when the timer was set
-    _arrived = 0  # bytes of requests that have arrived since then
+    _arrived = 0  # bytes of requests that have arrived since the timer was set
     _waits_since = 0.0
     _is_closed = False
 
@@ -150,11 +156,12 @@ class Connection(H11Protocol):
         self._timer = self.loop.call_later(TAKE_S if self._untaken else REQUEST_S, self._look)
 
     def _look(self) -> None:
-        """Close the connection if it still waits.
+        """Close the connection if it still waits. This is called when the timer has run out.
 
-        Wait anew instead if a part of the answer was read, or a part of a large request has arrived.
+        If a further part of the answer was read, or a further part of a large request has arrived, the timer is set
+        again instead.
         """
-        if self not in self.connections or not self.is_waiting:  # a socket may have taken it over
+        if self not in self.connections or not self.is_waiting:  # it may have become a WebSocket
             return
         if self._arrived >= LEAST_PART or self.transport.get_write_buffer_size() < self._untaken:
             self._begin_waiting()
@@ -183,7 +190,7 @@ def _config(server: Server) -> uvicorn.Config:
         server_header=False,
         date_header=False,
         ws_max_size=LARGEST_MESSAGE,
-        ws_per_message_deflate=False,  # it costs time for each page, and loopback is fast
+        ws_per_message_deflate=False,  # compression costs time for each page, and loopback is fast
         ws_ping_interval=PING_S,
         ws_ping_timeout=PING_S,
         limit_concurrency=MOST_CONNECTIONS,
@@ -194,10 +201,11 @@ def _config(server: Server) -> uvicorn.Config:
 
 @contextlib.contextmanager
 def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]:
-    """Inside a `with` block end the server in order at the first signal, and kill everything at the second.
+    """Inside the `with` block, let the first signal end the server in order, and the second kill everything at once.
 
-    The second signal ends this process too. It raises no exception: one that came just after a lock was taken, before
-    its `with` block is entered, would leave the lock taken, and the orderly end would wait for it.
+    The second signal kills the processes started since `began_s` and ends this process. It raises no exception. An
+    exception raised after a lock is taken, but before the `with` block of the lock is entered, would leave the lock
+    taken, and the orderly end would wait for the lock forever.
     """
 
     farewell = (_(NOTHING_LEFT) + "\n").encode()
@@ -219,18 +227,18 @@ def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]
 def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
     """Kill all processes started since `began_s`, print `farewell` if stderr is ready for it, and exit.
 
-    Safe in a signal handler: it takes no lock and does not wait for stderr.
+    This function may be called in a signal handler, because it takes no lock and does not wait for stderr.
     """
     try:
         end_since(began_s)
         if select.select([], [STDERR], [], 0)[1]:
             os.write(STDERR, farewell)
     finally:
-        os._exit(INTERRUPTED_STATUS)  # the watcher ends processes that a thread has started meanwhile
+        os._exit(INTERRUPTED_STATUS)  # a watcher process ends the processes that a thread has started meanwhile
 
 
 def _log_to(log: BoundedLog) -> None:
-    """Send to our log the log records of all libraries, and the uncaught exceptions of threads and finalizers."""
+    """Send to `log` the log records of all libraries, and the uncaught exceptions of threads and finalizers."""
     logging.getLogger().addHandler(log)
     threading.excepthook = lambda died: log.report(f"{died.exc_type.__name__}: {died.exc_value}")
     sys.unraisablehook = lambda lost: log.report(f"{lost.exc_type.__name__}: {lost.exc_value}")

@@ -36,11 +36,11 @@ from judge.web.table_state import SECONDS_DIGITS, Event, Message, Request, State
 from judge.web.texts import Texts, in_each, recorded_in_each
 from protocol.records.record import GameRecord, Player
 
-RECORD = "serve.jsonl"  # below the records folder
+RECORD = "serve.jsonl"  # the record file, in the records folder
 T = TypeVar("T")
-LONGEST_REASON = 8000  # characters of an error; in a compiler's output the first ones say most
-MOST_WAITING = 50  # messages in an inbox; if it has so many, further ones of pages are refused
-LOOK_PERIOD_S = 1.0  # the interval of checks of a player that is not to move
+LONGEST_REASON = 8000  # characters of an error; in a compiler's output the first characters say most
+MOST_WAITING = 50  # messages in an inbox; while it has so many, further messages of pages are refused
+LOOK_PERIOD_S = 1.0  # the interval at which a player that is not to move is checked
 IS_OVER = marked("the game is over")
 NOT_YOUR_TURN = marked("it is not your turn")
 NOT_READY = marked("the player is not ready yet")
@@ -55,8 +55,8 @@ FAILURES = (Forfeit, JudgeFailure, OSError)
 class TableService:
     """Everything that the tables of a server share.
 
-    `records` is the records folder. `starter` starts their threads, report(line) reports failures, clock() returns
-    seconds.
+    `records` is the path of the records folder. `starter` starts the threads of the tables, report(line) reports a
+    failure, and clock() returns a time in seconds.
     """
 
     records: Path
@@ -72,7 +72,7 @@ class TableService:
     def contestant(self, wanted: NewTable) -> Contestant:
         """Return the player that a page asks for, ready to be started. Its program is compiled if necessary.
 
-        Raises PlayerError.
+        Raises PlayerError if there is no such player or it cannot be compiled.
         """
         with self._one_at_a_time:
             self.sandbox.copies.forget()
@@ -93,12 +93,18 @@ class TableService:
         )
 
     def conditions(self, wanted: NewTable, seed: int, stop: threading.Event) -> Conditions:
-        """Return the conditions for the game's player: limits, seed, sandbox, and `stop`, which interrupts its turn."""
+        """Return the conditions under which the player plays: limits, seed and sandbox.
+
+        The event `stop` becomes part of them; setting it interrupts the player's turn.
+        """
         limits = wanted.limit_s, self.memory_limit_bytes
         return Conditions(*limits, seed, stop, wanted.game, sandbox=self.sandbox)
 
     def append_record(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
-        """Append a game to the record file. Returns (its path and number as JSON, None), or (None, the error)."""
+        """Append a game to the record file.
+
+        Returns (path of the file and number of the game as JSON, None). If that fails, returns (None, the error).
+        """
         path = self.records / RECORD
         trouble = record_file.append(path, record)
         if trouble:
@@ -108,7 +114,10 @@ class TableService:
 
 
 class Inbox(Generic[T]):
-    """A queue that any thread may fill and one thread empties. `stop` is set to interrupt the player's turn."""
+    """A queue of a table's messages. Any thread may put items in, and only the table's thread takes them out.
+
+    The inbox sets the event `stop` to interrupt the player's turn.
+    """
 
     def __init__(self) -> None:
         self.stop = threading.Event()
@@ -128,7 +137,7 @@ class Inbox(Generic[T]):
         return self._is_closed
 
     def put(self, item: T, is_urgent: bool = False) -> None:
-        """Append an item. An urgent one interrupts the player's turn."""
+        """Append an item. If `is_urgent` is True, the player's turn is interrupted."""
         with self._guard:
             self._waiting.append(item)
             if is_urgent and self._is_asking:
@@ -141,16 +150,20 @@ class Inbox(Generic[T]):
         return len(self._waiting) >= MOST_WAITING
 
     def take(self, timeout_s: float | None) -> T | None:
-        """Wait at most `timeout_s` seconds, or without a limit if it is None, for an item and return the oldest.
+        """Wait until the inbox has an item, and return the oldest item.
 
-        Returns None if no item has come in time, or once the inbox is closed.
+        Returns None if there is no item within `timeout_s` seconds, or if the inbox is closed. If `timeout_s` is None,
+        the time is not limited.
         """
         with self._guard:
             self._guard.wait_for(lambda: self._waiting or self._is_closed, timeout_s)
             return None if self._is_closed or not self._waiting else self._waiting.popleft()
 
     def begin_asking(self) -> bool:
-        """Mark the player as being asked and return True, or return False if items wait or the inbox is closed."""
+        """Note that the player's turn begins, and return True.
+
+        Returns False, and does nothing, if items wait or the inbox is closed.
+        """
         with self._guard:
             if self._waiting or self._is_closed:
                 return False
@@ -158,7 +171,7 @@ class Inbox(Generic[T]):
             return True
 
     def end_asking(self) -> None:
-        """Mark the player's turn as over, and clear `stop` unless the inbox is closed."""
+        """Note that the player's turn has ended, and clear `stop` unless the inbox is closed."""
         with self._guard:
             self._is_asking = False
             if not self._is_closed:
@@ -186,23 +199,23 @@ class Stopwatch:
         return self._before_s + (0.0 if self._since is None else self._clock() - self._since)
 
     def run(self) -> None:
-        """Start or go on. Does nothing if the stopwatch runs."""
+        """Start the stopwatch or let it go on. Does nothing if the stopwatch runs."""
         if self._since is None:
             self._since = self._clock()
 
     def rest(self) -> None:
-        """Stop and hold the time measured so far."""
+        """Stop the stopwatch. It keeps the time measured so far."""
         self._before_s, self._since = self.seconds, None
 
     def reset(self) -> None:
-        """Set the time to 0. A running stopwatch goes on from there."""
+        """Set the time to 0. A running stopwatch keeps running."""
         self._before_s, self._since = 0.0, None if self._since is None else self._clock()
 
 
 class Table:
-    """A live game with the id `table_id`. Its thread calls publish() after each change of the state that pages show.
+    """A live game with the id `table_id`, with the settings `wanted`.
 
-    `version` counts these changes.
+    The table's thread calls publish() after each change of the state that pages show. `version` counts these changes.
     """
 
     def __init__(
@@ -219,7 +232,7 @@ class Table:
         self._opponent: Opponent | None = None
         self._hints = TableHints(service.slots, self._conditions, self._inbox.put)
         self._is_deserted = False
-        self._spoilt = 0  # failures of the judge or the machine in a row, each of which prevented a reply
+        self._spoilt = 0  # how many times in a row a failure of the judge or the machine has prevented a reply
         self.version = 0
         self._content: dict[str, Any] = {}
         self._show()
@@ -230,11 +243,14 @@ class Table:
         self._service.starter.start(self._thread)
 
     def close(self) -> None:
-        """Ask the table's thread to end, with all threads and processes that run for it."""
+        """Ask the table's thread to end, together with all threads and processes that run for the table."""
         self._inbox.close()
 
     def join(self, timeout_s: float) -> None:
-        """Wait at most `timeout_s` seconds until the thread has ended. Call start() and close() before."""
+        """Wait at most `timeout_s` seconds until the table's thread has ended.
+
+        Precondition: start() and close() were called.
+        """
         self._thread.join(timeout_s)
 
     @property
@@ -254,7 +270,10 @@ class Table:
         return encoded({**content, "clock": clock})
 
     def request(self, request: Request) -> None:
-        """Queue a page's command. Refuse it at once if it is not the human's turn, or if too many messages wait."""
+        """Queue a page's command.
+
+        The command is refused at once if too many messages wait, or if the player's turn does not allow the command.
+        """
         kind = request.command.kind
         if self._inbox.is_asking and kind in (inputs.MOVE, inputs.UNDO, inputs.HINT):
             request.refuse(refusal(NOT_ALLOWED, NOT_YOUR_TURN).texts)
@@ -321,7 +340,7 @@ class Table:
             self._run_watch()
 
     def _obey(self, command: Command) -> None:
-        """Carry out a page's command. Raises Refused if it is not possible now."""
+        """Carry out a page's command. Raises Refused if the command is not possible now."""
         if self._state.is_settled:
             raise refusal(NOT_ALLOWED, IS_OVER)
         if command.kind == inputs.EVALUATE:
@@ -375,7 +394,7 @@ class Table:
             return
         try:
             moves = self._opponent.ask(self._game)
-        except Interrupted:  # its process is ended, and a new one is asked if the game goes on
+        except Interrupted:  # if the game goes on, a new process of the player is asked
             self._end_all()
             return
         except Forfeit as forfeit:
@@ -383,7 +402,7 @@ class Table:
             return
         except FAILURES as failure:
             self._spoilt += 1
-            if isinstance(failure, JudgeFailure) and self._spoilt <= AGAIN:  # the machine's fault: ask a new process
+            if isinstance(failure, JudgeFailure) and self._spoilt <= AGAIN:  # if the machine failed, ask a new process
                 self._end_all()
             else:
                 self._stop_with(CANNOT_GO_ON, failure)
@@ -423,7 +442,7 @@ class Table:
             self._watch.run()
 
     def _finish(self, verdict: Verdict) -> None:
-        """End the game with this verdict: end all processes and record the game."""
+        """End the game with `verdict`. This ends all processes of the table and records the game."""
         assert self._opponent is not None
         seat = self._opponent.driver.seat
         ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
@@ -434,7 +453,10 @@ class Table:
         self._show()
 
     def _stop_with(self, message: str, error: Exception) -> None:
-        """End the game without a record and show the reason: `message`, a text of marked(), with the error in it."""
+        """End the game without a record and show the reason.
+
+        `message` is a text of marked(). Its placeholder `reason` is replaced by the text of `error`.
+        """
         self._end_all()
         self._state.trouble = in_each(lambda: _(message).format(reason=_reason_of(error)))
         self._show()
@@ -454,8 +476,8 @@ class Table:
 
 
 def _reason_of(error: Exception) -> str:
-    """Return the error's text for pages. For an internal error that is only the name of its type."""
-    if isinstance(error, PlayerError):  # it may have a compiler's output, with many lines
+    """Return a text about `error` for pages. About an internal error the text only says the error's type."""
+    if isinstance(error, PlayerError):  # the text may have many lines from a compiler
         told = printable_lines(str(error))
         return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} .."
     return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__

@@ -1,7 +1,7 @@
-"""The messages to a table's thread, and the state that the table's pages show.
+"""The messages to the thread of a table, and the state that pages of the table show.
 
-Messages are commands of pages, events, and results of hints and evaluations. Pages get the whole state as JSON after
-each change.
+A message is a command of a page, an event, or the result of a hint or evaluation. After each change pages get the whole
+state as JSON.
 """
 
 import enum
@@ -21,7 +21,7 @@ SECONDS_DIGITS = 3
 
 @dataclass(frozen=True)
 class Request:
-    """A page's command. If it is refused, refuse() is called with the reason."""
+    """A page's command. If the command is refused, refuse() is called with the reason in each language."""
 
     command: Command
     refuse: Callable[[Texts], None]
@@ -32,14 +32,14 @@ class Event(enum.Enum):
 
     SOMEBODY_LOOKS = enum.auto()
     NOBODY_LOOKS = enum.auto()
-    DESERTED = enum.auto()  # nobody has looked for DESERTED_AFTER_S
+    DESERTED = enum.auto()  # no page has shown the table for DESERTED_AFTER_S seconds
 
 
 @dataclass(frozen=True)
 class ThreadResult:
-    """The result of the request with the number `ticket`: a hint (`moves`), an evaluation (`analysis`) or an error.
+    """The result of a request to a thread. `ticket` is the number of the request.
 
-    The error is in `trouble`.
+    The result is a hint in `moves`, an evaluation in `analysis`, or an error in `trouble`.
     """
 
     ticket: int
@@ -53,9 +53,10 @@ Message = Request | Event | ThreadResult
 
 @dataclass
 class State:
-    """The state of a table without its game. `record` is set once the game is over.
+    """The state of a table, except the game itself.
 
-    `trouble` is the error that has ended the game or prevented its record. `hint` and `evaluation` are as JSON.
+    `record` is None until the game is over. `trouble` is the error that has ended the game, or that has prevented it
+    from being recorded. `hint` and `evaluation` are JSON objects for pages, or None.
     """
 
     table_id: str
@@ -63,14 +64,17 @@ class State:
     limit_s: float
     is_preparing: bool = True
     record: GameRecord | None = None
-    over: dict[str, Any] | None = None  # path and number of the record
+    over: dict[str, Any] | None = None  # path of the record file and number of the game, once it is recorded
     trouble: Texts | None = None
     hint: dict[str, Any] | None = None
     evaluation: dict[str, Any] | None = None
     is_evaluating: bool = False
 
     def as_json(self, game: HumanGame) -> dict[str, Any]:
-        """Return the state and the game as JSON. The time of the current turn is 0 here and is filled in when sent."""
+        """Return the state and the game as JSON.
+
+        The time of the current turn is 0 in it. The table fills in the time when it sends the JSON.
+        """
         turn = self._turn(game)
         spent = {side: sum(move.wall_s for move in game.moves if move.side == side) for side in (HUMAN, PLAYER)}
         return {
@@ -107,7 +111,7 @@ class State:
         return "human" if game.side_to_move == HUMAN else "player"
 
     def _unfinished(self, game: HumanGame) -> GameRecord:
-        """Return the game so far in the form of a record: as a VOID game."""
+        """Return the game so far as a record of a VOID game."""
         return GameRecord(
             game=game.plan.game,
             board=game.plan.board.as_json(),

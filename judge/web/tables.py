@@ -15,18 +15,18 @@ from judge.web.table import Table, TableService
 from judge.web.table_state import Event, Request
 from judge.web.texts import Texts
 
-MOST = 20  # tables at a time
+MOST = 20  # at most so many tables exist at a time
 ID_BYTES = 16  # enough that ids cannot be guessed
-DESERTED_AFTER_S = 30.0  # how long a table is without a page until its player is ended
-REMOVED_AFTER_S = 3600.0  # how long a table is without a page until it is removed
-MOST_REFUSALS = 20  # refusals that wait to be sent to a page
-JOIN_S = 3.0  # for all threads together; end_since() ends compilers that threads wait for
+DESERTED_AFTER_S = 30.0  # if no page shows a table for so long, the process of its player is ended
+REMOVED_AFTER_S = 3600.0  # if no page shows a table for so long, the table is removed
+MOST_REFUSALS = 20  # at most so many refusals wait to be sent to a page
+JOIN_S = 3.0  # the wait for all threads together; end_since() later ends compilers for which threads wait
 NO_TABLE = marked("there is no such game any more")
 TOO_MANY = marked("{number} games are being played, no more at a time: finish or resign one of them first")
 
 
 class Page:
-    """A page that shows a table, with the texts still to be sent to it. `news` is set when there may be new texts."""
+    """A page that shows a table, with the texts to be sent to it. `news` is set when there may be new texts."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -40,7 +40,10 @@ class Page:
         self.news.set()
 
     async def next(self) -> str:
-        """Wait for the next text and return it: a refusal, or the table's latest state if the page does not have it."""
+        """Wait for the next text to be sent to the page, and return the text.
+
+        It is a refusal, or the table's latest state if the page does not have that yet.
+        """
         while True:
             if self._refusals:
                 return encoded({"type": "refused", "error": self._refusals.popleft()})
@@ -52,7 +55,10 @@ class Page:
 
 
 class _Entry:
-    """A table with its pages. `since` is the time at which the last page left or, before that, the table was made."""
+    """A table with the pages that show it.
+
+    `since` is the time at which the last page left the table, or at which the table was made if no page has left.
+    """
 
     def __init__(self, table: Table, since: float) -> None:
         self.table = table
@@ -62,16 +68,19 @@ class _Entry:
 
 
 class Tables:
-    """The tables, at most MOST. A new table replaces one whose game is over and that no page shows, if necessary."""
+    """The tables of a server, at most MOST.
+
+    If there are so many, a new table replaces a table whose game is over and that no page shows.
+    """
 
     def __init__(self, service: TableService) -> None:
         self._service = service
         self._entries: dict[str, _Entry] = {}
 
     def require_vacancy(self) -> None:
-        """Make sure that there is room for one more table, if necessary by removing one.
+        """Make sure that there is room for one more table. If necessary, a table is removed.
 
-        Raises Refused if there are MOST tables and none can be removed.
+        Raises Refused if there are MOST tables and none of them can be removed.
         """
         if len(self._entries) < MOST:
             return
@@ -92,7 +101,7 @@ class Tables:
         return table_id
 
     def _publisher(self, table_id: str, loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
-        """Return a thread-safe function that makes the table's pages send its new state."""
+        """Return a thread-safe function that has the table's new state sent to all pages that show the table."""
 
         def announce() -> None:
             entry = self._entries.get(table_id)
@@ -122,7 +131,7 @@ class Tables:
                 entry.table.put_event(Event.NOBODY_LOOKS)
 
     def request(self, table_id: str, page: Page, command: Command) -> None:
-        """Pass a page's command on to its table. If the table is gone, the page gets a refusal."""
+        """Pass a page's command on to the table. If the table no longer exists, the page gets a refusal."""
         entry = self._entries.get(table_id)
         if entry is None:
             page.refuse(refusal(NOT_FOUND, NO_TABLE).texts)
@@ -147,7 +156,10 @@ class Tables:
         }
 
     def tick(self) -> None:
-        """Mark tables without pages as deserted, and later remove them. Call it about once a second."""
+        """Mark each table that no page has shown for some time as deserted, and remove it after a longer time.
+
+        Call this method about once a second.
+        """
         now = self._service.clock()
         for table_id, entry in list(self._entries.items()):
             if entry.pages:
@@ -179,6 +191,6 @@ def random_seed() -> int:
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
-    """Call act() in the event loop's thread, if the loop still runs."""
+    """Have act() called in the event loop's thread. Does nothing if the loop has ended."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(act)

@@ -1,4 +1,4 @@
-"""The totals of many games for a page: strength, ratings, the course of the LLR, and times of moves."""
+"""The totals of many games for a page: strength, ratings, the LLR after each pair, and the times of moves."""
 
 import bisect
 import math
@@ -26,20 +26,21 @@ from judge.web.record_data import Source
 from protocol.records.record import SIDES, GameRecord, Termination
 
 Key = tuple[int | None, str]  # (the number of a pair, the side that moved first)
-FEWEST_RATED, MOST_RATED = 3, 100  # players that get ratings: two have strength_json(), more would take long
-ASSUMED = Hypotheses(elo0=0.0, elo1=30.0)  # for a record without hypotheses: those of README's example
-MOST_POINTS = 200  # points of the LLR's curve
-MOST_PLAYERS = 8  # players that get a histogram of times: those with most moves
+# There are ratings for so many players. For two there is strength_json(); for more than 100 ratings would take long.
+FEWEST_RATED, MOST_RATED = 3, 100
+ASSUMED = Hypotheses(elo0=0.0, elo1=30.0)  # used if records have no hypotheses; the README's example has the same
+MOST_POINTS = 200  # the most points of the LLR's curve
+MOST_PLAYERS = 8  # so many players, those with the most moves, get a histogram of times
 # Upper bounds of the classes of times, in seconds; one more class holds all longer times.
 TIME_CLASSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 def paired_games(sources: Iterable[Source]) -> list[list[GameRecord]]:
-    """Return for each file the list of its games that belong to pairs, in the order of the schedule.
+    """Return, for each file, the list of the games in the file that belong to pairs, in the order of the schedule.
 
-    A pair may lack a game. If a VOID game was played again, its latest record counts. A VOID game that is still to be
-    played again is left out, and so are pairs whose games are on different boards and pairs in which one game has two
-    results.
+    A pair may lack a game. If a VOID game was played again, only its latest record is in the list. Left out are: VOID
+    games that must still be played again, pairs whose games are on different boards, and pairs in which one game has
+    two results.
     """
     files: dict[int, dict[Key, list[GameRecord]]] = {}
     for source in sources:
@@ -58,7 +59,10 @@ def _paired(attempts: dict[Key, list[GameRecord]]) -> list[GameRecord]:
 
 
 def _is_pair(both: Sequence[Sequence[GameRecord]]) -> bool:
-    """Return whether all records are on one board and no game has two results. `both` has the records of each game."""
+    """Return whether all records are on one board and no game has two results.
+
+    `both` has, for each game of a pair, the list of its records; a game that was played again has several.
+    """
     boards = [(record.game, record.board) for records in both for record in records]
     is_on_one_board = all(board == boards[0] for board in boards)
     results = [sum(record.termination is not Termination.VOID for record in records) for records in both]
@@ -66,10 +70,11 @@ def _is_pair(both: Sequence[Sequence[GameRecord]]) -> bool:
 
 
 def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
-    """Return, as JSON, the ratings, best player first, and the advantage of moving first, both in Elo.
+    """Return, as JSON, the ratings of the players, the best player first, and the advantage of moving first, in Elo.
 
-    Names identify players. Returns None if rate() finds no ratings, for records of several games, and if the number of
-    players is outside FEWEST_RATED..MOST_RATED.
+    Players with the same name count as one player. Returns None if rate() finds no ratings, if the records are of
+    several games such as connect four and reversi, or if there are fewer than FEWEST_RATED or more than MOST_RATED
+    players.
     """
     names = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
     is_one_game = len({record.game for record in records}) == 1
@@ -89,9 +94,9 @@ def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
 
 
 def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[Board]:
-    """Return the games that have a result in groups: the two games of a pair together, every other game alone.
+    """Return the games that have a result, in groups. The two games of a pair are one group; any other game is alone.
 
-    `names` are the players' names; a player's number in the games is the index of its name.
+    `names` are the players' names. In the returned games a player is the index of its name.
     """
     number_of = {name: number for number, name in enumerate(names)}
     found: dict[object, list[Game]] = defaultdict(list)
@@ -101,7 +106,7 @@ def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[Board
             continue
         one, other = (number_of[printable(player.name)] for player in record.players)
         game = Game(one, other, result) if record.first == "A" else Game(other, one, score.WIN - result)
-        # Files may have pairs with the same number: if their seed is the same, their board is too.
+        # Two files may have pairs with the same number. If the seeds are the same too, so are the boards.
         pair = (record.seed, record.pair, frozenset((one, other))) if record.pair is not None else place
         found[pair].append(game)
     return [board for games in found.values() for board in ([games] if len(games) == 2 else [[game] for game in games])]
@@ -121,10 +126,10 @@ def _player(row: Standing) -> dict[str, Any]:
 
 
 def totals_json(sources: Sequence[Source]) -> dict[str, Any]:
-    """Return strength, LLR, ratings and the times of moves, as JSON.
+    """Return, as JSON, `strength`, `llr`, `ratings` and `times` of the games.
 
-    Strength and LLR are None unless all records are of one game between the same two players. The LLR is also None for
-    several files, because it belongs to one test. Ratings are as in ratings_json().
+    Strength and LLR are None unless all records are of one game (such as reversi) between the same two players. The LLR
+    is also None for several files, because an LLR belongs to one test. For the ratings see ratings_json().
     """
     records = [source.record for source in sources]
     matches = {(record.game, *(player.command for player in record.players)) for record in records}
@@ -138,10 +143,10 @@ def totals_json(sources: Sequence[Source]) -> dict[str, Any]:
 
 
 def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None:
-    """Return, as JSON, A's Elo with its error and the likelihood that A is stronger, or None without a complete pair.
+    """Return, as JSON, the Elo of player A with its error, and the likelihood that A is stronger.
 
-    `runs` has the paired games of each file. In the JSON `elo` and `error` are numbers, or None if they are not finite;
-    `told` and `los` are texts.
+    `runs` has the paired games of each file. In the JSON `elo` and `error` are numbers, or None if they are not finite.
+    `told` and `los` are texts. Returns None if there is no complete pair.
     """
     counts = [sum(run) for run in zip(*map(score.pair_counts, runs), strict=True)]
     if not sum(counts):
@@ -160,9 +165,9 @@ def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None
 def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
     """Return, as JSON, the log-likelihood ratio of a sequential test after each pair.
 
-    `records` are the paired games of a file. In the JSON `points` are (number of pairs, LLR), and `known` says whether
-    the records store the hypotheses; otherwise ASSUMED are tested. Returns None without a complete pair, and if no
-    distribution of the results satisfies the hypotheses.
+    `records` are the paired games of a file. In the JSON `points` is a list of (number of pairs, LLR). `known` says
+    whether the records have hypotheses; if they have none, the hypotheses ASSUMED are tested. Returns None if there is
+    no complete pair, or if no distribution of the results satisfies the hypotheses.
     """
     recorded = sprt.recorded(records)
     test = SequentialTest(recorded or ASSUMED)
@@ -190,7 +195,7 @@ def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
 
 
 def thinned(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Return at most MOST_POINTS of the points, evenly spaced. The first and the last are among them."""
+    """Return at most MOST_POINTS of the points, evenly spaced, including the first point and the last point."""
     if len(points) <= MOST_POINTS:
         return list(points)
     places = [round(number * (len(points) - 1) / (MOST_POINTS - 1)) for number in range(MOST_POINTS)]
@@ -198,10 +203,10 @@ def thinned(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 def times_json(records: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return, as JSON, how many moves of each player fall into each of TIME_CLASSES.
+    """Return, as JSON, how many moves of each player fall into each class of times; see TIME_CLASSES.
 
-    `players` are the MOST_PLAYERS with most moves; `all` is the number of all players. Moves without a time are left
-    out: they came in one reply with a move before them.
+    `players` are the MOST_PLAYERS players with the most moves, and `all` is the number of all players. A move that came
+    in one reply with the move before it has no time and is left out.
     """
     counts: dict[str, Counter[int]] = {}
     for record in records:
