@@ -5,10 +5,10 @@
 prints one JSON object on a line for each game:
 
     game        its name
-    kernels "native"; "numba" if numba's cache is filled; "none" if the bot would compile while it plays
-    engine the CPU level of the native engine, null if there is none
-    reason how the native engine was tested and why no better one was chosen; or why there is none
-    impossible why no native engine can be built here, null if engines can be built
+    kernels     "native"; "numba" if numba's cache is filled; "none" if the bot would compile while it plays
+    engine      the CPU level of the native engine, null if there is none
+    reason      how the native engine was tested and why no better one was chosen; or why there is none
+    impossible  why no native engine can be built here, null if engines can be built
     numba       whether numba is installed
     cache       the folder of compiled code
     data_fault  what is wrong with the data files that come with the game; "" if nothing is, null if there are none
