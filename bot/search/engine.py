@@ -63,7 +63,7 @@ class Solution(ValueType):
 
 
 def outcome_of(lower, upper):
-    """Returns "win", "draw" or "loss" for a score between `lower` and `upper`, or None if it may be several of these."""
+    """Returns "win", "draw" or "loss" for a score from `lower` to `upper`, or None if they allow several of these."""
     if lower > 0:
         return "win"
     if upper < 0:
