@@ -1,8 +1,9 @@
 """Vector registers as numba types: sixteen 16-bit lanes for board kernels, and vectors of float32 for tree edges.
 
 Everything is plain LLVM vector code. AVX2, SSE2 and any other target get their own instructions from it, and all of
-them compute the same bits. Lanes. If each column (or row) of a board fits 16 bits, the board is one value, with one
-lane for each column:
+them compute the same bits.
+
+Lanes. If each column (or row) of a board fits 16 bits, the board is one value, with one lane for each column:
 
     bit 2 |  2 18 34 ..        lane 0 holds bits 0..15 of column 0, lane 1 those of column 1, ..
     bit 1 |  1 17 33 ..        In memory a value is 32 bytes, little-endian uint16[16]; the same
@@ -13,7 +14,7 @@ Shifts inside a lane (`up`, `down`) move bits along a column and never into its 
 columns and brings in zeros from outside, so no border columns are needed.
 
 Edge vectors. A vector holds one number for each edge of a node. Kernels write a selection formula as arithmetic on
-these vectors and take its argmax. LLVM turns this arithmetic into a few vector instructions. It would unroll a loop
+these vectors and take its argmax. LLVM turns this arithmetic into a few vector instructions, but it would unroll a loop
 over the edges into a dozen divisions. Arithmetic is IEEE, without fast-math.
 """
 
