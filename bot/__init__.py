@@ -1,4 +1,7 @@
-"""The dropfour bot. The first statement notes the time, because the rest of start-up counts against a move's clock."""
+"""The dropfour bot.
+
+The first statement notes the time, because the bot's start-up counts against the first move's clock.
+"""
 
 import time
 

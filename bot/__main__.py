@@ -9,9 +9,9 @@ from .games import NAMES
 
 
 def _game_in(words: list[str]) -> str:
-    """Returns the game that --game names, or the first game if the option is missing.
+    """Returns the game that the option --game in `words` names, or NAMES[0] if it names no game or is missing.
 
-    The game decides the other options.
+    This is found out before the command line is parsed, because the game decides which other options there are.
     """
     for word, after in zip(words, words[1:] + [""]):
         option, equals, value = word.partition("=")
@@ -22,7 +22,10 @@ def _game_in(words: list[str]) -> str:
 
 
 def main() -> int:
-    """Dispatch on the first argument. Returns the exit status; after a game, the process ends here instead."""
+    """Run the command that the first argument names, or play a game. Returns the exit status of a command.
+
+    After a game the process ends in this function.
+    """
     words = sys.argv[1:]
     game = _game_in(words)
     if words[:1] == ["analyze"]:

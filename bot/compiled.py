@@ -1,4 +1,4 @@
-"""`python -m bot.compiled [GAME ...]` prepares the best kernels for these games, or for all, on this machine."""
+"""`python -m bot.compiled [GAME ...]` prepares the best kernels for the games named, or for all games."""
 
 import sys
 

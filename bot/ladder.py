@@ -1,6 +1,7 @@
 """The bot as the ladder starts it from an unpacked bundle: it goes straight to a session, without parsing options.
 
-Standard library only, Python 3.8 syntax. This is the first file on the start path, so the order of its imports matters.
+Standard library only, Python 3.8 syntax. This is the first file on the start path, so the order of its imports decides
+how fast the bot starts.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def main(game: str, folder: str, **changes: Any) -> int:
-    """Play one game on stdin and stdout; returns the exit status.
+    """Play one game on stdin and stdout. Returns the exit status.
 
     `game` is the name of a package in bot.games. `folder` is the unpacked bundle's folder, in which the native engines
-    lie. `changes` are keyword arguments for session.build_session, for measurements. If the process's first argument is
-    an option, all arguments are parsed as those of `python -m bot`, and `changes` are ignored.
+    lie. `changes`, which only measurements use, are keyword arguments for session.build_session. If the process's first
+    argument is an option, all arguments are parsed in the way of `python -m bot`, and `changes` are ignored.
     """
     gc.disable()  # nothing here makes cycles, and looking for them in the plain search's tree takes time
     if sys.argv[1:2] and sys.argv[1].startswith("-"):  # anything else that a platform may pass is ignored

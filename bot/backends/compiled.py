@@ -1,7 +1,7 @@
 """Loads a game's compiled kernels: from a native engine that was built before, or from numba.
 
-prepare.py builds the best of them on this machine. This module is on the start path, so modules that are slow to import
-are imported where they are used. Standard library only, Python 3.8 syntax.
+prepare.py prepares whichever of the two is better on this machine. This module is on the start path, so modules that
+are slow to import are imported where they are used. Standard library only, Python 3.8 syntax.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ if TYPE_CHECKING:
     from .jit import JitKernels
 
 NATIVE, JIT = "native", "jit"
-# The values of --backend: "auto" is native, else numba; "python" is no kernels at all; native.NAMES are CPU levels.
+# The values of --backend. "auto" stands for native, and for numba if native fails. "python" stands for no kernels at
+# all. native.NAMES are the names of native engines, which are CPU levels.
 BACKENDS = ("auto", NATIVE, JIT, "python") + native.NAMES
 # Seconds to allow from the choice of a native engine to its first result: measured 0.003 s on an idle machine.
 NATIVE_LOAD_S = 0.02
 
 
 class KernelsUnavailable(RuntimeError):
-    """No compiled search can be had. str() says why."""
+    """No compiled search is available. str() says why."""
 
 
 class Kernels:
     """The kernels of one game: says whether they are ready, gets them ready, and loads them.
 
-    `game` is the name of a package in bot.games. `backend` is "auto" (native, else numba), "native", "jit", or the name
-    of a native engine. `engines` is the folder of native engines, None for this checkout's own.
+    `game` is the name of a package in bot.games. `backend` is a value of BACKENDS. `engines` is the folder of native
+    engines. None stands for the folder that sources.engines_folder() returns.
     """
 
     def __init__(self, game: str, backend: str = "auto", engines: str | None = None) -> None:
@@ -43,7 +44,7 @@ class Kernels:
         )
 
     def may_be_native(self) -> bool:
-        """Returns whether a native engine is still to be tried."""
+        """Returns whether `backend` allows native engines and no attempt to load one has failed."""
         return self._refusal is None
 
     def available(self) -> bool:
@@ -66,7 +67,9 @@ class Kernels:
         return LOAD_S
 
     def load(self) -> LoadedKernels:
-        """Load the entry points. Returns a module or an object with `name` (the engine) and `reason` (why this engine).
+        """Load the entry points. Returns them as a module or an object.
+
+        Its `name` is the engine's name, and its `reason` says why this engine was chosen.
 
         Raises KernelsUnavailable if no native engine works or numba's kernels are not compiled. After a native engine
         has failed, the next call tries numba, if `backend` allows it.
@@ -83,7 +86,10 @@ class Kernels:
         return self._load_jit()
 
     def begin(self) -> None:
-        """Start testing the best native engine in a child process, if one may be used. `load` ends the test."""
+        """Start a child process that tests the best native engine, if a native engine may be used.
+
+        `load` takes the result.
+        """
         try:
             if self.may_be_native():
                 self._choose_native()
@@ -91,7 +97,10 @@ class Kernels:
             pass  # load() will raise it again
 
     def _choose_native(self) -> native.Choice:
-        """Returns the native.Choice, which it starts unless it is under way. Raises NativeUnavailable."""
+        """Returns the native.Choice of this game's engine, which is made on the first call.
+
+        Raises NativeUnavailable.
+        """
         if self._choice is None:
             wanted = self._backend if self._backend in native.NAMES else None
             try:
@@ -114,9 +123,10 @@ class Kernels:
         return module
 
     def obtain(self, report: Callable[[str], None] = lambda text: None) -> LoadedKernels:
-        """Like `load`, for callers without a clock: builds a native engine, or has numba compile, if that is needed.
+        """Do what `load` does, for callers without a clock.
 
-        `report` is called with a line of text before something that takes long. Raises KernelsUnavailable.
+        If needed, first build a native engine or compile with numba. `report` is called with a line of text before each
+        step that takes long. Raises KernelsUnavailable if neither way gives a compiled search.
         """
         try:
             return self.load()
@@ -135,7 +145,7 @@ class Kernels:
             raise KernelsUnavailable(f"the kernel cache cannot be used: {error}") from error
 
     def _builds_native(self, report: Callable[[str], None]) -> bool:
-        """Build the native engine for this CPU; returns False if it cannot be built."""
+        """Build the native engine for this CPU. Returns whether that succeeded."""
         try:
             from . import native_build
         except ImportError:
@@ -145,15 +155,15 @@ class Kernels:
         return native_build.build_for_this_cpu(self._game, report) is None
 
     def start_compiling(self) -> None:
-        """Start numba's compiling in a process beside the game."""
+        """Start a process that compiles the kernels with numba while the game goes on."""
         self._with_numba().start_compiling()
 
     def has_failed_to_compile(self) -> bool:
-        """Returns whether that process has ended without success."""
+        """Returns whether the process of start_compiling() has ended without filling numba's cache."""
         return self._with_numba().has_failed_to_compile()
 
     def stop_compiling(self) -> None:
-        """Stop that process if it still runs."""
+        """Kill the process of start_compiling() if it still runs."""
         if self._jit is not None:
             self._jit.stop_compiling()
 

@@ -1,4 +1,4 @@
-"""The kernels compiled by numba and kept in its disk cache. A separate process fills the cache when it is empty.
+"""Loads the kernels that numba has compiled from its disk cache. A separate process fills the cache when it is empty.
 
 If a cached function calls a function in another file, numba's cache does not notice that the other file has changed. So
 the cache directory is named by a hash of everything that the machine code depends on: the sources, where they lie, the
@@ -36,7 +36,7 @@ def is_available() -> bool:
 
 
 def cache_key(game: str) -> str:
-    """Returns a hex digest of everything that the machine code depends on."""
+    """Returns a hex digest of everything that the machine code of a game's kernels depends on."""
     digest = hashlib.sha256()
     for path in source_files(game):
         path = os.path.join(PACKAGE, path)
@@ -74,12 +74,12 @@ def _cpu() -> str:
 
 
 def cache_directory(game: str) -> str:
-    """Returns the cache directory for this code on this machine; it need not exist yet."""
+    """Returns the cache directory for a game's kernels as they are now on this machine. It need not exist yet."""
     return os.path.join(cache_root(), cache_key(game))
 
 
 class JitKernels:
-    """One game's kernels through numba: says whether they are ready, gets them ready, and loads their module."""
+    """The kernels of one game, compiled by numba: says whether they are ready, makes them ready, and loads them."""
 
     def __init__(self, game: str) -> None:
         """`game` is the name of a package in bot.games."""
@@ -96,9 +96,9 @@ class JitKernels:
         return self._directory is not None and os.path.exists(os.path.join(self._directory, MARKER))
 
     def start_compiling(self) -> None:
-        """Start a process that fills the cache, unless one was started before.
+        """Start a process that fills the cache, unless this method has started one before.
 
-        On Linux that process ends when this process ends, in whatever way this one ends.
+        On Linux the new process is killed when this process ends, even if this process crashes.
         """
         if self._directory is None or self._compiler is not None:
             return
@@ -137,9 +137,9 @@ class JitKernels:
         return module
 
     def compile(self, report: Callable[[str], None] = lambda text: None) -> bool:
-        """Fill the cache unless it is full. Returns True if this call has filled it.
+        """Fill the cache unless it holds every kernel already. Returns True if this call has filled it.
 
-        Raises OSError if that is impossible.
+        Raises OSError if the cache cannot be written.
         """
         directory = self._directory
         if directory is None:
@@ -160,7 +160,7 @@ class JitKernels:
 
 
 def _end_with_parent() -> None:
-    """Ask Linux to kill this process when its parent process ends, in whatever way that one ends."""
+    """Ask Linux to kill this process when its parent process ends, even if the parent crashes."""
     import ctypes
     import signal
 

@@ -1,15 +1,16 @@
-"""Native engines: the kernels compiled ahead of time, chosen by the CPU, tested in a child process, loaded by ctypes.
+"""Native engines, which are kernels compiled ahead of time: chooses one for the CPU, tests it in a child, and loads it.
 
-A folder of engines holds shared libraries and the text file MANIFEST, one fact a line. This module reads these facts:
+A folder of engines holds shared libraries and the text file MANIFEST, which has one fact on each line. This module
+reads these facts:
 
     engine NAME FILE BYTES CRC32      a library: its CPU level, its file in the folder, size, checksum (hex)
     entry_point NAME COUNT             a function that each library has, and the number of its integer arguments
     self_test NUMBER                   the result of the game's `self_test` with every correct engine
 
-A platform may refuse a bot anything: to fork, to read /proc, to map a file of that folder as code. After each refusal
-the module tries the next way, and in the end it raises NativeUnavailable. Each function has numba's own calling
-convention (`native_build.py`). Standard library only, Python 3.8 syntax. The module is on the start path, so it imports
-little, and late.
+A platform may refuse a bot anything: to fork, to read /proc, to map a library of the folder as code. After each refusal
+the module tries the next way, and in the end it raises NativeUnavailable. Each entry point of a library has numba's own
+calling convention (`native_build.py`). Standard library only, Python 3.8 syntax. The module is on the start path, so it
+imports little, and imports it where it is used.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _KILLED = 9
 
 
 class NativeUnavailable(RuntimeError):
-    """No native engine can be had. str() says why, in a few words for each engine."""
+    """No native engine can be used. str() says why, in a few words for each engine."""
 
 
 class NativeError(RuntimeError):
@@ -52,7 +53,7 @@ class NativeError(RuntimeError):
 
 
 class NativeKernels:
-    """The entry points of one library, as Python functions of integers.
+    """The entry points of one library. Each one is an attribute: a Python function from integers to an integer.
 
     `library` is a ctypes.CDLL, `entry_points` is {name: number of integer arguments}, and `name` is the engine's name.
     The attribute `reason` says why this engine was chosen; its chooser sets it. Raises AttributeError if the library
@@ -69,7 +70,9 @@ class NativeKernels:
 
 
 def _caller(function: ctypes._NamedFuncPointer, name: str, count: int) -> Callable[..., int]:
-    """Returns a Python function that calls a native one: status f(result *, exception **, integers).
+    """Returns a Python function that calls the native function `name`, which takes `count` integers.
+
+    The native function is status f(result *, exception **, integers).
 
     The Python function returns the result, or raises NativeError if the status is not 0.
     """
@@ -90,7 +93,7 @@ def _caller(function: ctypes._NamedFuncPointer, name: str, count: int) -> Callab
 
 
 class Manifest:
-    """The facts of a folder's MANIFEST. Raises NativeUnavailable if it is missing or cannot be read."""
+    """The facts of a folder's MANIFEST. Raises NativeUnavailable if that file is missing or cannot be read."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -135,16 +138,13 @@ def claimed_levels() -> list[str] | None:
 def runnable() -> list[str]:
     """Returns the names of the engines that this CPU certainly runs, best first.
 
-    If its flags cannot be read, that is only the level that every x86-64 CPU has.
+    If the CPU's flags cannot be read, returns only the name of the level that every x86-64 CPU has.
     """
     return claimed_levels() or list(NAMES[-1:])
 
 
 def load(folder: str, self_test: SelfTest, wanted: str | None = None) -> NativeKernels:
-    """Returns the NativeKernels of the best engine in the folder that works here; see Choice.
-
-    Raises NativeUnavailable.
-    """
+    """Returns the NativeKernels of the best engine in `folder` that works on this machine. Raises NativeUnavailable."""
     return Choice(folder, self_test, wanted).kernels()
 
 
@@ -152,7 +152,7 @@ class Choice:
     """The choice of an engine. It starts a child process that tests the first engine; `kernels` completes the choice.
 
     `folder` is the folder of the engines. `self_test` runs all kernels (see the game's self_test.py). `wanted` is the
-    name of the only engine to try, None for all. Raises NativeUnavailable if the folder has no engines.
+    name of the only engine to try, or None to try all. Raises NativeUnavailable if the folder has no engines.
     """
 
     def __init__(self, folder: str, self_test: SelfTest, wanted: str | None = None) -> None:
@@ -163,7 +163,10 @@ class Choice:
         self._attempt = self._next_attempt()
 
     def kernels(self) -> NativeKernels:
-        """Returns the NativeKernels of the best engine that works here. Raises NativeUnavailable."""
+        """Returns the NativeKernels of the best engine that works on this machine.
+
+        Raises NativeUnavailable if none works.
+        """
         while self._attempt is not None:
             try:
                 kernels = self._attempt.kernels()
@@ -175,7 +178,7 @@ class Choice:
         raise NativeUnavailable("; ".join(self._refusals))
 
     def _next_attempt(self) -> _Attempt | None:
-        """Start an _Attempt at the next engine that may work; returns None if all have been refused."""
+        """Start an _Attempt at the next engine that may work, and return it. Returns None if no engine is left."""
         while self._names:
             name = self._names.pop(0)
             if name not in self._manifest.engines:
@@ -194,10 +197,10 @@ class Choice:
 
 
 class _Attempt:
-    """The attempt to use one engine, which a child process tests from now on.
+    """The attempt to use the engine `name`. The constructor starts a child process that tests the engine.
 
-    The constructor and `kernels` raise NativeUnavailable if the engine cannot be used. Its text is the reason alone,
-    without the engine's name.
+    The constructor and `kernels` raise NativeUnavailable if the engine cannot be used. The error's text is the reason
+    without the engine's name. `claimed` is what claimed_levels() returned.
     """
 
     def __init__(self, manifest: Manifest, name: str, self_test: SelfTest, claimed: list[str] | None) -> None:
@@ -217,9 +220,10 @@ class _Attempt:
         self._trial = _Trial(lambda: self_test(self._load()) == self._expected)
 
     def kernels(self) -> NativeKernels:
-        """Returns the NativeKernels once the child has shown that they work. Raises NativeUnavailable.
+        """Wait for the child's verdict. Returns the NativeKernels if they work, else raises NativeUnavailable.
 
-        If no child could show it, the CPU's flags decide, and the self-test is run in this process.
+        If there was no child or it gave no verdict in time, the CPU's flags decide whether the self-test is run in this
+        process.
         """
         verdict = self._trial.verdict()
         if verdict not in (None, "tried"):
@@ -277,7 +281,10 @@ class _Trial:
         os.close(writing_end)
 
     def verdict(self) -> str | None:
-        """Returns "tried" for a good engine, None if there was no test or no result in time, else what went wrong."""
+        """Returns "tried" if `test` returned True, and otherwise what went wrong.
+
+        Returns None if there was no child, or if it gave no result in time.
+        """
         if self._process is None:
             return None
         # The pipe is closed when the child ends, in whatever way it ends.
@@ -303,9 +310,12 @@ class _Trial:
 
 
 def _open(path: str, code: bytes) -> ctypes.CDLL:
-    """Returns the library loaded from its file, or from memory or another folder if its own may not hold code (noexec).
+    """Load the library from its file `path`, and return it.
 
-    Raises the OSError of the first attempt if all are refused.
+    If the system does not allow code in the file's folder (noexec), loads the bytes `code` of the file from memory or
+    from another folder.
+
+    Raises the OSError of the first attempt if all attempts fail.
     """
     import ctypes
 
@@ -319,7 +329,10 @@ def _open(path: str, code: bytes) -> ctypes.CDLL:
 
 
 def open_elsewhere(code: bytes) -> ctypes.CDLL | None:
-    """Load the library `code` from memory or from a folder for temporary files; returns None if both are refused."""
+    """Load a library, given the bytes `code` of its file, from memory or from a temporary file; return it.
+
+    Returns None if the system allows neither.
+    """
     for place in (_memory_file, _temporary_file):
         try:
             return place(code)
@@ -342,7 +355,7 @@ def _memory_file(code: bytes) -> ctypes.CDLL:
 
 
 def _write_all(descriptor: int, code: bytes) -> None:
-    """Write all of `code`, or raise OSError: half a library, written to a full disk, must not be loaded."""
+    """Write all of `code`. Raises OSError if the disk is full, because an incomplete library must not be loaded."""
     if os.write(descriptor, code) != len(code):
         raise OSError("no room for the library")
 

@@ -2,18 +2,18 @@
 
     python -m bot.backends.native_build [GAME] [NAME ..]
 
-builds a game's engines of those names, or all of x86-64-v3, x86-64-v2 and x86-64. native.py loads them. The work is
-shared among processes, which this file starts itself:
+builds the engines NAME .. of GAME. Without NAME it builds x86-64-v3, x86-64-v2 and x86-64. native.py loads them. The
+work is shared among processes, which this file starts itself:
 
     python -m bot.backends.native_build emit GAME FOLDER CPU[,CPU ..] ENTRY_POINT[,ENTRY_POINT ..]
     python -m bot.backends.native_build link GAME FOLDER CPU[,CPU ..]
 
-`emit` writes an object file for every entry point and CPU into the folder, and prints a line to stdout after each step.
-`link` makes the libraries from them, and prints lines for the manifest.
+`emit` writes an object file for every entry point and CPU into FOLDER, and prints a line to stdout after each step.
+`link` makes the libraries from these object files, and prints lines for the manifest.
 
-numba compiles an entry point to LLVM code, once for all CPUs (kernels/kernel.py). Everything in that code but the entry
-is made internal. For each portable CPU the code is optimised as a whole and linked without the C library. A function
-keeps numba's own calling convention: status f(result *, exception **, int64 ..), with status 0 for success.
+numba compiles an entry point to LLVM code, once for all CPUs (kernels/kernel.py). In that code only the entry point
+stays visible from outside. For each portable CPU the code is optimised as a whole and linked without the C library. A
+function keeps numba's own calling convention: status f(result *, exception **, int64 ..), with status 0 for success.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
 PORTABLE = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
 # Matches addresses of this process, which numba may write into the code as numbers.
 _ADDRESS_IN_CODE = re.compile(r"inttoptr \(i64 \d{6,} to|numba\.dynamic\.globals")
-# LLVM's own threshold at -O2. With that of -O3, 250, the tree search of dots is 12 % slower; 75, 150, 500 and 1000 are
-# faster for none.
+# LLVM's own threshold at -O2. With 250, the threshold at -O3, the tree search of dots is 12 % slower. With 75, 150, 500
+# and 1000 no search is faster.
 _INLINING_THRESHOLD = 225
-# How long an entry point takes to compile, where the others take 1. It only decides how processes share the work and
-# how a progress bar moves.
+# How long an entry point takes to compile, in units of the time that one not listed here takes. These numbers only
+# decide how processes share the work and how a progress bar moves.
 _COSTS = {"search": 6, "pvs": 5, "alphabeta": 2, "prepare_root": 2, "solve": 2}
 # Limited because each compiling process takes up to 600 MB of memory.
 _MOST_PROCESSES = 4
@@ -57,7 +57,7 @@ class BuildError(RuntimeError):
 
 
 def why_impossible() -> str | None:
-    """Returns why no engine can be built on this machine, or None if one can."""
+    """Returns why no engine can be built on this machine, or None if engines can be built."""
     import importlib.util
 
     if not (sys.platform == "linux" and os.uname().machine == "x86_64"):
@@ -76,7 +76,7 @@ def build_for_this_cpu(
     report: Callable[[str], None] = lambda text: None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> str | None:
-    """Build the best engine for this CPU. Returns None, or the reason if it cannot be built.
+    """Build the best engine for this CPU. Returns None on success, else why the engine cannot be built.
 
     `report` and `progress` are as for `build`.
     """
@@ -94,11 +94,11 @@ def build(
     report: Callable[[str], None] = lambda text: None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> str:
-    """Build those of the named engines that are missing in the folder (default: where the bot looks).
+    """Build the engines `names` of a game, unless `folder` has them already. Returns the folder.
 
-    Returns the folder. `report` is called with a line of text before something that takes long. `progress` is called,
-    from any thread, with the share of the work that is done, 0 to 1. Each engine that this CPU can run is tested.
-    Raises BuildError or OSError.
+    If `folder` is None, the folder is native_folder(game). `report` is called with a line of text before each step that
+    takes long. `progress` is called, from any thread, with the share of the work that is done, 0 to 1. Each named
+    engine that this CPU can run is tested at the end. Raises BuildError or OSError.
     """
     folder = folder or native_folder(game)
     os.makedirs(folder, exist_ok=True)
@@ -124,7 +124,10 @@ def build(
 
 
 def _is_there(folder: str, words: str | None) -> bool:
-    """Returns whether the engine that the manifest describes by `words`, None for no entry, lies in the folder."""
+    """Returns whether the folder has the engine that the manifest describes by `words`.
+
+    `words` is None if the manifest does not name the engine.
+    """
     if words is None:
         return False
     file, size, _ = words.split(" ")
@@ -133,7 +136,7 @@ def _is_there(folder: str, words: str | None) -> bool:
 
 
 def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts, progress: Callable[[float], None]) -> None:
-    """Compile the engines into the folder and enter the facts about them into `facts`. Raises BuildError."""
+    """Compile the engines `names` into the folder and enter the facts about them into `facts`. Raises BuildError."""
     import binascii
     import tempfile
 
@@ -154,7 +157,7 @@ def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts, pro
 
 
 def _compiled_in(workshop: str, names: Sequence[str], game: str, progress: Callable[[float], None]) -> list[str]:
-    """Compile the engines' libraries into the folder `workshop`. Returns lines for the manifest."""
+    """Compile the libraries of the engines `names` into the folder `workshop`. Returns lines for the manifest."""
     from concurrent.futures import ThreadPoolExecutor
 
     functions = list(entry_points(game))
@@ -179,9 +182,9 @@ def _cost(entry_point: str) -> int:
 
 
 def _shares(functions: Sequence[str], processes: int) -> list[list[str]]:
-    """Returns the entry points divided among `processes` processes, so that all end at about the same time.
+    """Returns a list of entry points for each of `processes` processes, so that all end at about the same time.
 
-    The most expensive ones are assigned first.
+    The entry points that take longest to compile are assigned first.
     """
     shares: list[list[str]] = [[] for _ in range(min(processes, len(functions)))]
     for entry_point in sorted(functions, key=_cost, reverse=True):
@@ -190,9 +193,10 @@ def _shares(functions: Sequence[str], processes: int) -> list[list[str]]:
 
 
 def _run(*words: str, on_line: Callable[[str], None] = lambda line: None) -> list[str]:
-    """Run this file with `emit` or `link`. Returns its output lines, each of which is passed to on_line() as it comes.
+    """Run this file with `emit` or `link`. Returns the lines that it prints.
 
-    Raises BuildError with the last line of its stderr if it fails.
+    Each line is passed to on_line() as soon as it is printed. If the process fails, raises BuildError with the last
+    line of its stderr.
     """
     import tempfile
 
@@ -218,7 +222,7 @@ def _run(*words: str, on_line: Callable[[str], None] = lambda line: None) -> lis
 
 
 def _facts_in(folder: str) -> Facts:
-    """Returns the facts of the folder's manifest, {} if there is none."""
+    """Returns the facts of the folder's manifest, or {} if the folder has no manifest."""
     try:
         with open(os.path.join(folder, native.MANIFEST)) as manifest:
             lines = [line.split(" ") for line in manifest.read().splitlines()]
@@ -237,17 +241,17 @@ def _write_manifest(folder: str, facts: Facts) -> None:
 
 
 def linker() -> str | None:
-    """Returns the path of the C compiler to link with, None if there is none."""
+    """Returns the path of the C compiler that links the libraries, or None if no C compiler is installed."""
     return next(filter(None, map(shutil.which, (os.environ.get("CC") or "cc", "gcc", "clang"))), None)
 
 
 def steps(names: Sequence[str]) -> int:
-    """Returns how many lines `emit` prints for an entry point: one for its LLVM code, and one for each CPU."""
+    """Returns how many lines `emit` prints for an entry point: one for its LLVM code, one for each CPU in `names`."""
     return 1 + len(names)
 
 
 def emit(game: str, folder: str, names: Sequence[str], functions: Sequence[str]) -> None:
-    """Write the object files of these entry points for the CPUs of these names. Raises BuildError."""
+    """Write an object file for each of the entry points `functions` and each CPU in `names`. Raises BuildError."""
     import llvmlite.binding as llvm
     import numba
 
@@ -269,7 +273,10 @@ def emit(game: str, folder: str, names: Sequence[str], functions: Sequence[str])
 
 
 def link(game: str, folder: str, names: Sequence[str]) -> None:
-    """Make the libraries from the object files in the folder, and print lines for the manifest. Raises BuildError."""
+    """Make a library for each CPU in `names` from the object files in the folder, and print lines for the manifest.
+
+    Raises BuildError.
+    """
     import llvmlite
     import llvmlite.binding as llvm
     import numba
@@ -301,7 +308,7 @@ def _object_file(folder: str, name: str, entry_point: str) -> str:
 def _visible_alone(function: Kernel, symbol: str) -> str:
     """Returns the LLVM code of a compiled function as text.
 
-    Only that function is visible from outside, under the name `symbol`.
+    In this code only the function itself is visible from outside, under the name `symbol`.
     """
     import llvmlite.binding as llvm
 
@@ -316,7 +323,9 @@ def _visible_alone(function: Kernel, symbol: str) -> str:
 
 
 def _object_code(cpu: str, symbol: str, text: str) -> bytes:
-    """Returns the bytes of an object file: the LLVM code `text` of one function, optimised for `cpu`.
+    """Returns the bytes of an object file, compiled from the LLVM code `text` of one function and optimised for `cpu`.
+
+    The function has the name `symbol`.
 
     Raises BuildError if the code holds addresses of this process, so that no other process can use it.
     """
@@ -336,7 +345,10 @@ def _object_code(cpu: str, symbol: str, text: str) -> bytes:
 
 
 def _link(program: str, path: str, objects: Sequence[str]) -> None:
-    """Link object files into a library that needs no other library. Raises BuildError."""
+    """Link the files `objects` into the library `path`, which needs no other library.
+
+    `program` is the C compiler. Raises BuildError.
+    """
     flags = ["-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none"]
     linked = subprocess.run([program, *flags, "-o", path, *objects], check=False, capture_output=True, text=True)
     if linked.returncode:
@@ -348,15 +360,16 @@ def _link(program: str, path: str, objects: Sequence[str]) -> None:
 
 
 def undefined_symbols(path: str) -> set[str]:
-    """Returns the names that a library expects from the process that loads it."""
+    """Returns the names of the symbols that a library takes from the process that loads it."""
     listed = subprocess.run(["nm", "-D", "-u", path], check=True, capture_output=True, text=True).stdout
     return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
 
 
 def _do_part(task: str, game: str, folder: str, names: str, functions: str = "") -> None:
-    """Do `emit` or `link` in this process, which `build` has started.
+    """Do `task`, "emit" or "link", in this process, which `build` has started.
 
-    If that fails, end the process with the reason.
+    If the task fails, ends the process and prints the reason to stderr. The other arguments are those of the command
+    line.
     """
     try:
         if task == "emit":
@@ -368,7 +381,10 @@ def _do_part(task: str, game: str, folder: str, names: str, functions: str = "")
 
 
 def main(words: list[str]) -> None:
-    """Build the engines that the command line names, or do the part of the work that it names (`emit`, `link`)."""
+    """Build the engines that the command line `words` names.
+
+    If its first word is `emit` or `link`, only do that part.
+    """
     if words[:1] in (["emit"], ["link"]):
         return _do_part(*words)
     game = words.pop(0) if words and words[0] in NAMES else NAMES[0]

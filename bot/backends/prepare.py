@@ -1,13 +1,13 @@
-"""`python -m bot.compiled [OPTION ..] [GAME ..]`: prepares the kernels of these games, or of all, on this machine.
+"""`python -m bot.compiled [OPTION ..] [GAME ..]`: prepares the kernels of the games named, or of all games.
 
-It builds a native engine for this CPU if it can, and fills numba's cache otherwise. It also checks the data that a game
-comes with. Options:
+On this machine it builds a native engine for each game, if it can, and fills numba's cache otherwise. It also checks
+the data files that come with a game. Options:
 
     --progress         report how far building is, in lines `progress GAME SHARE`, SHARE from 0 to 1
     --backend NAME     as the bot takes it: `jit` fills numba's cache
     --without-data     do not check the data: the programs that learn the data run without them
 
-Exit status: 0; 1 if no compiled engine can be had; DATA_STATUS if data are missing or damaged.
+Exit status: 0 on success, 1 if a game gets no compiled engine, DATA_STATUS if data are missing or damaged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DATA_STATUS = 3
 
 
 def main(words: list[str]) -> None:
-    """Prepare the kernels that the command line names, with a line to stdout for every game."""
+    """Prepare the kernels of the games that the command line `words` names. Prints a line to stdout for every game."""
     parser = _parser()
     options = parser.parse_args(words)
     unknown = [game for game in options.games if game not in NAMES]
@@ -39,9 +39,10 @@ def main(words: list[str]) -> None:
 
 
 def _has_native(game: str, backend: str, tells_progress: bool) -> bool:
-    """Load the native engine that `backend` stands for, and build it first if need be. Returns False if numba must do.
+    """Load the native engine that `backend` stands for, and build it first if it is missing.
 
-    Ends the program if only a native engine would do and none can be had.
+    Returns whether it is ready. With `tells_progress`, prints how far building is. If there is no native engine and
+    `backend` does not allow numba, ends the program.
     """
     try:
         name = Kernels(game, NATIVE if backend == "auto" else backend).load().name

@@ -1,6 +1,6 @@
-"""The source files that machine code is made from, a hash of them, and the folders where compiled code is kept.
+"""The source files that machine code is made from, a hash of these files, and the folders where compiled code is kept.
 
-Standard library only. The environment variable DROPFOUR_CACHE_DIR overrides where compiled code is kept.
+Standard library only. The environment variable DROPFOUR_CACHE_DIR names another folder for compiled code.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KEPT_VERSIONS = 8
-# The package's folder for engines that are shipped with it; it has a folder for each game.
+# The folder, in the package, of the engines that are shipped with it. It has one folder for each game.
 PACKED_ENGINES = "engines"
 _COMPILER = os.path.join("backends", "native_build.py")
 
 
 def source_files(game: str) -> list[str]:
-    """Returns the paths of all files that this game's kernels are made from or tested with, sorted.
+    """Returns a sorted list of the paths of all files that a game's kernels are made from or tested with.
 
-    Paths are relative to the package's folder.
+    Paths are relative to the folder of the package bot.
     """
     found: list[str] = []
     for room in ("kernels", "search", os.path.join("games", game)):
@@ -33,7 +33,10 @@ def source_files(game: str) -> list[str]:
 
 
 def source_hash(game: str) -> str:
-    """Returns hex digits that identify the machine code of this game's kernels, wherever the sources lie."""
+    """Returns hex digits that identify the machine code of a game's kernels.
+
+    They do not depend on the sources' folder.
+    """
     digest = hashlib.sha256()
     for path in source_files(game) + [_COMPILER]:
         with open(os.path.join(PACKAGE, path), "rb") as source:
@@ -59,7 +62,7 @@ def entry_points(game: str) -> dict[str, int]:
 
 
 def cache_root() -> str:
-    """Returns the folder of compiled code; it need not exist yet."""
+    """Returns the folder for all compiled code. It need not exist yet."""
     chosen = os.environ.get("DROPFOUR_CACHE_DIR")
     if chosen:
         return chosen
@@ -75,20 +78,23 @@ def cache_root() -> str:
 
 
 def native_folder(game: str) -> str:
-    """Returns the folder for native engines that are built from these sources."""
+    """Returns the folder for a game's native engines that are built from the sources as they are now."""
     return os.path.join(cache_root(), "native", f"{game}-{source_hash(game)}")
 
 
 def engines_folder(game: str) -> str:
-    """Returns the folder in which the bot looks for native engines. Engines built here come before those shipped."""
+    """Returns the folder in which the bot looks for a game's native engines.
+
+    It is native_folder(game), where engines are built, unless only the package's own folder of engines exists.
+    """
     built, packed = native_folder(game), os.path.join(PACKAGE, PACKED_ENGINES, game)
     return packed if os.path.isdir(packed) and not os.path.isdir(built) else built
 
 
 def drop_old_versions(root: str, marker: str) -> None:
-    """Remove all but the newest KEPT_VERSIONS of the complete folders in `root`.
+    """Remove folders of old versions from the folder `root`. A folder is complete if it holds a file named `marker`.
 
-    A complete one holds a file named `marker`.
+    The newest KEPT_VERSIONS complete folders stay, and so do all incomplete ones.
     """
     import shutil
 
@@ -99,7 +105,10 @@ def drop_old_versions(root: str, marker: str) -> None:
 
 
 def lock_exclusively(file: IO[str]) -> None:
-    """Wait for the file's lock. So of several processes that start with an empty cache only one compiles."""
+    """Wait until this process has the lock of `file`.
+
+    So if several processes find the cache empty, only one compiles.
+    """
     import fcntl
 
     fcntl.flock(file, fcntl.LOCK_EX)

@@ -5,13 +5,13 @@
 prints one JSON object on a line for each game:
 
     game        its name
-    kernels     "native", "numba" if numba's cache is filled, or "none": the bot compiles while it plays
-    engine      the CPU level of the native engine, null without one
-    reason      why it is no better, or how the engine was tested
-    impossible  why no native engine can be built here, null if one can
+    kernels     "native"; "numba" if numba's cache is filled; "none" if the bot would compile while it plays
+    engine      the CPU level of the native engine, null if there is none
+    reason      how the native engine was tested and why no better one was chosen; or why there is none
+    impossible  why no native engine can be built here, null if engines can be built
     numba       whether numba is installed
     cache       the folder of compiled code
-    data_fault  what is wrong with the data that the game comes with, "" for nothing, null for a game without data
+    data_fault  what is wrong with the data files that come with the game; "" if nothing is, null if there are none
 
 The judge runs this command, because it does not import the bot. Standard library only.
 """
@@ -29,7 +29,7 @@ from .sources import cache_root, engines_folder
 
 
 def status_of(game: str) -> dict[str, Any]:
-    """Returns the facts about one game, under the names that the module's docstring lists."""
+    """Returns the facts about one game as {name: value}, with the names that the module's docstring lists."""
     engine: str | None = None
     try:
         kernels = native.load(engines_folder(game), part_of(game, "self_test").self_test)

@@ -1,7 +1,7 @@
 """`python -m bot analyze`: the engine's opinion of one position, and of each move in it.
 
-The file's order: the command; the position, which --record may take from a recorded game; the engine's opinion, given
-once or, with --deepen, each time the search time has doubled; the output, as a board, as lines and as JSON.
+The file's order: the command; the position, which --record may take from a recorded game; the engine's opinion, which
+is given once, or with --deepen each time the search time has doubled; the output, as a board, as lines and as JSON.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from ..games.interface import Adapter, Engine, Notation
     from ..search.engine import Decision, MoveValue, Solution
 
-PROG = os.environ.get("DROPFOUR_PROGRAM", "python -m bot analyze")  # the judge's command of that name sets it
+PROG = os.environ.get("DROPFOUR_PROGRAM", "python -m bot analyze")  # the judge's command `analyze` sets the variable
 USAGE = f"{PROG} --record FILE [--number K] [--ply N] [other options]"
 DEFAULT_BUDGET_S = 3.0
-# The share of the time for the values of the moves, if the engine searches the moves one by one for them.
+# The share of the time that is kept for the values of the moves, if the engine has to search each move separately.
 SHARE_FOR_MOVES = 0.5
-# The first of several opinions comes after this many seconds or more, but before twice as many.
+# The first of several opinions comes after at least this many seconds, but before twice as many.
 FIRST_OPINION_S = 0.1
-# A search that ends in less than this share of its time has nothing more to find out.
+# If a search ends before it has used this share of its time, it is taken to have nothing more to find out.
 EARLY = 0.5
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 THOUSANDS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
-WIDEST_COUNT = 10_000  # counts below it are shown in full
+WIDEST_COUNT = 10_000  # counts below this one are shown in full
 
 
 class Recorded(NamedTuple):
-    """A recorded game, and the ply in it to look at."""
+    """A recorded game, and the ply at which to look at it."""
 
     record: GameRecord
     number: int  # of the game in its file, from 1
@@ -52,7 +52,7 @@ class Looked(NamedTuple):
 
     position: Any
     mover: int  # the side to move, 0 or 1
-    played: int | None  # the move that was played there, None if none was
+    played: int | None  # the move that was played in the recorded game; None if there is no such game or move
 
 
 class _FormerLimit(argparse.Action):
@@ -153,7 +153,7 @@ def main(argv: list[str], game: str) -> int:
 
 
 def _add_record_options(parser: argparse.ArgumentParser) -> None:
-    """Add --record, --number and --ply for the help text.
+    """Add the options --record, --number and --ply, so that the help text shows them.
 
     _requested() reads them before the parser does, because the game of the record decides the other options.
     """
@@ -169,9 +169,9 @@ def _add_record_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _requested(words: list[str]) -> tuple[Recorded | None, list[str]]:
-    """Returns (the game that --record asks for, or None without --record; the remaining words).
+    """Parse the options about a record. Returns (the game that they ask for, the remaining words of the command line).
 
-    Ends the program with a usage error if that game or ply is not there.
+    Without --record, returns (None, words). Ends the program with a usage error if the record has no such game or ply.
     """
     parser = argparse.ArgumentParser(prog=PROG, usage=USAGE, add_help=False, allow_abbrev=False)
     parser.add_argument("--record", metavar="FILE")
@@ -216,9 +216,10 @@ def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> t
 
 
 def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) -> int:
-    """Returns the number of the ply that was due: --ply, or by default the last one.
+    """Returns the number, from 1, of the ply that was due in the position to analyse.
 
-    In a game that did not end normally, the last ply is the one that was due and not played.
+    `text` is the value of --ply. If it is None, the ply is the last one of the game. If the game did not end normally,
+    that is the ply that was due and was not played.
     """
     played = len(record.moves)
     if text is None:
@@ -229,16 +230,13 @@ def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) 
 
 
 def _recorded_position(recorded: Recorded, notation: Any) -> Looked:
-    """Returns the position of a recorded game.
-
-    Raises the notation's error if the record breaks the rules of the game.
-    """
+    """Returns the position of a recorded game. Raises the game's NotationError if the record breaks the rules."""
     moves = [move.move for move in recorded.record.moves]
     return Looked(*notation.from_record(recorded.record.board, moves, recorded.ply - 1))
 
 
 def _check_alone(parser: argparse.ArgumentParser, arguments: argparse.Namespace, notation: Any) -> None:
-    """End the program with a usage error if options name another position in addition to --record."""
+    """End the program with a usage error if --record is given together with options that name a position."""
     positions = argparse.ArgumentParser(add_help=False)
     notation.add_position_options(positions)
     usual = vars(positions.parse_args([]))
@@ -250,7 +248,10 @@ def _check_alone(parser: argparse.ArgumentParser, arguments: argparse.Namespace,
 def _looked_at(
     parser: argparse.ArgumentParser, arguments: argparse.Namespace, notation: Any, recorded: Recorded | None
 ) -> Looked:
-    """Returns the position that the options or the record name. Raises ValueError if it is not valid."""
+    """Returns the position that `recorded` or, if it is None, the options name.
+
+    Raises ValueError if that position is not valid.
+    """
     if recorded is not None:
         _check_alone(parser, arguments, notation)
         return _recorded_position(recorded, notation)
@@ -269,7 +270,7 @@ class Opinion(NamedTuple):
     decision: Decision
     values: list[MoveValue]  # the decision's move first, then the others by their values
     elapsed_s: float  # since the first search began
-    iterations: int  # of all searches since then
+    iterations: int  # of all searches since the first one began
     is_final: bool
 
 
@@ -282,7 +283,8 @@ def opinion(
 ) -> tuple[Decision, list[MoveValue]]:
     """Returns the engine's Decision and the values of the moves: the decision's move first, the others by their values.
 
-    `budget_s` is the time for both in seconds; `iterations` limits each search. Either may be None.
+    `budget_s` is the time for the Decision and the values together, in seconds. `iterations` limits each search. None
+    means no limit.
     """
     started = clock()
     think_s = budget_s and budget_s * (1 - SHARE_FOR_MOVES * engine.SEARCHES_APART)
@@ -305,10 +307,10 @@ def _ranked(decision: Decision, values: Iterable[MoveValue]) -> list[MoveValue]:
 
 
 def moments(budget_s: float) -> list[float]:
-    """Returns when opinions are due, in seconds from the beginning: at budget_s, half of it, a quarter, and so on.
+    """Returns the times at which opinions are due, in seconds from the start and in ascending order.
 
-    They are in ascending order. So each opinion has as much new search time as all earlier ones had together, and no
-    less than the one before it.
+    The last one is `budget_s`, the one before it is half of that, and so on. So each opinion has as much new search
+    time as all earlier ones had together.
     """
     found = [budget_s]
     while found[0] >= 2 * FIRST_OPINION_S:
@@ -319,10 +321,11 @@ def moments(budget_s: float) -> list[float]:
 def deepened(
     engine: Engine, position: Any, budget_s: float, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Opinion]:
-    """Yields an Opinion each time the search time has doubled, the last one after budget_s seconds.
+    """Yields an Opinion each time the search time has doubled. The last one comes after `budget_s` seconds.
 
-    The engine keeps what it has found from one opinion to the next. The last opinion comes sooner if the position is
-    proven and, besides, either all its moves are proven or the search ends early.
+    The engine keeps what it has found from one opinion to the next. The last opinion comes sooner if the position's
+    result is proven and, in addition, either all moves are proven or the search used less than the share EARLY of its
+    time.
     """
     started, due, done = clock(), moments(budget_s), 0
     before: tuple[Decision, list[MoveValue]] | None = None
@@ -345,8 +348,9 @@ def deepened(
 def _deeper(
     before: tuple[Decision, list[MoveValue]], decision: Decision, values: list[MoveValue]
 ) -> tuple[Decision, list[MoveValue]]:
-    """Returns the deeper of two opinions, move by move, and the later one if they are equally deep.
+    """Returns (Decision, values), each the deeper one of two opinions. If both are equally deep, the later one counts.
 
+    `before` is the earlier opinion; `decision` and `values` are the later one. The values are compared move by move.
     The later search may be the shallower one: it may have spent its time on an attempt to search to the end of the
     game.
     """
@@ -375,10 +379,10 @@ def labels_of(values: Iterable[MoveValue], best: int) -> dict[int, Label]:
 
 
 def value_text(known: MoveValue) -> str:
-    """Returns a value as a text of at most 5 characters.
+    """Returns a move's value as a text of at most 5 characters.
 
-    It is "win", "loss" or "draw" for a proven result, "+.25" for a value, "<-.10" for an upper bound, "+.25!" for a
-    proven value in between, and "-" for an unknown value.
+    The text is "win", "loss" or "draw" for a proven result, "+.25" for a value, "<-.10" for an upper bound, "+.25!" for
+    a proven win or loss whose value is not 1 or -1, and "-" for an unknown value.
     """
     if known.value is None:
         return "-"
@@ -406,7 +410,7 @@ def _short(count: int | None) -> str:
 def _strong() -> Callable[[str], str]:
     """Returns a function that makes a text bold for stdout.
 
-    It leaves the text as it is if stdout is no terminal that can show bold text.
+    If stdout is not a terminal that can show bold text, the function returns the text unchanged.
     """
     if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         return lambda text: BOLD + text + PLAIN
@@ -446,9 +450,9 @@ def _values_as_json(values: Iterable[MoveValue], adapter: Adapter) -> list[dict[
 
 
 def static_lines(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> list[str]:
-    """Returns the lines that show Engine.static_values.
+    """Returns the lines that show `values`, which Engine.static_values has returned.
 
-    These are the values of the position and of each move according to the evaluation alone, without a search.
+    They are the values of the position and of each move by the evaluation alone, without a search.
     """
     if values is None:
         return []
@@ -458,7 +462,10 @@ def static_lines(values: tuple[float, dict[int, float]] | None, adapter: Adapter
 
 
 def static_as_json(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> dict[str, object]:
-    """Returns the same values in the form that --json prints, {} if the engine has no such evaluation."""
+    """Returns `values`, which Engine.static_values has returned, in the form that --json prints.
+
+    Returns {} if `values` is None.
+    """
     if values is None:
         return {}
     value, of_moves = values
@@ -467,9 +474,10 @@ def static_as_json(values: tuple[float, dict[int, float]] | None, adapter: Adapt
 
 
 def _played_value(values: Iterable[MoveValue], looked: Looked) -> MoveValue | None:
-    """Returns the MoveValue of the move that was played in the recorded game, or None.
+    """Returns the value of the move that was played in the recorded game, or None if there is no such move or value.
 
-    In some games different moves lead to the same position; the value of any such move counts.
+    In some games different moves lead to the same position. So the result is the first of `values` whose move leads to
+    the same position as the played move.
     """
     if looked.played is None:
         return None

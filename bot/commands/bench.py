@@ -1,9 +1,10 @@
-"""`python -m bot bench`: the speed of the search, and a signature that changes when its behaviour does.
+"""`python -m bot bench`: the speed of the search, and a signature that changes when the search's behaviour changes.
 
 The signature is a hash of the search's results in fixed positions with a fixed seed and number of iterations, and of
-the exact solver's results in other positions, for games and settings with a solver. It is the same on every machine,
-and a change that is meant to leave the play alone leaves it alone. The speeds are those of this machine at this moment.
-`steps_per_s`, the speed of a simple kernel measured beside them, makes figures from different machines comparable.
+the exact solver's results in other positions if the settings use a solver. The signature is the same on every machine.
+A change of the code that is not meant to change the play must not change the signature. The speeds are measured on this
+machine at this moment. `steps_per_s` is the speed of a simple kernel. It makes figures from different machines
+comparable.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def signature(
 ) -> str:
     """Returns 12 hex digits that identify the search's behaviour.
 
-    They are a hash of its decisions in the game's bench positions and of `solved`, which is what solutions() returns.
+    The digits are a hash of the search's decisions in the game's bench positions and of `solved`, which is what
+    solutions() returns.
     """
     digest = hashlib.sha256()
     for position in adapter.bench_positions():
@@ -65,7 +67,10 @@ def signature(
 
 
 def solutions(adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int) -> list[Solution]:
-    """Returns the exact solver's Solutions of the game's solver bench positions; [] if the settings use no solver."""
+    """Returns the exact solver's Solutions of the positions adapter.solver_bench_positions().
+
+    Returns [] if the settings use no solver.
+    """
     engine = adapter.make_engine(kernels, settings, memory_mb, SEED)
     found = [engine.solve(position, nodes=SOLVER_NODES) for position in adapter.solver_bench_positions()]
     return [solution for solution in found if solution is not None]
@@ -74,10 +79,10 @@ def solutions(adapter: Adapter, kernels: LoadedKernels, settings: Settings, memo
 def timed(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float, rollouts: int
 ) -> tuple[Engine, float, int, Decision]:
-    """Measure `rollouts` rollouts and then a search of `seconds` seconds with a new engine, after a warm-up.
+    """Make an engine and warm it up; then run `rollouts` rollouts and a search of `seconds` seconds.
 
-    Returns (the engine, the seconds that the rollouts took, the plies in them, the search's Decision). For an engine
-    without rollouts, seconds and plies are 0.
+    Returns (the engine, the seconds that the rollouts took, the number of plies in the rollouts, the search's
+    Decision). For an engine without rollouts, seconds and plies are 0.
     """
     position = adapter.bench_positions()[0]
     engine = adapter.make_engine(kernels, settings, memory_mb, SEED, position)
@@ -89,7 +94,7 @@ def timed(
 def measure(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float
 ) -> dict[str, Any]:
-    """Returns the figures of the report, with the keys that --json prints."""
+    """Measure the speeds and the signature. Returns {name: figure}, with the names that --json prints."""
     engine, rollout_s, plies, decision = timed(adapter, kernels, settings, memory_mb, seconds, ROLLOUTS_TIMED)
     started = time.perf_counter()
     calibrate(kernels, STEPS_TIMED)
@@ -116,7 +121,7 @@ def measure(
 def speeds(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float
 ) -> dict[str, float]:
-    """Measure a new engine once; returns {name of a speed: units per second}.
+    """Measure the speeds of a new engine once. Returns {name of a speed: units per second}.
 
     An engine without rollouts has no rollouts_per_s and no plies_per_s.
     """
@@ -129,9 +134,10 @@ def speeds(
 def compare(
     adapter: Adapter, kernels: LoadedKernels, settings: Settings, other: Settings, memory_mb: int, seconds: float
 ) -> dict[str, Any]:
-    """Measure two settings in turns; returns {name of a speed: [lowest, median, highest] of ROUNDS ratios}.
+    """Measure the speeds with `settings` and with `other` in turns.
 
-    A ratio is the speed with `settings` divided by the speed with `other`.
+    Returns {name of a speed: [lowest, median, highest] of ROUNDS ratios}. A ratio is the speed with `settings` divided
+    by the speed with `other`.
     """
     ratios: dict[str, list[float]] = {}
     for turn in range(ROUNDS + 1):

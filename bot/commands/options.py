@@ -1,6 +1,6 @@
 """Parses the command line of a playing bot into a Session, and lists the presets.
 
-Usage errors end the program as argparse does, with status 2.
+A usage error ends the program with a message and status 2, as argparse does.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ MORE = "More: docs/bot.md"  # a page of the documentation; the path is relative 
 def _number_type(
     convert: Callable[[str], Number], accepts: Callable[[Number], bool], expected: str
 ) -> Callable[[str], Number]:
-    """Returns a function for argparse's `type` that converts a text to a number that `accepts` takes.
+    """Returns a function, for argparse's argument `type`, that converts a text to a number by `convert`.
 
-    For other texts it raises argparse.ArgumentTypeError, whose message says that `expected` was expected.
+    If `convert` fails or accepts(number) is false, the function raises argparse.ArgumentTypeError. The message says
+    that `expected` was expected.
     """
 
     def number(text: str) -> Number:
@@ -163,7 +164,7 @@ def _parser(adapter: Adapter) -> argparse.ArgumentParser:
 
 
 def reporter(log: Log, adapter: Adapter) -> Report:
-    """Returns the function that writes the line of --info to the log after each reply."""
+    """Returns the function that is called after each reply and writes the line of --info to the log."""
     import json  # imported here, so that only --info pays for it
 
     def report(turn: int, move: int, decision: Decision | None, elapsed_s: float) -> None:
@@ -189,7 +190,7 @@ def reporter(log: Log, adapter: Adapter) -> Report:
 def session_from(argv: list[str], game: str, engines: str | None = None, patient: bool = False) -> Session:
     """Returns the Session that the command line `argv` asks for, playing the game named `game`.
 
-    `engines` is the folder of native engines, None for the usual one; `patient` is as for Player.
+    `engines` and `patient` are passed to Kernels and to Player. None for `engines` stands for the usual folder.
     """
     adapter = adapter_of(game)
     parser = _parser(adapter)
@@ -223,9 +224,9 @@ def session_from(argv: list[str], game: str, engines: str | None = None, patient
 
 
 def list_presets(words: list[str], game: str) -> int:
-    """`python -m bot presets`: print the names of a game's presets, one a line, for programs that complete them.
+    """`python -m bot presets`: print the names of a game's presets, one on each line, for completion in a shell.
 
-    The game is the one that --game in `words` names, `game` if it is not there. Returns the exit status.
+    The option --game in `words` names the game. Without this option it is `game`. Returns the exit status.
     """
     parser = argparse.ArgumentParser(
         prog="python -m bot presets", description="List the presets of a game.", epilog=MORE

@@ -1,8 +1,8 @@
-"""What a game's package offers to the shell and the commands. Only type checkers import this module.
+"""Protocols for what a game's package offers to the shell and the commands. Only type checkers import this module.
 
 An Adapter is a game's module adapter.py, and a Notation is its notation.py. The other protocols describe the objects
-that these two make and return. A move is an integer in the game's own numbering: a column, a cell, a turn. The module
-is not part of the ladder bundle.
+that an Adapter and a Notation make and return. A move is an integer in the game's own numbering: a column, a cell, a
+turn. This module is not part of the ladder bundle.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from protocol.decoding import WireDecoder
 
 
 class Position(Protocol):
-    """A position, seen by the side to move. The shell uses only this method; the game's own modules know the rest."""
+    """A position, seen by the side to move.
+
+    The shell calls only the method below; the game's own modules call others too.
+    """
 
     def allows(self, move: int) -> bool: ...
 
@@ -24,7 +27,7 @@ class Position(Protocol):
 class LoadedKernels(Protocol):
     """Compiled entry points, as a module or an object, with the engine's name and the reason why it was chosen.
 
-    Every game has `steps`; the game's own modules know the other entry points.
+    Every game has the entry point `steps`. The game's own modules know which others there are.
     """
 
     name: str
@@ -66,7 +69,7 @@ class PlainSearch(Protocol):
 
 
 class Settings(Protocol):
-    """A game's settings, which bot/search/settings.py makes from the game's table of fields."""
+    """A game's settings, a type that bot/search/settings.py makes from the game's table of fields."""
 
     @property
     def engine(self) -> str: ...

@@ -1,1 +1,1 @@
-"""Building blocks for the kernels of every game. They know no search and no game."""
+"""Building blocks for the kernels of every game. They depend on no search and no game."""

@@ -12,8 +12,8 @@ _SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
 def mixed(word):
     """Returns a uint64 hash of a uint64.
 
-    Every bit of it depends on every bit of the argument; no two words share a hash. Source: the finaliser of
-    SplitMix64, Steele, Lea and Flood 2014.
+    Every bit of the hash depends on every bit of `word`. Different words have different hashes. Source: the finaliser
+    of SplitMix64, Steele, Lea and Flood 2014.
     """
     word = (word ^ (word >> np.uint64(30))) * _FIRST_MULTIPLIER
     word = (word ^ (word >> np.uint64(27))) * _SECOND_MULTIPLIER

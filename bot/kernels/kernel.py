@@ -1,10 +1,10 @@
 """The decorators of compiled functions: Python calls an `@entry_point`; a `@kernel` is compiled into its callers.
 
-For each function, numba's `njit` makes three functions, optimises each together with all that it calls, and turns that
-into machine code, although only the entry points are ever called from outside. So a function deep in the call tree is
-compiled once more for every function above it. A kernel hands over plain LLVM code instead, and each entry point is
-optimised once as a whole. Otherwise kernels are compiled as by `njit(error_model="numpy", _nrt=False)`: without Python
-errors and without reference counting.
+For each function, numba's `njit` makes three functions. It optimises each of them together with everything that it
+calls, and turns the result into machine code, although only the entry points are ever called from outside. So a
+function deep in the call tree is compiled once more for every function above it. A kernel hands over plain LLVM code
+instead, and each entry point is optimised once as a whole. Otherwise kernels are compiled as by
+`njit(error_model="numpy", _nrt=False)`: without Python errors and without reference counting.
 """
 
 from numba import njit
@@ -22,7 +22,10 @@ _OPTIONS = {
 
 
 class _NoEnvironments:
-    """Replaces numba's table of Python objects that machine code uses: a kernel's own code is never run."""
+    """Replaces numba's table of the Python objects that machine code uses.
+
+    A kernel needs none, as its own code is never run.
+    """
 
     @staticmethod
     def set_env(env_name, env):
@@ -30,7 +33,7 @@ class _NoEnvironments:
 
 
 class _PartLibrary(JITCodeLibrary):
-    """Unoptimised LLVM code that other libraries link."""
+    """A library of unoptimised LLVM code, which is linked into other libraries."""
 
     codegen = _NoEnvironments()
 
@@ -65,7 +68,7 @@ class Kernel(CPUDispatcher):
         super().__init__(function, targetoptions={**_OPTIONS, **options}, pipeline_class=_PartCompiler)
 
     def add_overload(self, result):
-        # Not entered into the table that calls from Python use, because they could not run it.
+        # The result is not entered into the table that calls from Python use, because such calls could not run it.
         self.overloads[tuple(result.signature.args)] = result
 
     def _compile_for_args(self, *arguments, **named):
@@ -85,7 +88,7 @@ def inlined_kernel(function):
 def entry_point(function):
     """Decorator for a function that Python calls, through numba or in a native engine.
 
-    It takes int64 arguments and returns an integer. A game's kernels.py declares all its entry points:
-    backends/sources.py parses their names and argument counts there.
+    The function takes int64 arguments and returns an integer. A game declares all its entry points in its kernels.py,
+    because backends/sources.py parses their names and argument counts from there.
     """
     return njit(cache=True, nogil=True, error_model="numpy")(function)

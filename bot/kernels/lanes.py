@@ -3,7 +3,7 @@
 Everything is plain LLVM vector code. AVX2, SSE2 and any other target get their own instructions from it, and all of
 them compute the same bits.
 
-Lanes. A board whose columns (or rows) fit 16 bits each is one value, with one lane for each column:
+Lanes. If each column (or row) of a board fits 16 bits, the board is one value, with one lane for each column:
 
     bit 2 |  2 18 34 ..        lane 0 holds bits 0..15 of column 0, lane 1 those of column 1, ..
     bit 1 |  1 17 33 ..        In memory a value is 32 bytes, little-endian uint16[16]; the same
@@ -14,8 +14,8 @@ Shifts inside a lane (`up`, `down`) move bits along a column and never into its 
 columns and brings in zeros from outside, so no border columns are needed.
 
 Edge vectors. A vector holds one number for each edge of a node. Kernels write a selection formula as arithmetic on
-these vectors and take its argmax. LLVM turns that into a few vector instructions, where it would unroll a loop over the
-edges into a dozen divisions. Arithmetic is IEEE, without fast-math.
+these vectors and take its argmax. LLVM turns this arithmetic into a few vector instructions, but it would unroll a loop
+over the edges into a dozen divisions. Arithmetic is IEEE, without fast-math.
 """
 
 import operator
@@ -130,9 +130,9 @@ down = _define_shift("down", "lshr", "Every lane moved `count` (a literal) bits 
 
 @intrinsic(prefer_literal=True)
 def sideways(typing_context, lanes, count):
-    """Returns lanes in which lane i is lane i - count of the argument; zeros come in from outside.
+    """Returns lanes in which lane i has the value of lane i - count of `lanes`. Lanes from outside are zero.
 
-    `count` is a literal of either sign.
+    `count` is a literal, positive or negative.
     """
     step = count.literal_value
     outside = LANE_COUNT
@@ -234,7 +234,7 @@ def overlap(typing_context, left, right):
 
 @intrinsic
 def least_lane(typing_context, lanes):
-    """Returns lanes that all hold the smallest lane of the argument, compared as unsigned numbers.
+    """Returns lanes that all hold the smallest of the values in `lanes`, compared as unsigned numbers.
 
     The result stays in the vector registers: if it were also returned as an integer, LLVM would compute it twice.
     """
@@ -250,9 +250,9 @@ def least_lane(typing_context, lanes):
 
 @intrinsic
 def next_random_lanes(typing_context, lanes):
-    """Returns the next state of four xorshift64 generators side by side, each in four lanes (Marsaglia 2003).
+    """Returns the next state of four xorshift64 generators (Marsaglia 2003).
 
-    None of the four states may be zero.
+    Each has four neighbouring lanes for its state. None of the four states may be zero.
     """
 
     def generate(context, builder, signature, arguments):
@@ -290,7 +290,7 @@ def lane_mask(typing_context, lane):
 
 @intrinsic
 def blend(typing_context, mask, chosen, otherwise):
-    """Returns the bits of `chosen` where bits of `mask` are set, those of `otherwise` where they are not."""
+    """Returns lanes whose bits come from `chosen` where the bit of `mask` is set, and from `otherwise` elsewhere."""
 
     def generate(context, builder, signature, arguments):
         mask, chosen, otherwise = arguments
@@ -338,8 +338,8 @@ def store_lanes(typing_context, array, offset, lanes):
     return types.void(array, types.int64, LANES), generate
 
 
-# Kernels for the lowest or highest set bit of each lane, and for the bits above or below it. A lane that is zero gives
-# zero, except in less_one.
+# Kernels for the lowest or highest set bit of each lane, and for the bits above or below that bit. For a lane that is
+# zero they return zero, except less_one.
 
 
 @kernel
@@ -449,9 +449,10 @@ def store_floats(typing_context, array, offset, values):
 
 @intrinsic
 def total(typing_context, values):
-    """Returns the sum of the vector's elements (float32). Their number must be a power of two.
+    """Returns the sum of the vector's elements (float32). The number of elements must be a power of two.
 
-    Halves are added to halves in a fixed order, so the result has the same bits on every CPU.
+    The two halves of the vector are added to each other, again and again. This order is fixed, so the result has the
+    same bits on every CPU.
     """
 
     def generate(context, builder, signature, arguments):
@@ -503,7 +504,8 @@ at_most = _define_bound("<", "The smaller of two vectors, lane by lane.")
 def best_edge(typing_context, scores):
     """Returns a key (int64) of the greatest score and its edge: 16 * trunc(KEY_STEPS * score) + 15 - edge.
 
-    Of equal scores the lowest edge is taken. Scores must lie strictly between -2047 and 2047.
+    If several edges have the greatest score, the lowest of them is taken. Scores must lie strictly between -2047 and
+    2047.
     """
 
     def generate(context, builder, signature, arguments):

@@ -1,8 +1,8 @@
-"""What kernels need from the machine: memory by address, cache prefetch, the clock, bit operations, and a speed test.
+"""What kernels need from the machine: memory by address, cache prefetch, the clock, bit operations, the calibration.
 
-Entry points take one address (int64), so that numba's functions and a prebuilt library are called in the same way. A
-kernel turns an address into a numpy-style array (`int64_array_at` and the like) or into a pointer (`numbers_at` and the
-like). A pointer uses an index as it is, whereas an array first checks whether the index is negative.
+Entry points take the address of their memory (int64), so that numba's functions and a prebuilt library are called in
+the same way. A kernel turns an address into a numpy-style array (`int64_array_at` and the like) or into a pointer
+(`numbers_at` and the like). Indexing a pointer is faster, because an array first checks whether the index is negative.
 """
 
 import sys
@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 from .kernel import kernel
 from .memory_block import STEP_COUNTERS
 
-# The number of clock_gettime's monotonic clock, in time.h of macOS and of Linux.
+# The number of the monotonic clock for clock_gettime, from time.h of macOS and of Linux.
 CLOCK_MONOTONIC = 6 if sys.platform == "darwin" else 1
 NANOSECONDS_PER_S = 1_000_000_000
 
@@ -156,10 +156,10 @@ def lowest_bit(typing_context, word):
 
 @kernel
 def take_steps(address, count):
-    """Run the calibration, whose speed makes figures from different machines comparable.
+    """Run the calibration: a fixed piece of work whose speed makes figures from different machines comparable.
 
-    Draws `count` random numbers, and for each one adds 1 to one of the counters. Returns the first counter. `address`
-    is that of int32[STEP_COUNTERS].
+    Draws `count` random numbers, and for each one adds 1 to one of the counters. Returns the first counter. The
+    counters are int32[STEP_COUNTERS] at `address`.
     """
     counters = int32_array_at(address, STEP_COUNTERS)
     random = np.uint64(88172645463325252)

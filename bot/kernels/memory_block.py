@@ -1,4 +1,4 @@
-"""What Python prepares for kernels: the memory that they work in, seeds of random generators, the calibration.
+"""What Python prepares for kernels: their memory, the states of their random generators, and the calibration.
 
 Standard library only.
 """
@@ -7,7 +7,7 @@ import ctypes
 import mmap
 
 MEGABYTE = 1 << 20
-# The number of int32 counters at the address that the calibration takes (machine.take_steps).
+# The number of int32 counters that the calibration (machine.take_steps) needs.
 STEP_COUNTERS = 1000
 _LEAST_ENTRIES = 1024
 
@@ -15,9 +15,9 @@ _LEAST_ENTRIES = 1024
 class MemoryBlock:
     """A block of `size` zeroed bytes. The system commits its pages when they are first touched.
 
-    `address` is that of the first byte, for kernels. `view` is a memoryview (uint8) of the whole block. With
-    `huge_pages` the system is asked for huge pages, so that a probe of a large table seldom waits for an address
-    translation.
+    `address` is the address of the first byte, for kernels. `view` is a memoryview (uint8) of the whole block. With
+    `huge_pages` the constructor asks the system for huge pages, so that a probe of a large table seldom waits for an
+    address translation.
     """
 
     def __init__(self, size, huge_pages=False):
@@ -32,9 +32,9 @@ class MemoryBlock:
         self.view = memoryview(memory)
 
     def array(self, offset, count, code):
-        """Returns a memoryview of `count` numbers from byte `offset` on.
+        """Returns a writable memoryview of the `count` numbers that begin at byte `offset`.
 
-        `code` is their format character in the module struct.
+        `code` is the format character that the module struct has for the numbers' type.
         """
         item_bytes = memoryview(b"").cast(code).itemsize
         return self.view[offset : offset + count * item_bytes].cast(code)
@@ -49,7 +49,7 @@ class MemoryBlock:
 
 
 def mixed(seed):
-    """Returns a state for a random generator, made from any integer: 63 bits, never zero.
+    """Returns a state for a random generator, made from `seed`, which is any integer. It has 63 bits and is never zero.
 
     Source: the finaliser of SplitMix64, Steele, Lea and Flood 2014.
     """
@@ -62,18 +62,18 @@ def mixed(seed):
 
 
 def calibrate(kernels, count):
-    """Run `count` steps of the calibration with a game's loaded kernels; returns the first counter.
+    """Run `count` steps of the calibration with a game's loaded kernels. Returns the first of its counters.
 
-    The caller times it.
+    The caller measures the time that this takes.
     """
     counters = (ctypes.c_int32 * STEP_COUNTERS)()
     return kernels.steps(ctypes.addressof(counters), count)
 
 
 def table_entries(megabytes):
-    """Returns the number of 8-byte entries of the largest solver's table that fits: a power of two.
+    """Returns the number of 8-byte entries, a power of two, of the largest solver's table that fits `megabytes`.
 
-    Raises ValueError if that is less than 1024 entries.
+    Raises ValueError if fewer than 1024 entries fit.
     """
     entries = int(megabytes * MEGABYTE) // 8
     if entries < _LEAST_ENTRIES:

@@ -1,1 +1,1 @@
-"""Searches that know no game."""
+"""The parts of searches that are the same for every game."""

@@ -59,7 +59,7 @@ from .alphabeta_engine import (
     WIN_STEPS,
 )
 
-# About 0.3 ms, by which the search can exceed its deadline. A check costs less than a node.
+# So many nodes take about 0.3 ms, by which the search can exceed its deadline. A check costs less than a node.
 NODES_A_CLOCK_CHECK = 1024
 _POSITION_HALVES = POSITION_BYTES // 2
 
@@ -68,7 +68,7 @@ Memory = namedtuple("Memory", "control frames lines positions moves")
 
 @kernel
 def memory_at(address):
-    """Returns the block at `address` (int64) as arrays. alphabeta_engine.py shows its layout."""
+    """Returns the memory at `address` (int64) as arrays. alphabeta_engine.py shows the layout."""
     return Memory(
         int64_array_at(address, CONTROL_FIELDS),
         int64_array_at(address + FRAMES_OFFSET, LINE_PLACES * FRAME_FIELDS),
@@ -83,14 +83,15 @@ def make_alphabeta(game):
 
     @kernel
     def win_value(control, ply):
-        """Returns the value of a win for the side whose move wins and leads to the position at `ply`."""
+        """Returns the value of a win for the side that wins. Its winning move leads to the position at `ply`."""
         return WIN if control[WIN_STEPS] < 0 else WIN * (1 + control[WIN_STEPS] - ply)
 
     @kernel
     def known_value(control, state, ply):
-        """Returns (whether the position's value is known without trying moves, that value for the side to move or 0).
+        """Returns (whether the value of `state` is known without trying moves, that value for the side to move).
 
-        It is known at the full depth and where the next move can win.
+        The value is known if `ply` is the full depth, or if the next move can win. If it is not known, 0 stands in its
+        place.
         """
         if ply == control[DEPTH]:
             return True, game.leaf_value(state, control[EVALUATION], ply)
@@ -100,7 +101,10 @@ def make_alphabeta(game):
 
     @kernel
     def enter(memory, state, ply, alpha, beta):
-        """Begin the search of a position whose value is not known. Returns whether it has a move."""
+        """Write the frame, the moves and the position of `ply`, which is searched in the window (alpha, beta).
+
+        Returns whether the position has a move.
+        """
         frames = memory.frames
         count = game.list_moves(state, memory.control, memory.moves, ply * MOST_MOVES)
         game.store(state, memory.positions, ply * _POSITION_HALVES)
@@ -115,9 +119,9 @@ def make_alphabeta(game):
 
     @kernel
     def outcome(frames, ply):
-        """Returns (whether the ply is done, its best value so far, the length of its best line).
+        """Returns (whether `ply` is done, the best value found there, the length of the best line from there).
 
-        A ply is done when every move has been tried or the remaining ones are cut off.
+        A ply is done when every move has been tried or the remaining moves are cut off.
         """
         frame = ply * FRAME_FIELDS
         best = frames[frame + FRAME_BEST]
@@ -144,7 +148,7 @@ def make_alphabeta(game):
 
     @kernel
     def take_over(memory, ply, value, line_below):
-        """Update the frame of `ply` with `value`, the value of the move being tried there, if it is the best so far.
+        """Store `value`, the value of the move being tried at `ply`, and its line, if it is the best so far.
 
         `line_below` is the length of the best line after that move.
         """
@@ -167,9 +171,10 @@ def make_alphabeta(game):
 
     @kernel
     def search(memory):
-        """Search position 0 within the depth, window and budgets of `control`; nobody may have won in it.
+        """Search the position at ply 0 within the depth, window and budgets of `control`.
 
-        Writes control[VALUE], LINE_LENGTH, NODES and STOPPED, and the best line.
+        Nobody may have won in the position. Writes the control fields VALUE, LINE_LENGTH, NODES and STOPPED, and the
+        best line.
         """
         control, frames = memory.control, memory.frames
         started = monotonic_ns()

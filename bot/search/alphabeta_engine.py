@@ -1,4 +1,4 @@
-"""What the alpha-beta engines of all games share: the search memory, iterative deepening, and a turn's limits.
+"""The base class of the alpha-beta engines of all games: the search memory, iterative deepening, and a turn's limits.
 
 The kernel (alphabeta.py) searches one position to one depth in one window. A game's engine derives from AlphaBetaSearch
 and decides which of these searches a turn needs. Reversi's principal variation search has a separate engine
@@ -23,14 +23,14 @@ from bot.search.engine import Decision, MoveValue, decided, unknown
 from .engine import Engine
 from .limits import NO_LIMIT, nanoseconds
 
-DEEPEST = 60  # plies; _PLACES also has a place for the position after the last one
+DEEPEST = 60  # plies; _PLACES is one more, for the position after the last ply
 _PLACES = DEEPEST + 1
 
 CONTROL_FIELDS = 64
 (
     DEPTH,  # plies to search, 1..DEEPEST; 0 evaluates the position itself
     ALPHA,
-    BETA,  # a value between ALPHA and BETA is exact; one outside is a bound
+    BETA,  # VALUE is exact if it lies between ALPHA and BETA, else it is a bound
     WIN_STEPS,  # a win at ply p is worth WIN * (1 + WIN_STEPS - p); if negative, any win is worth WIN
     EVALUATION,  # passed to the game's leaf_value
     BUDGET_NS,
@@ -42,7 +42,7 @@ CONTROL_FIELDS = 64
     PRUNING,  # 0: nothing is cut off, whatever the window (minimax)
     ORDER_LENGTH,
 ) = range(13)
-ORDER = 16  # the first of ORDER_LENGTH moves in the order in which they are tried, for games whose list_moves reads it
+ORDER = 16  # the first of ORDER_LENGTH fields: the order in which to try moves, for games whose list_moves reads it
 
 FRAMES_OFFSET = 8 * CONTROL_FIELDS
 (
@@ -66,7 +66,7 @@ MOVES_OFFSET = POSITIONS_OFFSET + _PLACES * POSITION_BYTES
 MOST_MOVES = 128
 MEMORY_BYTES = MOVES_OFFSET + _PLACES * MOST_MOVES * 2
 
-# Far above every leaf value, so that none is mistaken for a win. The greatest value of a win is 61 * WIN.
+# Far above every leaf value, so that no leaf value is mistaken for a win. The greatest value of a win is 61 * WIN.
 WIN = 1_000_000
 INFINITY = 1 << 40
 
@@ -74,9 +74,9 @@ INFINITY = 1 << 40
 class AlphaBetaSearch(Engine):
     """The search memory, iterative deepening, and what other threads may ask. A derived class implements `think`.
 
-    `kernels` is a module with the entry point alphabeta(address). `settings` has `depth`, and `move_seconds`: the most
-    seconds of a turn, 0 for no limit. `evaluation` is the number that the game's leaf_value gets. Without `pruning` the
-    search is minimax.
+    `kernels` is a module with the entry point alphabeta(address). `settings` has `depth`, in plies, and `move_seconds`,
+    the most seconds of a turn, where 0 means no limit. `evaluation` is a number that is passed to the game's
+    leaf_value. If `pruning` is false, the search is minimax.
     """
 
     def __init__(self, kernels, settings, evaluation, pruning=True):
@@ -97,12 +97,18 @@ class AlphaBetaSearch(Engine):
         return self._nodes
 
     def static_value(self, position):
-        """Returns what the evaluation says of a position without a search, in its own unit, for the side to move."""
+        """Returns the evaluation's value of a position, without a search, for the side to move.
+
+        The unit is the one that the game's leaf_value uses.
+        """
         value, _ = self._search(self._turn(position, None, None), position, depth=0)
         return value
 
     def _turn(self, position, budget_s, max_nodes):
-        """Returns a Turn that begins now. If there is a time limit, the setting move_seconds caps it."""
+        """Returns a Turn that begins now. None for `budget_s` or `max_nodes` means no limit.
+
+        If there is a time limit, the setting move_seconds caps it.
+        """
         if budget_s is not None and self._settings.move_seconds:
             budget_s = min(budget_s, self._settings.move_seconds)
         return Turn(position, budget_s, max_nodes)
@@ -110,8 +116,8 @@ class AlphaBetaSearch(Engine):
     def _search(self, turn, position, depth, beta=INFINITY, win_steps=-1):
         """Search a position to `depth` plies.
 
-        Returns (value for the side to move, best line), None if a limit stopped it. A value that is not below `beta`
-        may be a lower bound only. `win_steps` is written to control[WIN_STEPS].
+        Returns (value for the side to move, best line), or None if a limit of the turn stopped the search. If the value
+        is at least `beta`, it may be only a lower bound. `win_steps` is written to control[WIN_STEPS].
         """
         self._memory.write(POSITIONS_OFFSET, position.to_bytes())
         control = self._control
@@ -128,8 +134,7 @@ class AlphaBetaSearch(Engine):
         """Search the turn's position by iterative deepening.
 
         Returns (value, best line, depth) of the deepest finished search. The depth is limited by the settings, the
-        turn's limits and `most_plies`, the plies to the end of the game. If no search was finished, the line is [] and
-        the depth 0.
+        turn's limits and `most_plies`, the plies to the end of the game. If no search was finished, returns (0, [], 0).
         """
 
         def search(depth):
@@ -150,15 +155,15 @@ class AlphaBetaSearch(Engine):
     def _moves_of(self, position, line):
         """Translate a line of the kernel's moves, played from `position`, into the game's moves.
 
-        A game overrides this if the two differ.
+        This method returns `line` itself. A game whose moves differ from its kernel's overrides it.
         """
         return line
 
     def _values_apart(self, after, decision, budget_s, max_nodes, shown):
         """Returns the MoveValues of the decision's move and of other moves, each searched separately.
 
-        `after` is {other move: position after it}. All are searched to the same depth, at most that of the decision.
-        `shown` converts a search value into a Decision's value.
+        `after` is {other move: the position after that move}. All other moves are searched to the same depth, which is
+        at most the decision's depth. shown(value) converts a search value into a Decision's value.
         """
         turn = self._turn(None, budget_s, max_nodes)
 
@@ -179,7 +184,7 @@ class AlphaBetaSearch(Engine):
 
 
 class Turn:
-    """One turn: its position, its limits, and how much of them is used."""
+    """One turn: its position, its limits of time and nodes, and how much of these limits is used."""
 
     def __init__(self, position, budget_s, max_nodes):
         self.position, self._budget_s, self._max_nodes = position, budget_s, max_nodes
@@ -187,10 +192,10 @@ class Turn:
         self.nodes = 0
 
     def deepen(self, deepest, search):
-        """Call search(depth) with depth 1, 2, .. `deepest` while the limits allow.
+        """Call search(depth) for depth 1, 2, .. `deepest` until one of the turn's limits is reached.
 
-        Returns (the last result, its depth). search() returns None if a limit stopped it. Returns (None, 0) if no
-        search was finished.
+        search(depth) must return its result, or None if a limit stopped it. Returns (result, depth) of the last search
+        that was finished, or (None, 0) if none was finished.
         """
         found, reached = None, 0
         while reached < deepest and self.share_used() < 1:
@@ -201,9 +206,9 @@ class Turn:
         return found, reached
 
     def decision(self, move, value, proven, line, depth):
-        """Returns the Decision for a move, with the time and nodes that the turn has used.
+        """Returns the Decision for `move`, with the time and nodes that the turn has used.
 
-        `value` is as in Decision.
+        `value`, `proven` and `depth` are as in Decision, and `line` is its pv.
         """
         return Decision(move, value, proven, proven and "search", line, self.nodes, depth, self.nodes, self.elapsed_s())
 
@@ -211,7 +216,10 @@ class Turn:
         return time.monotonic() - self._started
 
     def share_used(self):
-        """Returns the used share of the time or of the nodes, whichever is greater; 0 if there is no limit."""
+        """Returns the used share of the time or the used share of the nodes, whichever is greater.
+
+        Returns 0 if there is no limit.
+        """
         shares = [0.0]
         if self._budget_s is not None:
             shares.append(self.elapsed_s() / max(self._budget_s, 1e-9))
@@ -231,5 +239,5 @@ class Turn:
 
 
 def shown_value(value, half_sure):
-    """Convert an evaluation's value into a Decision's value, -1..1. A value of `half_sure` becomes 0.5."""
+    """Convert an evaluation's value into a Decision's value, -1..1. The value `half_sure` becomes 0.5."""
     return value / (abs(value) + half_sure)

@@ -1,4 +1,4 @@
-"""What every search of the bot returns, the base class of engines, and a player without a search.
+"""The values that every search of the bot returns, the base class of engines, and an engine that plays random moves.
 
 Standard library only.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Decision(ValueType):
-    """The move that a search chooses, and how sure the search is of it."""
+    """The move that a search chooses, its value, and what the search has spent."""
 
     move: int  # in the game's own numbering, a column or a cell
     value: float  # -1..1 for the side to move
@@ -21,20 +21,20 @@ class Decision(ValueType):
     proven_by: str | None  # "tactics", "search" or "solver"
     pv: Sequence[int]  # principal variation: the best line from the root, beginning with the move
     iterations: int
-    depth: int  # plies of the longest descent, or the depth of the search
-    nodes: int  # positions in the tree, or visited
+    depth: int  # plies: of the longest descent in a tree, or the depth of an alpha-beta search
+    nodes: int  # positions in the tree, or positions visited by an alpha-beta search
     elapsed_s: float
 
 
 class MoveValue(ValueType):
-    """A move and what is known of it."""
+    """A move, and what a search knows of it."""
 
     move: int  # in the game's own numbering
-    value: float | None  # -1..1 for the side that plays it, None where nothing is known
+    value: float | None  # -1..1 for the side that plays the move, None if nothing is known
     is_bound: bool  # whether `value` is only an upper bound
-    visits: int | None  # simulations that took it, None where the search counts none
+    visits: int | None  # simulations that took the move, None if the search has no simulations
     proven: str | None  # "win", "draw" or "loss"
-    depth: int | None  # plies searched for this value, None where they differ from line to line
+    depth: int | None  # plies searched for this value, None if the number differs from line to line
 
 
 def unknown(move):
@@ -51,19 +51,19 @@ class Solution(ValueType):
     """What a solver has found out about a position."""
 
     outcome: str | None  # "win", "draw" or "loss" for the side to move, None where it is not settled
-    # Plies to the end with best play of both sides (shortest win, longest loss). None if that was not asked for, is not
-    # settled, or is the same for all moves.
+    # Plies to the end of the game if both sides play best (shortest win, longest loss). None if this was not asked for,
+    # is not settled, or is the same for all moves.
     plies: int | None
     move: int | None  # a move that keeps the outcome, None where the outcome is not settled
     nodes: int  # positions visited
     elapsed_s: float
-    # The difference at the end of the game, for the side that is to move now: in discs, with the empty squares given to
-    # the winner, or in boxes. None if it is not known or the game has no score.
+    # The score at the end of the game, for the side that is to move now: the difference in boxes, or in discs with the
+    # empty squares given to the winner. None if it is not known or the game has no score.
     score: int | None
 
 
 def outcome_of(lower, upper):
-    """Returns "win", "draw" or "loss" according to the bounds of a score, or None if they leave it open."""
+    """Returns "win", "draw" or "loss" for a score from `lower` to `upper`, or None if they allow several of these."""
     if lower > 0:
         return "win"
     if upper < 0:
@@ -72,10 +72,10 @@ def outcome_of(lower, upper):
 
 
 class Engine:
-    """The search of one game. A derived class implements `think` and those of the other methods that it supports.
+    """The search of one game. A derived class implements `think`, and any of the other methods that it supports.
 
-    `warning` says what keeps the engine from playing at its full strength, "" if nothing does. `SEARCHES_APART` says
-    whether move_values has to search each move separately, which takes time.
+    `warning` says what keeps the engine from playing at its full strength. It is "" if nothing does. `SEARCHES_APART`
+    says whether move_values has to search each move separately, which takes time.
     """
 
     warning = ""
@@ -84,25 +84,25 @@ class Engine:
     def think(self, position, budget_s=None, iterations=None):
         """Returns the Decision in a position that has a legal move.
 
-        `budget_s` is the time for everything in seconds from now, None for no limit. `iterations` limits their number,
-        None for no limit. Without `budget_s` nothing depends on a clock.
+        `budget_s` limits the time in seconds from now, and `iterations` limits the number of iterations. None means no
+        limit. Without `budget_s` nothing depends on a clock.
         """
         raise NotImplementedError
 
     def knows(self, position):
-        """Returns whether the engine can play on the position's board (its size)."""
+        """Returns whether the engine can play on a board of the position's size."""
         return True
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """Returns a MoveValue for every move that the engine lists in a position; [] if it does not compare moves.
 
-        `decision` is what `think` has just returned for that position. `budget_s` and `iterations` limit what may be
-        spent to find out more, as in `think`. Without `budget_s` nothing depends on a clock.
+        `decision` is what `think` has just returned for that position. `budget_s` and `iterations` limit further
+        searches, as in `think`. Without `budget_s` nothing depends on a clock.
         """
         return []
 
     def static_values(self, position):
-        """Returns (value of the position, {move: value of playing it}) by the evaluation alone, without a search.
+        """Returns (value of the position, {move: value of the move}) by the evaluation alone, without a search.
 
         Values are -1..1 for the side to move; moves that end the game are left out. Returns None if the engine has no
         such evaluation.
@@ -122,7 +122,7 @@ class Engine:
         return None
 
     def nodes_in_use(self):
-        """Returns the number of nodes that the search remembers."""
+        """Returns the number of nodes that the search keeps in memory."""
         return 0
 
     def search_bytes(self):
@@ -132,7 +132,7 @@ class Engine:
     def time_rollouts(self, position, count):
         """Run `count` rollouts from a position without a tree.
 
-        Returns (seconds, plies), or (0.0, 0) without rollouts.
+        Returns (seconds, plies), or (0.0, 0) if the engine has no rollouts.
         """
         return 0.0, 0
 
@@ -144,7 +144,7 @@ class RandomEngine(Engine):
         self._state = (seed * 2 + 1) & 0xFFFFFFFFFFFFFFFF
 
     def think(self, position, budget_s=None, iterations=None):
-        """Returns a Decision for a random legal move of the position, which must have one. The limits are ignored."""
+        """Returns a Decision for a random legal move. The position must have a legal move. The limits are ignored."""
         moves = position.legal_moves()
         move = moves[self._below(len(moves))]
         return Decision(move, 0.0, None, None, [move], 0, 0, 0, 0.0)

@@ -1,12 +1,12 @@
-"""Proven results as one small integer, for one side: the better the result, the greater the score.
+"""Scores: a score is a proven result as one small integer, for one side. The better the result, the greater the score.
 
-    1024 - plies      a win that is on the board `plies` plies from here (shorter is larger)
+    1024 - plies      a win that is on the board after `plies` plies (a shorter win has a larger score)
     1                 a draw
     0                 not proven
-    -(1024 - plies)   a loss after `plies` plies (longer is larger)
+    -(1024 - plies)   a loss after `plies` plies (a longer loss has a larger score)
 
-Distances are those of the proof that was found. A shorter win may exist, and a loss is as long as the opponent's wins
-that were found, so `plies` is an upper bound. Standard library only; the kernels use the same numbers.
+`plies` comes from the proof that was found, and is an upper bound: a shorter win may exist, and so may a shorter win of
+the opponent. Standard library only; the kernels use the same numbers.
 """
 
 WIN_BASE = 1024
@@ -25,7 +25,7 @@ def is_loss(score):
 
 
 def plies_to_end(score):
-    """Returns the plies until a proven win or loss; None for a draw or an unproven score."""
+    """Returns the number of plies until a proven win or loss, or None for a draw or an unproven score."""
     return WIN_BASE - abs(score) if is_win(score) or is_loss(score) else None
 
 
@@ -39,5 +39,5 @@ def outcome(score):
 
 
 def at_most(result, plies):
-    """Returns the score of a `result` ("win", "draw" or "loss") that comes after at most `plies` plies."""
+    """Returns the score of `result` ("win", "draw" or "loss") if the game ends after at most `plies` plies."""
     return PROVEN_DRAW if result == "draw" else WIN_BASE - plies if result == "win" else plies - WIN_BASE

@@ -6,7 +6,7 @@ _BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "
 
 
 class SettingsError(ValueError):
-    """A setting that does not exist or a value that it cannot take; the message says what is expected."""
+    """A setting does not exist, or cannot have the given value. The message says what is expected."""
 
 
 Field = value_type("Field", "name default allowed meaning")
@@ -14,9 +14,9 @@ Field.__doc__ = "One setting. allowed: (lowest, highest) of a number, a tuple of
 
 
 def settings_type(fields):
-    """Returns an immutable value type with one attribute for each Field.
+    """Returns an immutable value type that has one attribute for each Field in `fields`.
 
-    Its method `with_values` makes changed copies of a value.
+    The type's method `with_values` makes changed copies of a value.
     """
     by_name = {field.name: field for field in fields}
 
@@ -24,9 +24,9 @@ def settings_type(fields):
         __slots__ = ()
 
         def with_values(self, assignments):
-            """Returns a copy changed by KEY=VALUE texts.
+            """Returns a copy with the changes in `assignments`, which are texts KEY=VALUE.
 
-            Raises SettingsError with the key and the values that it takes.
+            Raises SettingsError, which names the wrong key or the values that the key can have.
             """
             changes = {}
             for assignment in assignments:
@@ -42,7 +42,10 @@ def settings_type(fields):
 
 
 def _parse(field, text):
-    """Returns the field's value that `text` stands for. Raises SettingsError."""
+    """Convert `text` into a value of the setting `field`.
+
+    Raises SettingsError if the setting cannot have that value.
+    """
     if field.allowed is None:
         if text.lower() not in _BOOLEANS:
             raise SettingsError(f"setting {field.name}: expected true or false, got {text!r}")
@@ -65,9 +68,10 @@ def _parse(field, text):
 
 
 def preset_of(presets, name, game):
-    """Returns the settings of that name in `presets`, a game's {name: settings}.
+    """Returns the settings of the preset `name`. `presets` is {name: settings} of the game named `game`.
 
-    `name` may also be a preset's former name. Raises SettingsError with a list of the names if there is none.
+    `name` may also be a preset's former name. Raises SettingsError, which lists the valid names, if there is no preset
+    of this name.
     """
     if name in presets:
         return presets[name]

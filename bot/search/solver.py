@@ -1,6 +1,6 @@
-"""What exact searches share: a loop over a stack in memory, a frame's list of moves, a table of proven bounds. Kernels.
+"""Kernels that exact searches share: a loop over a stack in memory, a frame's list of moves, a table of proven bounds.
 
-A factory makes each of them for one game's search: make_run, make_next_move, make_bounds_table.
+The factories make_run, make_next_move and make_bounds_table make these kernels for one game's search.
 """
 
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from bot.kernels.machine import monotonic_ns, prefetch_at, uint64_array_at
 #                                           now holds another question about the same move
 
 
-# Returned in place of a value. Every game's values are greater.
+# These are returned in place of a value. Every game's values are greater.
 OPEN, ASK_AGAIN, STOPPED = -1000, -1001, -1002
 
 
@@ -38,10 +38,11 @@ def make_run(nodes_of, open_position, ask_next, conclude, take_answer, nodes_a_c
 
     @kernel
     def run(memory, first, depth, node_limit, deadline):
-        """Search the position in frame `first`. Returns (its value, first), or (STOPPED, depth reached) at a limit.
+        """Search the position in frame `first`. Returns (the position's value, first).
 
-        `depth` is `first` for a new search, or the depth at which the run before has stopped. `deadline` is in
-        nanoseconds of the monotonic clock. `node_limit` limits nodes_of(memory).
+        If a limit stops the search, returns (STOPPED, the depth at which it stopped). `depth` is `first` for a new
+        search. To continue a stopped search, it is the depth that the last call returned. `deadline` is in nanoseconds
+        of the monotonic clock. The search stops when nodes_of(memory) reaches `node_limit`.
         """
         check_at = nodes_of(memory) + nodes_a_clock_check
         value, entering = OPEN, True
@@ -82,13 +83,14 @@ NO_MOVE_LEFT = -1
 def make_next_move(moves, move_words, moves_end):
     """Returns the kernel next_move(frame) for frames whose list of moves begins at word `moves`.
 
-    A move has `move_words` words. The first one is its order: the greatest is tried first. Word `moves_end` of the
-    frame says where the moves that are left end. Behind them lie those that were taken, the last one first.
+    A move has `move_words` words. Its first word is its order: the move with the greatest order is tried first. Word
+    `moves_end` of the frame says where the moves that are left end. Behind them lie the moves that were taken already,
+    the one taken last first.
     """
 
     @kernel
     def next_move(frame):
-        """Take the next move from the list; returns the word in the frame at which it lies now, or NO_MOVE_LEFT.
+        """Take the next move from the list. Returns the index in the frame at which the move lies now, or NO_MOVE_LEFT.
 
         `frame` is a pointer to int64.
         """
@@ -114,20 +116,21 @@ def make_next_move(moves, move_words, moves_end):
 # The table of proven bounds
 # --------------------------
 #
-# It maps a position's hash to a lower and an upper bound of its value, and to the move that proved one of them.
+# The table maps a position's hash to a lower and an upper bound of the position's value, and to the move that proved
+# one of these bounds.
 #
 # An entry is one uint64. A few neighbouring entries form a bucket, which the hash chooses. A zeroed table is empty. An
 # entry holds, from its highest bit down:
 #
-#     40 bits       the upper bits of the hash; its lower ones choose the bucket
+#     40 bits       the upper bits of the hash; its lower bits choose the bucket
 #     bound bits    NO_BOUND + lower bound, 0 if there is none
 #     bound bits    NO_BOUND - upper bound, 0 if there is none
 #     move bits     1 + move, 0 if there is none
 #     work bits     the class of work: how much the entry has cost to find
 #
 # The last four fields fill the lower 24 bits. Bounds lie strictly between -NO_BOUND and NO_BOUND = 2**(bound bits - 1).
-# Two positions are confused if their hashes agree in the 40 upper bits and in those that choose the bucket. So a probe
-# of a full bucket finds the entry of another position once in 2**40 / (entries in a bucket) probes.
+# Two positions are confused if their hashes agree in the 40 upper bits and in the bits that choose the bucket. So a
+# probe of a full bucket finds the entry of another position once in 2**40 / (entries in a bucket) probes.
 
 
 KEY_SHIFT = 24
@@ -138,7 +141,10 @@ _ONE = np.uint64(1)
 
 
 class BoundsTable(NamedTuple):
-    """The kernels of one kind of table. `table` is its address, `entries` the number of its entries: a power of two."""
+    """The kernels of one kind of table.
+
+    `table` is a table's address, and `entries` the number of its entries, a power of two.
+    """
 
     prefetch_bucket: object  # (table, entries, hash): ask the CPU to fetch the bucket into its cache
     probe: object  # (table, entries, hash) -> the entry, or 0, which means no bounds and no move
@@ -196,11 +202,12 @@ def make_bounds_table(bucket, bound_bits, move_bits, work_bits):
 
     @kernel
     def store(table, entries, position_hash, lower, upper, move, work):
-        """Enter what is known of a position. This replaces an older entry of the same position.
+        """Enter bounds and a move of a position. They replace an older entry of the same position.
 
-        In a full bucket the new entry replaces the one that has cost least. If all have cost more than the new one, it
-        is not entered, and the cheapest of them counts as one class cheaper from now on, so that old entries are
-        replaced in the end.
+        `work` is the class of work: how much the entry has cost to find. If the bucket is full, the new entry replaces
+        the old entry with the lowest class. If every old entry has a higher class than the new entry, the new one is
+        not stored. Instead, the lowest class among the old entries is reduced by one, so that old entries are replaced
+        in the end.
         """
         words, first = uint64_array_at(table, entries), first_entry(entries, position_hash)
         key = position_hash & KEY_BITS

@@ -1,18 +1,18 @@
-"""The time of one turn: when it began, when it must end, and who replies if the search is late.
+"""The time of one turn: notes when it began, computes when it must end, and replies if the search is late.
 
 The platform charges a move from the arrival of its first byte. An Inbox notes that moment, and a Budget turns it into a
 Deadline with two times: the search ends at `soft`, and the Guard replies at `hard`. Every turn gets exactly one reply,
 in time, whatever the engine is doing. The main thread reads, searches and replies. A second thread, the watchdog,
 sleeps and acts only when the main thread is late:
 
-* When an open turn reaches its hard deadline, the watchdog sends the turn's emergency reply. If the main thread's own
-  reply still comes, it is refused.
-* The main thread may be away when bytes arrive: it is loading the engine, or is stuck in a search whose turn is
-  already answered. Then the watchdog notes the arrival time. If the main thread is not back by that turn's hard
-  deadline, the watchdog reads the message and answers it.
+* When an open turn reaches its hard deadline, the watchdog sends the turn's emergency reply. If the main thread replies
+  after that, its reply is refused.
+* The main thread may be away when bytes arrive: it is loading the engine, or is stuck in the search for a turn that is
+  already answered. Then the watchdog notes the arrival time. If the main thread is not back by the hard deadline of the
+  turn that arrived, the watchdog reads the message and answers it.
 
-Times are seconds of the monotonic clock. Standard library only, Python 3.8 syntax. It uses `_thread`, because importing
-`threading` costs start-up time.
+Times are seconds of the monotonic clock. Standard library only, Python 3.8 syntax. The module uses `_thread`, because
+importing `threading` costs start-up time.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ STDIN, STDOUT = 0, 1
 READ_BYTES = 65536
 
 END = object()  # what `next_message` returns when the input has ended between messages
-# How long the watchdog waits for bytes before it looks at the state again, while it listens in the main thread's place.
+# While the watchdog listens in the main thread's place, it waits this long for bytes before it looks at the state
+# again.
 _LISTEN_S = 0.05
 _RETRY_S = 0.01
 # How long the main thread may take to report its last turn after the input has ended: writing the report can block
 # where nobody reads stderr.
 _LAST_WORDS_S = 2.0
-# The share of the margin that is left to the platform after the hard deadline.
+# The share of a Budget's margin that lies after the hard deadline, for the platform to receive the reply.
 _HARD_SHARE = 0.5
 LARGEST_MARGIN_SHARE = 0.25
 
@@ -93,7 +94,7 @@ def process_start(monotonic: Callable[[], float] = time.monotonic) -> float:
     """Returns when this process began, on the monotonic clock.
 
     The start is read from field 22 of /proc/self/stat (proc(5): ticks after boot, usually 10 ms each), so it includes
-    the interpreter's own start-up. Where that cannot be read, it is the time of this package's first statement.
+    the interpreter's own start-up. If that file cannot be read, returns the time of this package's first statement.
     """
     try:
         with open("/proc/self/stat", "rb") as stat:
@@ -102,15 +103,16 @@ def process_start(monotonic: Callable[[], float] = time.monotonic) -> float:
     except (OSError, ValueError, IndexError, AttributeError):
         return FIRST_STATEMENT_S
     started = monotonic() - age
-    # In a container or after a suspend, the ticks may belong to another clock: accept only a possible result.
+    # In a container or after a suspend, the ticks may belong to another clock. So a result is used only if it is less
+    # than a minute before the first statement.
     return started if 0 <= FIRST_STATEMENT_S - started < 60 else FIRST_STATEMENT_S
 
 
 class Inbox:
     """Reads messages from stdin and notes when each one arrived. `decoder` is a protocol.decoding.WireDecoder.
 
-    A message's clock runs from its first byte. If the main thread is busy when that byte comes, the guard's thread sees
-    it and calls `note_arrival`; otherwise the time of the read that brings it counts.
+    A message arrives when its first byte arrives. If the main thread is busy then, the guard's thread sees the byte and
+    calls `note_arrival`. Otherwise the message's arrival time is the time of the read that returns the byte.
     """
 
     def __init__(
@@ -121,14 +123,14 @@ class Inbox:
         self._last_read: float | None = None
         self._ended = False
         self._has_read = False
-        # When the first bytes were read, if they were already waiting then; None if not. How long they had waited is
+        # The time of the first read, if bytes were already waiting for it; else None. How long they had waited is
         # unknown.
         self.first_read: float | None = None
 
     def next_message(self) -> tuple[object, float]:
-        """Wait for the next message; returns (message, arrival time). The message is END once the input has ended.
+        """Wait for the next message. Returns (message, arrival time). The message is END once the input has ended.
 
-        Raises the decoder's error for malformed input and for an end of input inside a message.
+        Raises the decoder's error if the input is malformed or ends inside a message.
         """
         while True:
             message = self._take()
@@ -137,7 +139,7 @@ class Inbox:
             self._read()
 
     def next_message_at_hand(self) -> tuple[object, float] | None:
-        """Like `next_message`, but returns None if no whole message can be had without waiting."""
+        """Do what `next_message` does, but return None instead of waiting if no whole message has arrived."""
         while True:
             message = self._take()
             if message is not None or not self.has_bytes(0):
@@ -149,9 +151,9 @@ class Inbox:
         return bool(select.select([self._descriptor], [], [], timeout_s)[0])
 
     def has_ended(self) -> bool:
-        """Returns whether the end of input is all that is left to read.
+        """Returns whether the input has ended and no bytes are left to read.
 
-        False where the system cannot tell: it can for pipes.
+        Returns False if the system cannot tell. For pipes it can.
         """
         if not hasattr(select, "poll"):
             return False
@@ -161,11 +163,14 @@ class Inbox:
         return bool(found) and found[0][1] & (select.POLLIN | select.POLLHUP) == select.POLLHUP
 
     def has_started_message(self) -> bool:
-        """Returns whether at least a part of the next message is in the decoder or can be read."""
+        """Returns whether a part of the next message, or all of it, is in the decoder or can be read."""
         return self._decoder.partial or self.has_bytes(0)
 
     def note_arrival(self) -> None:
-        """Start the clock of the next message now, unless it already runs: unread bytes are waiting."""
+        """Note that the next message arrives now, unless its arrival is noted already.
+
+        The caller has seen unread bytes.
+        """
         if self._arrived is None:
             self._arrived = self._clock()
 
@@ -202,13 +207,14 @@ class Inbox:
 
 
 class OpenTurn:
-    """A turn that must be answered once: its number, its position, its Deadline.
+    """A turn that must be answered exactly once: `number`, `position`, and its Deadline `deadline`.
 
     * safe_move() returns a legal move at once, from any thread.
     * encode(move) returns the bytes of the reply with that move.
     * sent(move) is called by the thread that has sent the reply, before the next turn can be read.
     * guarded(move) is called after sent(move) if the watchdog sent the reply.
-    * answered says whether a reply was sent; answered_at is when the main thread sent it, None if it did not.
+    * answered says whether a reply was sent. answered_at is the time at which the main thread sent it, or None
+      if the main thread has not sent a reply.
     """
 
     __slots__ = ("number", "position", "deadline", "safe_move", "encode", "sent", "guarded", "answered", "answered_at")
@@ -258,7 +264,7 @@ class Guard:
     def start(self) -> bool:
         """Start the watchdog thread.
 
-        Returns False where no thread may be started: then only the engine's own clock helps.
+        Returns False if the system refuses a thread. Then only the engine's own clock keeps the bot in time.
         """
         try:
             _thread.start_new_thread(self._watch, ())
@@ -267,19 +273,25 @@ class Guard:
         return True
 
     def leave(self) -> None:
-        """The main thread calls this before it does something outside any turn that may take long."""
+        """The main thread calls this before it does something that may take long while no turn is open."""
         with self._lock:
             self._away = True
         self._signal()
 
     def come_back(self) -> None:
-        """The main thread calls this before it reads again. Waits until a stand-in that is under way is done."""
+        """The main thread calls this before it reads again.
+
+        If the watchdog is running `stand_in`, waits until that is done.
+        """
         with self._lock:
             self._away = False
             self._turn = None
 
     def open(self, turn: OpenTurn) -> None:
-        """The main thread calls this when a turn's clock runs; the watchdog replies at the hard deadline if need be."""
+        """The main thread calls this when a turn has begun.
+
+        If no reply is sent before, the watchdog replies at the hard deadline.
+        """
         with self._lock:
             self._turn = turn
             self._away = True
@@ -331,7 +343,10 @@ class Guard:
                 os._exit(0)  # nobody reads stdout any more: the game is over
 
     def _act(self) -> float:
-        """Do what is due. Returns the seconds to sleep, or -1 to sleep until something changes."""
+        """Send the emergency reply or listen, whichever is due.
+
+        Returns the seconds to sleep, or -1 to sleep until signalled.
+        """
         with self._lock:
             turn, away = self._turn, self._away
         if turn is not None and not turn.answered:
@@ -345,7 +360,10 @@ class Guard:
         return self._listen() if away else -1
 
     def _listen(self) -> float:
-        """Watch stdin while the main thread is away and owes no reply. Returns the seconds to sleep."""
+        """Watch stdin in the main thread's place. Returns the seconds to sleep.
+
+        The main thread is away and owes no reply.
+        """
         arrived = self._inbox.arrival()
         if arrived is None:
             if self._inbox.has_bytes(_LISTEN_S):
@@ -356,7 +374,7 @@ class Guard:
                         if self._inbox.has_ended():
                             if self._is_reporting():
                                 return _RETRY_S
-                            os._exit(0)  # the input ended between messages, and the main thread may be stuck for ever
+                            os._exit(0)  # the input ended between messages, and the main thread may never come back
                         self._inbox.note_arrival()
             return 0
         left = arrived + self._budget().hard - self._clock()

@@ -1,6 +1,6 @@
-"""Chooses which search answers a turn: the compiled engine if it is loaded in time, else the plain search. Has the log.
+"""Chooses which search answers a turn: the compiled engine if it is loaded in time, else the plain search.
 
-Standard library only, Python 3.8 syntax. Knows no game: `adapter` is the game's adapter.py.
+Also the log. Standard library only, Python 3.8 syntax. Knows no game: `adapter` is the game's adapter.py.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 STDERR = 2
-# The platform keeps 64 KB of stderr, and an unread pipe blocks at about that size. A bot that writes more can block in
-# the write and lose on time.
+# The platform keeps 64 KB of stderr, and a pipe that nobody reads blocks when it holds about as much. A bot that writes
+# more can block in the write and lose on time.
 INFO_BYTES = 48 * 1024
 MESSAGE_BYTES = 8 * 1024
 # After so many failures in one game the engine is not tried again.
@@ -32,14 +32,18 @@ _PATIENCE = 2
 
 
 class Log:
-    """Writes lines to stderr: `info` (one a move) and `report`, each with its own budget of bytes. It never raises."""
+    """Writes lines to stderr. It never raises.
+
+    `info` writes one line for each move, and `report` writes diagnostic lines. Each of the two methods has its own
+    budget of bytes.
+    """
 
     def __init__(self, descriptor: int = STDERR) -> None:
         self._descriptor = descriptor
         self._info_left, self._messages_left = INFO_BYTES, MESSAGE_BYTES
 
     def info(self, text: str) -> None:
-        """Write one line, or nothing if it exceeds what is left of the info budget."""
+        """Write one line, or nothing if the line is longer than what is left of the budget for info lines."""
         line = text.encode("utf-8", "replace") + b"\n"
         if len(line) <= self._info_left:
             self._info_left -= len(line)
@@ -48,7 +52,8 @@ class Log:
     def report(self, text: str) -> None:
         """Write one diagnostic line with the program's name.
 
-        Writes nothing if the line exceeds what is left of the message budget. Line ends in `text` are replaced.
+        Writes nothing if the line is longer than what is left of the budget for diagnostic lines. Line ends in `text`
+        are replaced.
         """
         text = text.replace("\n", " | ")[:1000]
         line = f"dropfour: {text}\n".encode("utf-8", "replace")
@@ -64,15 +69,15 @@ class Log:
 
 
 class EngineUnavailable(RuntimeError):
-    """There is no compiled engine, and the caller cannot do without one. str() says why."""
+    """There is no compiled engine, but the caller needs one. str() says why."""
 
 
 class Player:
     """Owns the searches of one game and decides which of them answers.
 
     `kernels` is a compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare` or
-    `think` is called. If `patient` is true, numba is left alone until the first turn is answered. Whenever the engine
-    that plays changes, one line of the log says which it is, and why.
+    `think` is called. If `patient` is true, numba is neither loaded nor started before the first turn is answered.
+    Whenever another engine begins to play, one line of the log names it and says why.
     """
 
     def __init__(
@@ -99,9 +104,9 @@ class Player:
     def prepare(self, compile_here: bool = False, deadline: Deadline | None = None) -> None:
         """Load the engine if that needs no compiling; otherwise start compiling it in a process beside the game.
 
-        `deadline` is that of the running turn, None between turns; a step that would take too much of it is left for
-        later. With `compile_here`, wait for the compiling instead: for callers without a clock and without another
-        search. Only then EngineUnavailable is raised.
+        `deadline` is the Deadline of the running turn, or None between turns. A step that would take too much of the
+        turn is left for later. With `compile_here` the method waits until the engine is compiled, and raises
+        EngineUnavailable if there can be none. That is for callers without a clock that cannot use the plain search.
         """
         if self._engine is not None or self._failures >= _PATIENCE:
             return
@@ -127,7 +132,10 @@ class Player:
         return deadline is None or deadline.remaining(self._clock()) > 1.5 * kernels.load_s()
 
     def _prepare_numba(self, kernels: Kernels, deadline: Deadline | None) -> None:
-        """Load numba's kernels if they are compiled and there is time; otherwise start compiling them."""
+        """Load numba's kernels if they are compiled; otherwise start compiling them.
+
+        Does neither if the turn has too little time left.
+        """
         if not self._has_time(kernels, deadline):
             return
         if kernels.ready():
@@ -159,7 +167,7 @@ class Player:
     def think(self, position: Position, deadline: Deadline) -> Decision:
         """Returns the Decision for a turn by its soft deadline.
 
-        Its move is legal; the position must have a legal move.
+        The position must have a legal move. The Decision's move is legal.
         """
         self.prepare(deadline=deadline)
         self._waits_for_first_turn = False
@@ -174,14 +182,15 @@ class Player:
     def think_counted(self, position: Position, iterations: int) -> Decision:
         """Returns the Decision after `iterations` iterations, without a clock.
 
-        Errors of the engine reach the caller.
+        Errors of the engine are raised to the caller.
         """
         return self._ask_engine(position, None, iterations)
 
     def _ask_engine(self, position: Position, budget_s: float | None, iterations: int | None = None) -> Decision:
         """Returns the engine's Decision. Raises EngineUnavailable if no engine has been prepared.
 
-        The engine was made before the board was known. If it cannot play on this board, another one is made first.
+        The engine may have been made before the board was known. If it cannot play on the position's board, another one
+        is made first.
         """
         if self._engine is None or self._loaded is None:
             raise EngineUnavailable("the engine has not been prepared")
@@ -202,12 +211,12 @@ class Player:
         return move if move is not None and position.allows(move) else self._adapter.safe_move(position)
 
     def close(self) -> None:
-        """Stop the compiling that `prepare` may have started: the game is over."""
+        """Called at the end of the game. Stops the compiling that `prepare` may have started."""
         if self._kernels is not None:
             self._kernels.stop_compiling()
 
     def _attempt(self, action: Callable[..., Result], *arguments: object) -> Result | None:
-        """Returns the action's result, or None if it raised an error: the game goes on without the engine."""
+        """Returns action(*arguments). If that raises an error, gives the engine up and returns None."""
         try:
             return action(*arguments)
         except KernelsUnavailable as error:

@@ -1,6 +1,7 @@
-"""The turn loop: reads messages and sends one reply to each turn in time. Its Inbox and Guard own stdin and stdout.
+"""The turn loop: reads messages and sends one reply to each turn in time.
 
-Standard library only, Python 3.8 syntax. Knows no game: `adapter` is the game's adapter.py.
+Only its Inbox reads stdin, and only its Guard writes to stdout. Standard library only, Python 3.8 syntax. Knows no
+game: `adapter` is the game's adapter.py.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from ..search.engine import Decision
     from .player import Log
 
-    # Called after each reply: turn, move, Decision (None where the guard chose), seconds since the turn began.
+    # Called after each reply with: the turn's number, the move, the Decision (None if the guard chose the move), and
+    # the seconds since the turn began.
     Report = Callable[[int, int, Decision | None, float], None]
 
-# Defaults of build_session: the platform's limit for a move, and how much of it is left unused.
+# Defaults of build_session: the platform's time limit for a move, and how much of that time is left unused.
 DEFAULT_LIMIT_S = 3.0
 DEFAULT_MARGIN_S = 0.4
 DEFAULT_FIRST_MARGIN_S = 1.0
@@ -41,11 +43,11 @@ class Session:
 
     * wire: name of the protocol generation.
     * budgets: (Budget of the first turn, Budget of later turns).
-    * iterations: None to play by the clock; otherwise each turn searches so many iterations, without the guard.
+    * iterations: None to play by the clock. A number makes each turn search that many iterations, without the guard.
     * report: None, or called after each reply with (turn number, move, Decision, seconds since the turn began); the
       Decision is None if the guard chose the move.
     * clock: returns the monotonic time in seconds.
-    * began: returns when the process began, by that clock.
+    * began: returns the time, by `clock`, at which the process began.
     * descriptors: file descriptors of (stdin, stdout).
     """
 
@@ -72,7 +74,7 @@ class Session:
         self._guarded = False
 
     def run(self) -> int:
-        """Play until the game or the input ends; returns the process's exit status."""
+        """Play until the game or the input ends. Returns the process's exit status."""
         sys.setswitchinterval(_SWITCH_INTERVAL_S)
         try:
             self._guard.send(self._dialogue.greeting())
@@ -90,7 +92,7 @@ class Session:
             self._player.close()
 
     def _play(self) -> int:
-        """Handle messages until the game or the input ends; returns the exit status."""
+        """Handle messages until the game or the input ends. Returns the exit status."""
         self._start_guard()
         if not self._dialogue.HAS_OPENING:
             self._prepare()
@@ -105,9 +107,10 @@ class Session:
             self._prepare()
 
     def _start_guard(self) -> None:
-        """Start the guard unless it runs or play is by iterations.
+        """Start the guard, unless it runs already or turns are limited by iterations instead of the clock.
 
-        The first try may fail while a child process of the bot exists, because it counts against the limit of threads.
+        The first attempt may fail while the bot has a child process, because the child counts against the limit of
+        threads.
         """
         if self._iterations is None and not self._guarded:
             self._guarded = self._guard.start()
@@ -132,9 +135,9 @@ class Session:
         return self._budgets[0] if self._turns == 0 else self._budgets[1]
 
     def _turn_start(self, arrived: float) -> float:
-        """Returns when the clock of a turn that arrived at `arrived` began.
+        """Returns the time at which the clock of a turn began, given the arrival time of its message.
 
-        The first turn's clock began with the process if the message was already waiting when the bot first read.
+        If the first turn's message was already waiting at the bot's first read, its clock began when the process began.
         """
         if self._turns == 0 and arrived == self._inbox.first_read:
             return self._began()
@@ -155,8 +158,8 @@ class Session:
     def _open(self, message: object, started: float, in_place: bool = False) -> OpenTurn | None:
         """Returns the OpenTurn that a message asks for, or None if its position is impossible.
 
-        An impossible position is answered here at once. `in_place` says that the guard's thread calls this in place of
-        the main thread, which is busy with the turn before.
+        An impossible position is answered here at once. `in_place` says whether the guard's thread calls this because
+        the main thread is busy with the turn before.
         """
         deadline = self._budget().deadline(started)
         self._turns += 1
@@ -187,12 +190,12 @@ class Session:
         )
 
     def _report_turn(self, number: int, move: int, decision: Decision | None, started: float) -> None:
-        """Report a turn that has been answered, if reports are wanted."""
+        """Call the session's `report`, unless it is None, for a turn that has been answered."""
         if self._report is not None:
             self._report(number, move, decision, self._clock() - started)
 
     def _decide(self, turn: OpenTurn) -> Decision | None:
-        """Returns the Decision for a turn, or None if the searches failed and the emergency reply must do."""
+        """Returns the Decision for a turn, or None if every search failed, so that only the emergency reply is left."""
         if self._iterations is not None:
             return self._player.think_counted(turn.position, self._iterations)
         self._guard.open(turn)
@@ -203,10 +206,10 @@ class Session:
             return None
 
     def _stand_in(self) -> OpenTurn | None:
-        """Read a message on the guard's thread in the main thread's place.
+        """Read and handle a message in the guard's thread, in the main thread's place.
 
-        Returns the OpenTurn to answer, or None if there is none. Ends the process for malformed input and at the end of
-        the game or the input.
+        Returns the OpenTurn that the message asks for, or None if it asks for none. Ends the process for malformed
+        input and at the end of the game or the input.
         """
         try:
             found = self._inbox.next_message_at_hand()
@@ -246,9 +249,10 @@ def build_session(
 ) -> Session:
     """Returns the Session of one game.
 
-    `adapter` is the game's adapter.py and `kernels` are as for Player. `settings`, `wire` and `memory_mb` are the
-    game's defaults where they are None, and `seed` is random where it is None. `limit`, `margin` and `first_margin` are
-    in seconds (see Budget). The others are as for Session and Player.
+    `adapter` is the game's adapter.py. For `settings`, `wire` and `memory_mb`, None stands for the game's default. For
+    `seed`, None stands for a random seed. `limit` and `margin` make the Budget of each turn, in seconds; `first_margin`
+    is the margin of the first turn. `iterations` and `report` are described in Session, `kernels` and `patient` in
+    Player.
     """
     memory_mb = adapter.DEFAULT_MEMORY_MB if memory_mb is None else memory_mb
     settings = adapter.preset("default") if settings is None else settings

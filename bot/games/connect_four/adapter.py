@@ -1,6 +1,6 @@
 """Connects the bot with connect four's wire: converts messages into positions, and columns into replies.
 
-Only this module and notation.py turn rows around: the wire counts them from the top, positions from the bottom.
+Only this module and notation.py convert rows: the wire counts rows from the top, positions count them from the bottom.
 Standard library only, Python 3.8 syntax. Every game's package has a module of this name, with the public names of
 Adapter in bot/games/interface.py.
 """
@@ -17,8 +17,9 @@ ENGINES = ("uct", "alphabeta")  # names in the settings, the strong one first
 DEFAULT_MEMORY_MB = 800  # of the whole process; Saiblo allows 1 GB
 
 
-# (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
-# middle games with and without a forbidden cell, a crowded one. Speed is reported for the first one.
+# (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of the smallest and the
+# largest size, middle games with and without a forbidden cell, a crowded board. The reported speed is measured in the
+# first one.
 _BENCH_GAMES = (
     (12, 12, None, ""),
     (9, 9, (0, 4), ""),
@@ -35,10 +36,10 @@ _SOLVER_BENCH_GAMES = (
 
 
 class ImpossiblePosition(ValueError):
-    """A turn whose board cannot have come from a game; the message says what is wrong with it.
+    """A turn's board cannot arise in a game. The message says what is wrong with the board.
 
-    `position` is nevertheless the Position of the board, for its side to move. `stands` says whether its stones at
-    least rest on each other, so that its floor can be trusted.
+    `position` is nevertheless the Position of that board, for the turn's side to move. `stands` is True if no stone
+    floats or lies in the forbidden cell, so that the Position's floor can be trusted.
     """
 
     def __init__(self, reason, position, stands=True):
@@ -49,7 +50,8 @@ class ImpossiblePosition(ValueError):
 class Dialogue:
     """The messages of one game in one protocol generation, for shell/session.py.
 
-    `HAS_OPENING` says whether a message that asks for nothing comes before the first turn. `decoder` is for the Inbox.
+    `wire` is the name of the protocol generation. `HAS_OPENING` says whether a message that asks for no reply comes
+    before the first turn. `decoder` is the WireDecoder for the Inbox.
     """
 
     HAS_OPENING = True
@@ -68,13 +70,13 @@ class Dialogue:
         return message is GAME_OVER
 
     def handle(self, message):
-        """Take note of a message that does not end the game. Returns whether it is a turn."""
+        """Note what a message says; it must not be one that ends the game. Returns whether it is a turn."""
         if isinstance(message, Opening):
             self._opening = message
         return isinstance(message, Turn)
 
     def reply_without_turn(self, message):
-        """Returns the bytes that answer a message that is not a turn: none, because no such message needs a reply."""
+        """Returns b"", because a message that is not a turn needs no reply."""
         return b""
 
     def position_of(self, turn):
@@ -92,7 +94,7 @@ class Dialogue:
     def sent(self, position, column):
         """Called when `column` has been sent as the answer to `position`.
 
-        Does nothing: each turn says all that counts.
+        Does nothing, because the message of each turn has the whole position.
         """
 
 
@@ -109,8 +111,8 @@ def in_words(column):
 def make_engine(kernels, settings, memory_mb, seed, position=None):
     """Returns the engine that the settings name, on loaded kernels.
 
-    It uses less memory if the system refuses that much. `position` is the first one to play, None if it is unknown.
-    Each engine of this game plays on every board.
+    If the system refuses `memory_mb` megabytes, the engine uses less. `position` is ignored, because each engine of
+    this game plays on every board.
     """
     if settings.engine == "alphabeta":
         from .alphabeta_engine import AlphaBetaEngine
@@ -122,10 +124,11 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
 
 
 def position_of(opening, turn):
-    """Returns the Position of a turn, for the side to move. If the turn's tops are None, only its board counts.
+    """Returns the Position of a turn, for the side to move. `opening` has the board's size and forbidden cell.
 
-    Raises ImpossiblePosition for a stone in the forbidden cell, a floating stone, tops that disagree with the board, a
-    difference of more than one stone, a board without a free column, and a finished game.
+    If the turn's tops are None, they are not checked against its board. Raises ImpossiblePosition if a stone lies in
+    the forbidden cell or floats, the tops disagree with the board, the sides' numbers of stones differ by more than
+    one, no column is free, or the game is over.
     """
     rows, columns = opening.rows, opening.cols
     forbidden_cell = None if opening.forbidden is None else (rows - 1 - opening.forbidden[0], opening.forbidden[1])
@@ -144,7 +147,10 @@ def position_of(opening, turn):
 
 
 def _floor_over(start, stones):
-    """Returns the floor above a set of stones that should fill columns from the bottom."""
+    """Returns the floor (see Position) above a set of stones that should fill columns from the bottom.
+
+    `start` is the empty Position.
+    """
     floor = start.floor
     for _ in range(start.rows):
         filled = floor & stones
@@ -182,8 +188,8 @@ def reply_payload(position, column, wire):
 def reply_to_impossible(opening, turn, error, wire):
     """Returns the bytes of a move for a turn whose position_of() raised `error`; b"" if nothing can be played.
 
-    If the board's stones rest on each other, the move is a safe one on that board. Otherwise the tops say where a stone
-    would land. If they allow no move either, the board's lowest free cells count.
+    If the board's stones rest on each other, the move is a safe one on that board. Otherwise the move is one that lands
+    where the tops say. If the tops allow no move, it is a safe move on the board as it is.
     """
     position = error.position
     if not error.stands:
@@ -196,7 +202,7 @@ def reply_to_impossible(opening, turn, error, wire):
 
 
 def bench_positions():
-    """Returns the fixed positions of `bot bench`. Speed is reported for the first one."""
+    """Returns the fixed positions that `bot bench` searches. The reported speed is measured in the first one."""
     return _after(_BENCH_GAMES)
 
 
@@ -206,7 +212,7 @@ def solver_bench_positions():
 
 
 def _after(games):
-    """Returns the positions that the games in a table like those above lead to."""
+    """Returns the final positions of games. `games` is a table like _BENCH_GAMES."""
     positions = []
     for rows, columns, forbidden, moves in games:
         position = empty_position(rows, columns, forbidden)

@@ -1,4 +1,4 @@
-"""Connect four for bot/search/alphabeta.py: the rules of rules.py, and a leaf value from runs of stones.
+"""What bot/search/alphabeta.py needs from connect four: the rules (rules.py), and a leaf value from runs of stones.
 
 A run is two or three adjacent stones of one side in a line, in any of the four directions. The leaf value is F(own) -
 F(opponent), where F is the weighted number of runs. A set of cells "moved by k" in a direction is the set of all cells
@@ -27,8 +27,9 @@ __all__ = [
 ]
 
 
-# A three needs one more stone to become a four, and a two needs two: so a three counts more than two or three twos. The
-# unit is a quarter of a two, so that the engine's preference for the centre can be smaller than a run.
+# A run of three needs one more stone to become a four, and a run of two needs two more. So a three counts more than two
+# or three twos. The unit is a quarter of a two, so that the engine's preference for the centre can be smaller than a
+# run.
 TWO_WEIGHT = 4
 THREE_WEIGHT = 40
 
@@ -46,15 +47,15 @@ def store(state, positions, offset):
 
 @kernel
 def list_moves(state, control, moves, offset):
-    """Write the columns that are not full to moves[offset:], in the order given by control[ORDER:].
+    """Write the columns that are not full to moves[offset:], in the order in which control[ORDER:] has them.
 
-    Returns how many.
+    Returns their number.
     """
     legal = nonzero_lanes(state[2])
     count = 0
     for place in range(control[ORDER_LENGTH]):
         column = control[ORDER + place]
-        moves[offset + count] = column  # the next column overwrites it if it is not legal
+        moves[offset + count] = column  # if `column` is not legal, the next column overwrites it
         count += (legal >> column) & 1
     return count
 
@@ -69,15 +70,18 @@ def can_win(state):
 def soon_cells(floor, free):
     """Returns the free cells that stones can reach soon: the floor of each column and the two cells above it.
 
-    It is two, because after one stone of each side even the upper one is playable, so that both sides can still plan
-    for it. `free` are the free cells without the forbidden one.
+    Two cells above count, because after one stone of each side even the upper one is playable, so that both sides can
+    still plan for it. `free` are the free cells without the forbidden one.
     """
     return (floor | up(floor, 1) | up(floor, 2)) & free
 
 
 @kernel
 def run_value(stones):
-    """Returns F of a side's stones, counting all runs, whatever lies beside them. A three contains two twos."""
+    """Returns F of a side's stones. All runs count, whatever lies at their ends.
+
+    A run of three contains two runs of two.
+    """
     upper, right = down(stones, 1), sideways(stones, -1)
     rising, falling = down(right, 1), up(right, 1)
     right2 = sideways(stones, -2)
@@ -98,17 +102,21 @@ def run_value(stones):
 
 @kernel
 def soon_ends(runs, free_before, free_after, soon_before, soon_after):
-    """Returns how many ends of `runs` can be reached soon. Only runs with both ends free count: 0, 1 or 2 for each."""
+    """Returns how many ends of `runs` can be reached soon. A run whose ends are not both free has none.
+
+    `free_before` and `free_after` are the sets of runs whose first and whose last neighbour is free; `soon_before` and
+    `soon_after` likewise are the runs whose neighbours can be reached soon.
+    """
     open_runs = runs & free_before & free_after
     return count_bits(open_runs & soon_before) + count_bits(open_runs & soon_after)
 
 
 @kernel
 def open_line_value(stones, stones1, stones2, free_before, free2, free3, soon_before, soon2, soon3):
-    """Returns the part of F that one direction contributes.
+    """Returns what the runs in one direction add to F.
 
-    `stones1` and `stones2` are the stones moved by 1 and 2; `free_before`, `free2` and `free3` the free cells moved by
-    -1, 2 and 3; the `soon` sets likewise the cells that can be reached soon.
+    `stones1` and `stones2` are the stones moved by 1 and 2; `free_before`, `free2` and `free3` are the free cells moved
+    by -1, 2 and 3. `soon_before`, `soon2` and `soon3` are the cells that can be reached soon, moved in the same way.
     """
     twos = stones & stones1
     return TWO_WEIGHT * soon_ends(twos, free_before, free2, soon_before, soon2) + THREE_WEIGHT * soon_ends(
@@ -118,9 +126,10 @@ def open_line_value(stones, stones1, stones2, free_before, free2, free3, soon_be
 
 @kernel
 def open_run_value(stones, free, soon):
-    """Returns F, counting runs with both ends free, once for each end that can be reached soon.
+    """Returns F of a side's stones. Only runs with both ends free count, once for each end that can be reached soon.
 
-    The lower end of a vertical run is never free. There the upper end alone counts; it is always the floor.
+    The lower end of a vertical run is never free. So for a vertical run only its upper end counts, which can always be
+    reached soon.
     """
     right, right2 = sideways(stones, -1), sideways(stones, -2)
     free_left, free_right2, free_right3 = sideways(free, 1), sideways(free, -2), sideways(free, -3)
@@ -160,7 +169,7 @@ def open_run_value(stones, free, soon):
 
 @kernel
 def evaluate(state, open_runs_only):
-    """Returns F(own) - F(opponent) (int64). F is open_run_value, or run_value if `open_runs_only` is 0."""
+    """Returns F(own) - F(opponent) (int64). F is run_value if `open_runs_only` is 0, else open_run_value."""
     own, opponent, floor, _, forbidden, board = state
     if open_runs_only == 0:
         return run_value(own) - run_value(opponent)
@@ -171,7 +180,7 @@ def evaluate(state, open_runs_only):
 
 @kernel
 def leaf_value(state, open_runs_only, ply):
-    """Returns the value of evaluate(), or 0 for a full board, which is a draw."""
+    """Returns evaluate() of the state, or 0 if the board is full, which is a draw. `ply` is not used."""
     if nonzero_lanes(state[2]) == 0:
         return 0
     return evaluate(state, open_runs_only)

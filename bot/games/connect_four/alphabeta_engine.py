@@ -1,7 +1,7 @@
-"""The alpha-beta engine: searches the root's moves one by one and decides how deep to search.
+"""The alpha-beta engine: searches the moves of a position one by one and decides how deep to search.
 
-bot/search/alphabeta_engine.py has what it shares with other games. This module says how this game uses its turns: the
-order of the moves, the trial search, the depth of this turn and of the next one. Standard library only.
+Its base class is in bot/search/alphabeta_engine.py. This module decides how a turn is used: the order of the moves, the
+trial search, and the depth of this turn and of the next one. Standard library only.
 """
 
 from bot.search.alphabeta_engine import DEEPEST, INFINITY, ORDER, ORDER_LENGTH, WIN, AlphaBetaSearch, shown_value
@@ -10,17 +10,17 @@ from protocol.value_types import value_type
 
 from .plain import safe_move, tactical_columns
 
-# When this share of a turn is used, the remaining moves, and the next turn, are searched one ply less deep.
+# When this share of a turn's limits is used, the remaining moves and the next turn are searched one ply less deep.
 HALF_USED = 0.5
-# One more ply costs four to five times as much. So a turn that used less than this share could mostly have searched one
-# ply deeper within half of its limits; the next turn then does.
+# One more ply costs four to five times as much. So a turn that used less than this share of its limits could mostly
+# have searched one ply deeper within half of them. Then the next turn searches one ply deeper.
 FAR_TOO_EARLY = 0.1
 # In the opening, with fewer stones than this on the board, a root move's value is raised by CENTRE_WORTH for every
-# column between it and the edge of the board. That is at most 5, less than a two with both ends open is worth
+# column between it and the edge of the board. That adds at most 5, less than a run of two with both ends open is worth
 # (alphabeta.py), so that runs count first.
 OPENING_STONES = 8
 CENTRE_WORTH = 1
-# A search value that is shown as 0.5: two threes with both ends open.
+# The search value that is shown as 0.5. It is the value of two runs of three with both ends open.
 _HALF_SURE = 160
 
 _Searched = value_type("_Searched", "column value line")
@@ -29,8 +29,8 @@ _Searched = value_type("_Searched", "column value line")
 class AlphaBetaEngine(AlphaBetaSearch):
     """The alpha-beta search of one game, with the interface of UctEngine. Columns count from the left.
 
-    `kernels` is a module with the entry point alphabeta(address). Between turns it keeps only the depth of the next
-    search, if settings.adaptive_depth is on, and the values of the last turn's moves.
+    `kernels` is a module with the entry point alphabeta(address). Between turns the engine keeps only the values of the
+    last turn's moves and, if settings.adaptive_depth is on, the depth of the next search.
     """
 
     def __init__(self, kernels, settings):
@@ -41,10 +41,11 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and must not be won already.
 
-        `budget_s` is the time for everything in seconds from now; the setting move_seconds may reduce it. `iterations`
-        is the most nodes. With neither, the search is as deep as the settings say. Without `budget_s` nothing depends
-        on a clock: the same calls give the same decisions on every machine. If the limits allow no search, or only a
-        search of moves that lose, the decision is another move, with value 0 and depth 0.
+        `budget_s` limits the time in seconds from now, and the setting move_seconds may reduce it. `iterations` limits
+        the number of nodes. If both are None, the search is as deep as the settings say. Without `budget_s` nothing
+        depends on a clock: the same calls give the same decisions on every machine. If the limits allow no search, or
+        only searches of moves that turn out to lose, the decision is a move that was not searched, with value 0 and
+        depth 0.
         """
         turn = self._turn(position, budget_s, iterations)
         depth = min(self._depth, position.free_cells(), DEEPEST)
@@ -65,7 +66,7 @@ class AlphaBetaEngine(AlphaBetaSearch):
         known = {move.column for move in self._searched}
         left = [column for column in order if column not in known]
         if left and all(move.value <= -WIN for move in self._searched):
-            # Nothing was searched, or only moves that lose: a move that was not searched may be better.
+            # No move was searched, or all searched moves lose. A move that was not searched may be better.
             safe = safe_move(position)
             move = left[0] if safe in known or len(trial) == len(order) else safe
             return turn.decision(move, 0.0, None, [], 0)
@@ -74,7 +75,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """See Engine.move_values.
 
-        A move no better than the best one before it has a bound; an unsearched move has no value.
+        If a move is no better than the best move searched before it, its value is an upper bound. A move that was not
+        searched has no value.
         """
         values = {column: unknown(column) for column in position.legal_moves()}
         best = -INFINITY
@@ -86,9 +88,9 @@ class AlphaBetaEngine(AlphaBetaSearch):
         return list(values.values())
 
     def _tried_first(self, position, columns):
-        """Returns the columns in the order in which they are tried.
+        """Returns `columns` in the order in which the root's moves are tried.
 
-        Of moves with equal values the first one is played.
+        If moves have equal values, the first one in this order is played.
         """
         if not self._settings.centre_opening:
             return list(columns)
@@ -100,10 +102,11 @@ class AlphaBetaEngine(AlphaBetaSearch):
             self._control[ORDER + place] = column
 
     def _search_moves(self, turn, order, depth, exact):
-        """Search the root moves in `order`. Returns a _Searched for each one that was finished, in the same order.
+        """Search the root's moves, which are the columns `order`, to `depth` plies.
 
-        With `exact` each move gets its own value. Otherwise a move that is no better than the best one before it gets
-        an upper bound.
+        Returns a list with a _Searched for each move whose search was finished, in the same order. With `exact` each
+        move gets its exact value. Otherwise a move that is no better than the best move before it may get an upper
+        bound of its value.
         """
         searched, best = [], -INFINITY
         for column in order:
@@ -132,14 +135,15 @@ class AlphaBetaEngine(AlphaBetaSearch):
         return CENTRE_WORTH * min(column, position.columns - 1 - column)
 
     def _four_at_once(self, depth):
-        """Returns the value of a move that completes a four, in a search of that depth. No value is greater."""
+        """Returns the value of a move that completes a four, in a search of `depth` plies. No value is greater."""
         return WIN * depth if self._settings.nearest_win else WIN
 
     def _search_move(self, turn, column, whole_depth, depth, alpha):
         """Search a root move to `depth` plies, counting the move itself. Returns (value, columns of the line after it).
 
-        Returns None if a limit of the turn was reached. The value of a win is counted from `whole_depth`. A value that
-        is not above `alpha` may be an upper bound only.
+        Returns None if a limit of the turn was reached. If the value is not above `alpha`, it may be only an upper
+        bound. `whole_depth` is the depth of the other moves' searches; with the setting nearest_win, the values of wins
+        are computed for this depth.
         """
         child = turn.position.play(column)
         if child.opponent_has_won():
@@ -151,7 +155,10 @@ class AlphaBetaEngine(AlphaBetaSearch):
         return None if found is None else (-found[0], found[1])
 
     def _adapt_depth(self, turn, depth):
-        """Choose the depth of the next turn from the share of this turn's limits that was used."""
+        """Choose the depth of the next turn.
+
+        `depth` is the depth of this turn; the used share of its limits decides.
+        """
         share = turn.share_used()
         if not self._settings.adaptive_depth or not turn.is_limited():
             return
@@ -161,23 +168,24 @@ class AlphaBetaEngine(AlphaBetaSearch):
             self._depth = min(depth + 1, DEEPEST)
 
     def _decision(self, turn, searched, depth):
-        """Returns the Decision for the best of the searched moves; of equal ones, for the first."""
+        """Returns the Decision for the best move in `searched`, or the first of them if several are best."""
         best = max(searched, key=lambda move: move.value)
         value, proven = _shown(best.value)
         return turn.decision(best.column, value, proven, _whole_line(turn.position, best), depth)
 
 
 def _shown(value):
-    """Returns (a search value as a Decision's value, "win" or "loss" if it is proven, else None)."""
+    """Convert a search value. Returns (a Decision's value, "win" or "loss" if the value proves that, else None)."""
     if abs(value) < WIN:
         return shown_value(value, _HALF_SURE), None
     return (1.0, "win") if value > 0 else (-1.0, "loss")
 
 
 def _whole_line(position, move):
-    """Returns the columns of a move's line, with the final four added if the search has only foreseen it.
+    """Returns the columns of the best line that begins with `move`, a _Searched, up to the four that ends the game.
 
-    The search sees a winning move one ply before it is made, so its line ends there.
+    The search's line ends one ply before a four, because the search sees a winning move without making it. So that move
+    is added.
     """
     line = [move.column] + move.line
     for column in line:

@@ -8,8 +8,8 @@ Kernels count rows from the bottom. A set of cells is one integer, with 16 bits 
     row  0 |  0  16  32 .. 176        uint16[16], one lane a column (kernels/lanes.py)
     column    0   1   2 ..  11
 
-Rows 12..15 of each column and columns 12..15 are always empty. So a shifted copy of a column does not reach the next
-one.
+Rows 12..15 of each column and columns 12..15 are always empty. So a column that is shifted by up to four bits does not
+reach the next column.
 """
 
 MAX_ROWS = 12
@@ -24,7 +24,7 @@ TAKE_WINS = 1  # complete a four when that is possible
 BLOCK = 2  # else occupy the one cell that completes the opponent's four
 AVOID = 4  # do not play directly below a cell that completes the opponent's four
 RESERVE = 8  # play other columns before those in which the cell above the floor would complete an own four
-PAIRS = 16  # with TAKE_WINS: know that playing below two own winning cells, one above the other, wins
+PAIRS = 16  # with TAKE_WINS: play below two own winning cells that lie one above the other, which wins
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
 
@@ -34,5 +34,5 @@ def cell(row, column):
 
 
 def board_cells(rows, columns):
-    """Returns the set of all cells of a board of that size, including a forbidden one."""
+    """Returns the set of all cells of a board with `rows` rows and `columns` columns. A forbidden cell is included."""
     return sum(((1 << rows) - 1) << (COLUMN_BITS * column) for column in range(columns))

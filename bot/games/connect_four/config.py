@@ -74,13 +74,13 @@ class Settings(settings_type(FIELDS)):
     __slots__ = ()
 
     def rollout_policy(self):
-        """Returns the rollouts' tactics as board.py's policy bits."""
+        """Returns the tactics that rollouts use, as policy bits of board.py."""
         return _policy(
             self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve, self.rollout_pairs
         )
 
     def tree_policy(self):
-        """Returns the tree's tactics as board.py's policy bits."""
+        """Returns the tactics that the tree uses, as policy bits of board.py."""
         return _policy(self.tree_wins, self.tree_blocks, self.tree_avoid, self.tree_reserve)
 
 
@@ -90,14 +90,16 @@ def _policy(wins, blocks, avoid, reserve, pairs=False):
 
 DEFAULT = Settings(*[field.default for field in FIELDS])
 
-# The value of an edge before its first visit: greater than that of any visited edge, so every move is tried once.
+# The value of an edge before its first visit. It is greater than the value of any visited edge, so that every move is
+# tried once.
 _TRIED_FIRST = 100.0
 
 # The first release.
 _PUCT_BASIC = DEFAULT._replace(rollout_pairs=False, rollout_follow=0, rollout_even=0, network_share=0.0, solver=False)
 
-# The presets below reproduce the systems of the documents that started the project, with nothing added: no tactics,
-# proofs or shared subtrees of our own. docs/references.md has the sources, protocol/preset_names.py the former names.
+# The presets below reproduce the systems of the documents that started the project. They have no tactics, proofs or
+# shared subtrees that those systems did not have. docs/references.md has the sources, protocol/preset_names.py the
+# former names.
 #
 # The first report's UCT has three versions. In the second one, rollouts win or block if they can. In the third one, a
 # chain of forced moves to the end of the game counts as a terminal, and what terminals prove is carried up. The report
@@ -138,9 +140,9 @@ _UCT_PROOFS = _UCT_FORCED._replace(proofs=True, rollout_proofs=True)
 
 _UCT_FRESH_TREE = _UCT_PLAIN._replace(move_seconds=2.5, root_tactics="win", keep_tree=False)
 
-# The third report selects by Q + c sqrt(2 ln N / n), we by Q + exploration sqrt(ln N / n). It never visits terminals
-# again, whatever their value, so draws are proofs here. It expands moves in column order, as our selection does, which
-# takes the first of equal edges.
+# The third report selects by Q + c sqrt(2 ln N / n), and this bot by Q + exploration sqrt(ln N / n). The report's
+# search never visits terminals again, whatever their value, so draws are proofs here. It expands moves in column order.
+# So does this bot, because it selects the first of equal edges.
 _MCTS = _UCT_PLAIN._replace(
     move_seconds=2.0, exploration=0.8 * 2**0.5, proofs=True, draw_proofs=True, final_move="visits"
 )
@@ -164,8 +166,8 @@ PRESETS = {
 
 
 def preset(name):
-    """Returns the settings of the preset that is called `name`, or was called so before.
+    """Returns the settings of the preset whose present or former name is `name`.
 
-    Raises SettingsError, which lists the names that exist, if none of them is `name`.
+    Raises SettingsError, which lists the valid names, if there is no such preset.
     """
     return preset_of(PRESETS, name, "connect_four")

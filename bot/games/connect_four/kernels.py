@@ -24,10 +24,11 @@ _alphabeta = make_alphabeta(alphabeta_game)
 
 @entry_point
 def prepare_root(address, kept_root):
-    """Make the position written in memory the root.
+    """Make the position in the memory the tree's root.
 
-    Returns the node that the kept tree had for it, or 0 for a new tree. `kept_root` is that node, PROBE_ROOT to look
-    for it in the table, or 0 to forget the tree. control[BUDGET_NS] bounds the time that is spent on keeping the tree.
+    `kept_root` is the node that the kept tree has for the position, PROBE_ROOT to look for that node in the table, or 0
+    to forget the tree. Returns the node, or 0 if a new tree was made. control[BUDGET_NS] limits the time that is spent
+    on keeping the tree.
     """
     return _prepare_root(tree_at(address), kept_root)
 
@@ -36,21 +37,21 @@ def prepare_root(address, kept_root):
 def search(address):
     """Iterate from the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS].
 
-    Returns the iterations done.
+    Returns the number of iterations done.
     """
     return _search(tree_at(address))
 
 
 @entry_point
 def prove_move(address, edge, score):
-    """Close an edge of the root with a proven score that was found elsewhere; returns 0."""
+    """Close an edge of the root with a proven score that was found elsewhere. Returns 0."""
     _prove_move(tree_at(address), edge, score)
     return 0
 
 
 @entry_point
 def rollouts(address):
-    """Run control[MAX_ITERATIONS] rollouts from the position in memory. Returns the sum of their values."""
+    """Run control[MAX_ITERATIONS] rollouts from the position in the memory. Returns the sum of their values."""
     tree = tree_at(address)
     state = uct.load_root(tree.position, 0)
     total = 0
@@ -63,7 +64,7 @@ def rollouts(address):
 
 @entry_point
 def static_value(address):
-    """Returns the network's value of the position in memory, without a search, times WHOLE_VALUE."""
+    """Returns WHOLE_VALUE times the network's value of the position in the memory, without a search."""
     tree = tree_at(address)
     network = network_at(np.int64(tree.game_words[NETWORK]))
     return np.int64(evaluate(network, uct.load_root(tree.position, 0)) * WHOLE_VALUE)
@@ -71,9 +72,9 @@ def static_value(address):
 
 @entry_point
 def alphabeta(address):
-    """Run alpha-beta on the position and within the limits that the memory at `address` holds; returns 0.
+    """Search the position in the memory at `address` by alpha-beta, within the limits written there. Returns 0.
 
-    The memory is that of search/alphabeta_engine.py, where the results are written too.
+    search/alphabeta_engine.py shows the layout of the memory. The results are written there too.
     """
     _alphabeta(memory_at(address))
     return 0
@@ -81,7 +82,7 @@ def alphabeta(address):
 
 @entry_point
 def solve(address):
-    """Start or continue to solve the question in the memory of solver_engine.py at `address`.
+    """Start or continue to solve the question in the memory at `address`, whose layout solver_engine.py shows.
 
     Returns the number of positions that this call has visited.
     """

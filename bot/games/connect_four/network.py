@@ -1,8 +1,9 @@
 """The network: computes a value for the side to move from what lies in each column. Kernels.
 
-For each side a cell has a code of four bits: how much the side has made of the lines of four through the cell. A line
-is open for a side as long as none of its cells is the opponent's, forbidden or off the board. In a cell, a direction
-has a pair if the best open line through the cell in that direction has two stones, and a triple if it has three.
+For each side a cell has a code of four bits, which says how many stones the side has in the lines of four through the
+cell. A line is open for a side as long as none of its cells is the opponent's, forbidden or off the board. In a cell, a
+direction has a pair if the best open line through the cell in that direction has two stones, and a triple if it has
+three.
 
     0           no open line
     1 .. 3      open lines: none, one, or several of them have a single stone, and none has more
@@ -81,16 +82,17 @@ from .rules import HASH_MULTIPLIER
 def _make_direction(ahead, back):
     """Returns the kernel lines_through for one direction.
 
-    ahead(cells) returns three sets: for every cell, what lies one, two and three cells further on. back(cells) does the
-    same the other way.
+    ahead(cells) returns three sets: the cells from which one, two and three steps in the direction lead to a cell of
+    `cells`. back(cells) does the same for steps in the opposite direction.
     """
 
     @kernel
     def lines_through(open0, stones0):
         """Returns the sets (open, once, twice, pair, triple) of cells.
 
-        The cells lie in an open line; in at least one, or two, open lines with a single stone; in an open line with two
-        stones, or with three.
+        `open0` are the cells that may belong to an open line, and `stones0` the side's stones. The sets contain the
+        cells in an open line (open), in one or more (once) and in two or more (twice) open lines with a single stone,
+        in an open line with two stones (pair) and in one with three stones (triple).
         """
         open1, open2, open3 = ahead(open0)
         stones1, stones2, stones3 = ahead(stones0)
@@ -175,10 +177,10 @@ def _two_of(first, second, third, fourth):
 
 @kernel
 def line_codes(open_cells, stones):
-    """Returns the bits of every cell's code, from the lowest bit on, as four Lanes.
+    """Returns the four bits of every cell's code as four Lanes, the lowest bit first.
 
-    `open_cells` are the cells of the board that are neither forbidden nor the opponent's. `stones` are those of the
-    side whose codes are computed.
+    `open_cells` are the cells of the board that are neither forbidden nor the opponent's. `stones` are the stones of
+    the side whose codes are computed.
     """
     open0, once0, twice0, pair0, triple0 = _horizontal(open_cells, stones)
     open1, once1, twice1, pair1, triple1 = _vertical(open_cells, stones)
@@ -207,15 +209,15 @@ def line_codes(open_cells, stones):
 
 
 CODE_MASK = 0xF
-# LOWEST_BITS masks the lowest bit of each quarter of a uint64. Multiplying by SIDE_BY_SIDE brings these four bits side
-# by side to bits 48 to 51.
+# LOWEST_BITS masks the lowest bit of each quarter of a uint64. A multiplication by SIDE_BY_SIDE brings these four bits
+# to bits 48 to 51.
 LOWEST_BITS = np.uint64(0x0001_0001_0001_0001)
 SIDE_BY_SIDE, SIDE_BY_SIDE_AT = np.uint64(0x0001_0002_0004_0008), np.uint64(48)
 
 
 @kernel
 def closed(cells, below):
-    """Returns the cells with the forbidden cell's gap closed: in its column, the cells above it move down by one.
+    """Returns `cells` without the gap of the forbidden cell: in its column, the cells above it move down by one.
 
     `below` holds all bits under the forbidden cell in its column, and all bits in the other columns.
     """
@@ -224,13 +226,16 @@ def closed(cells, below):
 
 @kernel
 def first_plane_of(side):
-    """Returns where the planes of a side begin."""
+    """Returns the index in the planes at which those of `side` begin. `side` is MOVER or OPPONENT."""
     return side * SIDE_PLANES * LANES
 
 
 @kernel
 def describe_lines(planes, side, open_cells, stones, free, below):
-    """Write the planes of one side's codes in the free cells. `free` and `below` are those of describe_board."""
+    """Write the planes of the codes that `side` has in the free cells.
+
+    `free` are the free cells after closed(), and `below` is its argument. The other arguments are as in line_codes.
+    """
     first = first_plane_of(side)
     bits = line_codes(open_cells, stones)
     store_lanes(planes, first, closed(bits[0], below) & free)
@@ -256,7 +261,7 @@ def describe_board(planes, state):
 
 @kernel
 def free_in(planes, column):
-    """Returns the number of free cells in a column."""
+    """Returns the number of free cells in a column. describe_board must have written `planes`."""
     return bit_count(np.uint64(planes[FREE_AT + column]))
 
 
@@ -285,18 +290,18 @@ def code_at(codes, height):
 def bucket_of(height, in_column, parity):
     """Returns the bucket (network_weights.py) of the cell at `height` in a column with `in_column` free cells.
 
-    `parity` is that of the board's free cells.
+    `parity` is 1 if the board has an odd number of free cells, else 0.
     """
     return 2 * (HEIGHTS * parity + min(height, HEIGHTS - 1)) + ((in_column - height) & 1)
 
 
 @kernel
 def row_of(side, bucket, code):
-    """Returns where the row of weights for a bucket and code begins among the gates or steps."""
+    """Returns the index, among the gates or the steps, of the first weight for a side, bucket and code."""
     return ((side * BUCKETS + bucket) * CODES + code) * CHANNELS
 
 
-# Where a key holds two numbers beside the codes, in bits that these leave free: a column has at most 12 cells.
+# The places in a key of two numbers, in bits that the codes leave free, because a column has at most 12 cells.
 IN_COLUMN_AT, PARITY_AT = np.uint64(60), np.uint64(44)
 SLOT_AT = np.uint64(64 - SLOT_BITS)
 
@@ -325,22 +330,23 @@ def network_at(address):
 
 @kernel
 def row_at(weights, place):
-    """Returns the CHANNELS weights from `place` on as a vector."""
+    """Returns the CHANNELS weights that begin at weights[place], as a vector."""
     return load_means(weights, place, CHANNELS)
 
 
 @kernel
 def clipped(values):
-    """Returns the values, each limited to 0 .. 1."""
+    """Returns a vector of the values, each limited to 0 .. 1."""
     least = same_for_all(np.float32(0), values)
     return at_least(at_most(values, same_for_all(np.float32(1), values)), least)
 
 
 @kernel
 def pass_down(weights, own_codes, opponent_codes, in_column, parity):
-    """Returns the channels that arrive at the floor of a column with these codes and `in_column` free cells.
+    """Returns the channels (a vector) that arrive at the floor of a column with `in_column` free cells.
 
-    `parity` is that of the board's free cells.
+    The codes (uint64) are those of the column's free cells for each side. `parity` is 1 if the board has an odd number
+    of free cells, else 0.
     """
     channels = row_at(weights, TOPS + (2 * in_column + parity) * CHANNELS)
     height = in_column - 1
@@ -357,10 +363,10 @@ def pass_down(weights, own_codes, opponent_codes, in_column, parity):
 
 @kernel
 def column_channels(network, column, in_column, parity):
-    """Returns the result of pass_down for a column of the board, from the cache if it is there.
+    """Returns what pass_down returns for a column of the board. The cache of columns is looked up first.
 
     One move changes the codes of few columns, and the leaves of one search have most of their columns in common.
-    `parity` is that of the board's free cells.
+    `parity` is 1 if the board has an odd number of free cells, else 0.
     """
     keys, cached = network.keys, network.cached
     own_codes, opponent_codes = codes_in(network.planes, MOVER, column), codes_in(network.planes, OPPONENT, column)

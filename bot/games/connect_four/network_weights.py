@@ -18,7 +18,7 @@
     bias        one number
 
 A bucket combines a cell's height above the floor (5 stands for all higher ones), the parity of the free cells from the
-cell to the top, and the parity of the board's free cells. It tells whose turn it will be in the cell if both sides
+cell to the top, and the parity of the board's free cells. The bucket tells which side will fill the cell if both sides
 follow up.
 
 The file is a line that says what it is, a line that says how it was made, the weights, and a checksum. Standard library
@@ -35,7 +35,7 @@ from .board import MAX_ROWS
 
 CHANNELS = 16
 HIDDEN = 32
-GLOBALS = 4  # parity of the free cells, their number, columns with an odd number of them, parity of those
+GLOBALS = 4  # parity and number of the free cells; number of columns with an odd number of free cells, and its parity
 CODES = 12
 HEIGHTS = 6
 BUCKETS = 4 * HEIGHTS
@@ -66,7 +66,7 @@ _PARTS = (
 )
 GATES, STEPS, TOPS, FIRST, FIRST_BIAS, SECOND, BIAS, NUMBERS = [sum(_PARTS[:part]) for part in range(len(_PARTS) + 1)]
 NETWORK_BYTES = WEIGHTS_OFFSET + 4 * NUMBERS
-# The number of the board's free cells is multiplied by this before it enters the layer beside the channels.
+# The number of the board's free cells is multiplied by this number before it becomes an input of the layer.
 FREE_CELL = 0.02
 
 
@@ -78,20 +78,23 @@ _FEW = 101  # different numbers in small_weights(), about -0.16 to 0.23; a prime
 
 
 class WeightsError(ValueError):
-    """A weights file cannot be used. str() says why."""
+    """The network's weights file cannot be used. str() says why."""
 
 
 def pack_weights(numbers, made):
     """Returns the bytes of a weights file.
 
-    `numbers` are the bytes of a little-endian float32[NUMBERS]. `made` says in one line how they were made.
+    `numbers` are the bytes of a little-endian float32[NUMBERS]. `made` says in one line how these numbers were made.
     """
     body = FIRST_LINE + made.encode() + b"\n" + bytes(numbers)
     return body + zlib.crc32(body).to_bytes(_CHECKSUM_BYTES, "little")
 
 
 def unpack_weights(data):
-    """Returns (numbers, made), which pack_weights was given. Raises WeightsError."""
+    """Returns (numbers, made), the arguments with which pack_weights has made the file `data`.
+
+    Raises WeightsError if the file is damaged or of another format.
+    """
     if not data.startswith(FIRST_LINE):
         raise WeightsError("not a file of weights")
     body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
@@ -104,7 +107,7 @@ def unpack_weights(data):
 
 
 def stored_weights():
-    """Returns (numbers, made) of the package's file. Raises WeightsError."""
+    """Returns (numbers, made) of the weights file in this package. Raises WeightsError if it cannot be used."""
     try:
         with open(_PATH, "rb") as file:
             data = file.read()
@@ -117,15 +120,15 @@ def stored_weights():
 
 
 def small_weights():
-    """Returns numbers for a trial run of the kernels, so that it needs no file."""
+    """Returns small numbers, as bytes like those of a file, with which the kernels can be tested without a file."""
     few = [(37 * place % _FEW - 40) / 256 for place in range(_FEW)]
     return (struct.pack(f"<{_FEW}f", *few) * (NUMBERS // _FEW + 1))[: 4 * NUMBERS]
 
 
 def network_memory(numbers=None):
-    """Returns a block of memory, laid out as shown above, with `numbers` or the package's weights.
+    """Returns a MemoryBlock, laid out as shown above, that holds the weights `numbers`.
 
-    Raises WeightsError.
+    If `numbers` is None, it holds the weights of the package's file. Raises WeightsError if they cannot be used.
     """
     if numbers is None:
         numbers, _ = stored_weights()

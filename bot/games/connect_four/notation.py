@@ -6,14 +6,14 @@ from .adapter import ImpossiblePosition, Opening, Turn, position_of
 from .board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE, cell
 from .plain import empty_position
 
-# The characters that a drawing may use for each kind of cell. The judge's drawings use the first of each.
+# The characters that a drawing may use for each kind of cell. The judge's drawings use the first character of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY, FORBIDDEN = "XA", "OB", ".", "#"
 # Widths in the board that `drawn` makes, in characters: of the margin before the cells, and of each cell.
 _MARGIN, _STEP = 7, 6
 
 
 class NotationError(ValueError):
-    """A position that cannot be read or played on; the message says what is wrong and what was expected."""
+    """A position cannot be read, or its game is over. The message says what is wrong and what was expected."""
 
 
 def add_position_options(parser):
@@ -43,7 +43,10 @@ def _size(largest):
 
 
 def position_from(arguments, read_drawing):
-    """Returns the Position that parsed options name. read_drawing() returns stdin's text. Raises NotationError."""
+    """Returns the Position that the parsed options name. Raises NotationError.
+
+    read_drawing() returns the text of stdin, where a drawing is read from.
+    """
     if arguments.board:
         if (arguments.rows, arguments.cols, arguments.forbidden) != (None, None, None):
             raise NotationError(
@@ -57,7 +60,10 @@ def position_from(arguments, read_drawing):
 
 
 def _forbidden_from(text, rows, columns):
-    """Parse the option's text. Returns (row from the top, column), or None without the option. Raises NotationError."""
+    """Parse `text`, the value of the option for the forbidden cell. Raises NotationError.
+
+    Returns (row from the top, column), or None if `text` is None.
+    """
     if text is None:
         return None
     parts = text.split(",")
@@ -89,14 +95,15 @@ def position_from_moves(rows, columns, forbidden, text):
 
 
 def mover_of(arguments, position):
-    """Returns the side to move in the position that options name: 0 is the first mover, 1 the second."""
+    """Returns the side to move in `position`, which the parsed options name: 0, the first mover, or 1."""
     return position.plies() % 2
 
 
 def from_record(board, moves, ply):
-    """Returns (Position, side to move, the column played there or None) after the first `ply` of a record's moves.
+    """Returns (Position, side to move, the next column played) after the first `ply` moves of a record.
 
-    `board` and `moves` are unchecked values from the record. Raises NotationError.
+    The column is None if no move follows. `board` and `moves` are unchecked values from the record. Raises
+    NotationError.
     """
     rows, columns, forbidden = (board.get(name) for name in ("rows", "cols", "forbidden"))
     for name, side, largest in (("rows", rows, MAX_ROWS), ("cols", columns, MAX_COLUMNS)):
@@ -119,7 +126,7 @@ def from_record(board, moves, ply):
 
 
 def position_from_drawing(text):
-    """Returns the Position of a drawn board. Raises NotationError.
+    """Returns the Position of the drawn board in `text`. Raises NotationError.
 
     The side with fewer stones is to move, or the first mover if both have as many. Row numbers and brackets are
     allowed, and lines that hold no cells, such as column numbers, are skipped.
@@ -164,9 +171,10 @@ def _position_of_cells(drawn, rows, columns):
 
 
 def drawn(position, mover, labels, strong):
-    """Draw the board with the labels of its columns; returns lines of text.
+    """Draw the board with a label for each column. Returns lines of text.
 
-    `mover` is the side to move, 0 or 1. `labels` is {column: Label}. strong(text) returns the text marked as the best.
+    `mover` is the side to move, 0 or 1. `labels` is {column: Label}. strong(text) returns the text in the form for the
+    best move.
     """
     own, other = (FIRST_MOVER[0], SECOND_MOVER[0]) if mover == 0 else (SECOND_MOVER[0], FIRST_MOVER[0])
     numbers = " " * _MARGIN + "".join(f"{column:^{_STEP}}" for column in range(position.columns)).rstrip()

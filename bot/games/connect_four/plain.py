@@ -1,7 +1,7 @@
-"""The rules and a small UCT search on Python integers, for the guard and as the last fallback.
+"""The rules of connect four and a small UCT search, on Python integers, for the guard and as the last fallback.
 
-Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py,
-which the kernels load. Tests compare these rules with the kernels'.
+Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py, in
+which the kernels load them. Tests compare these rules with the rules of the kernels.
 """
 
 import time
@@ -16,9 +16,9 @@ _EXPLORATION = 1.0
 class Position:
     """A position, seen by the side to move; immutable.
 
-    `own` and `opponent` are sets of stones. `floor` has, for each column, the cell that a stone falls to, and none for
-    a full column. `board` is the set of all cells, and `forbidden` that of the forbidden cell, or 0. All are integers
-    as shown in board.py.
+    `own` and `opponent` are sets of stones. `floor` is the set of the cells that stones fall to, one for each column
+    that is not full. `board` is the set of all cells. `forbidden` contains the forbidden cell, and is 0 if there is
+    none. All are integers as shown in board.py.
     """
 
     __slots__ = ("rows", "columns", "board", "forbidden", "own", "opponent", "floor")
@@ -34,15 +34,18 @@ class Position:
         return hash(self.key())
 
     def key(self):
-        """Returns everything that decides whether two positions are equal."""
+        """Returns a tuple that is equal for equal positions and different for different ones."""
         return self.board, self.forbidden, self.own, self.opponent, self.floor
 
     def cells_and_forbidden(self):
-        """Returns everything that decides whether two boards are equal, whatever stones lie on them."""
+        """Returns a tuple that is equal for two positions if their boards are equal apart from the stones."""
         return self.board, self.forbidden
 
     def cell_above(self, floor):
-        """Returns the next cell above each cell of `floor`, skipping the forbidden cell; none above the top row."""
+        """Returns the set of the next cells above the cells of `floor`.
+
+        It skips the forbidden cell and ends at the top row.
+        """
         above = floor << 1
         above += above & self.forbidden
         return above & self.board
@@ -86,7 +89,7 @@ class Position:
         return bin(self.own | self.opponent).count("1")
 
     def free_cells(self):
-        """Returns the number of free cells without the forbidden one, which is the number of plies left."""
+        """Returns the number of free cells, not counting the forbidden one. It is the number of plies left."""
         return bin(self.board & ~(self.own | self.opponent | self.forbidden)).count("1")
 
     def to_bytes(self):
@@ -98,7 +101,7 @@ class Position:
 
 
 def empty_position(rows, columns, forbidden=None):
-    """Returns the start position. `forbidden` is (row from the bottom, column) or None."""
+    """Returns the start position. `forbidden` is (row from the bottom, column), or None if no cell is forbidden."""
     board = board_cells(rows, columns)
     forbidden_cell = cell(*forbidden) if forbidden is not None else 0
     floor = sum(cell(0, column) for column in range(columns))
@@ -119,9 +122,9 @@ def columns_of(cells):
 
 
 def winning_cells(stones):
-    """Returns every cell that has three of the stones in line with it, as in rules.py.
+    """Returns the set of cells in which one more stone would complete a four with `stones`.
 
-    Bits off the board may be set.
+    The cells may be occupied or off the board.
     """
     cells = (stones << 1) & (stones << 2) & (stones << 3)
     for step in (COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1):
@@ -132,11 +135,11 @@ def winning_cells(stones):
 
 
 def tactical_columns(position):
-    """Look at the next two plies. Returns (outcome, columns worth playing).
+    """Returns (outcome, columns worth playing), as far as a look at the next two plies tells.
 
-    The outcome is "win" if the columns complete a four, "loss" if the opponent can complete one next whatever is
-    played, and else None. With None the columns are the forced block, or all that are not below a winning cell of the
-    opponent.
+    The outcome is "win" if each of the columns completes a four, "loss" if the opponent can complete a four next
+    whatever is played, and None otherwise. If it is None, the columns are the only one that blocks a four of the
+    opponent, or else all columns in which a stone does not come to lie below a winning cell of the opponent.
     """
     own_wins = columns_of(winning_cells(position.own) & position.floor)
     if own_wins:
@@ -152,7 +155,7 @@ def tactical_columns(position):
 
 
 def outcome_at_once(position):
-    """Returns "win", "draw" or "loss" for the side that has just moved, None if the next two plies do not tell."""
+    """Returns "win", "draw" or "loss" for the side that has just moved, or None if the next two plies do not tell."""
     if position.opponent_has_won():
         return "win"
     if not position.floor:
@@ -164,8 +167,8 @@ def outcome_at_once(position):
 def safe_move(position):
     """Returns a tactically safe move at once. The position must have a legal move.
 
-    The move wins, or blocks, or does not lie below a winning cell of the opponent. Of these it is the one nearest the
-    centre.
+    If possible, the move wins, or else blocks a four of the opponent, or else does not come to lie below a winning cell
+    of the opponent. If several moves are equally good, it is the one nearest the centre.
     """
     _, columns = tactical_columns(position)
     return min(columns, key=lambda column: abs(2 * column - position.columns + 1))
@@ -174,8 +177,8 @@ def safe_move(position):
 class PlainSearch:
     """UCT with the same tactics as the kernels, about a thousand times slower. It needs nothing compiled.
 
-    `seed` is any integer. `think` may be called with any sequence of positions; what the last tree knows of the next
-    position is kept.
+    `seed` is any integer. `think` may be called with any sequence of positions. If the last tree contains the next
+    position, that part of the tree is kept.
     """
 
     def __init__(self, seed):
@@ -212,7 +215,7 @@ class PlainSearch:
         )
 
     def _kept_node(self, position):
-        """Returns the last tree's node for a position two plies after its root, None if it has none."""
+        """Returns the node of `position` in the last tree, two plies below its root, or None if there is none."""
         children = self._root.children.values() if self._root is not None else ()
         for child in children:
             for node in child.children.values():
@@ -252,7 +255,7 @@ class PlainSearch:
         return (self._random >> 32) * bound >> 32
 
     def _rollout(self, position):
-        """Play one random game; returns its result (-1, 0 or 1) for the side to move in `position`."""
+        """Play one random game. Returns its result (-1, 0 or 1) for the side to move in `position`."""
         side = 1
         while position.floor:
             outcome, columns = tactical_columns(position)
@@ -264,7 +267,10 @@ class PlainSearch:
 
 
 class _Node:
-    """A node of the plain search. `total` and `solved` are for its side to move; `solved` is -1, 0, 1 or None."""
+    """A node of the plain search.
+
+    `total`, the sum of results, and `solved`, the proven result -1, 0, 1 or None, are for its side to move.
+    """
 
     __slots__ = ("position", "visits", "total", "untried", "children", "lost", "solved")
 
@@ -287,7 +293,7 @@ class _Node:
         return best
 
     def learn(self):
-        """Update `solved` and `lost` from what the children have proven."""
+        """Update the node's `solved` and `lost` from the proven results of its children."""
         if self.solved is not None:
             return
         for column, child in self.children.items():

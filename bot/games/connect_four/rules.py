@@ -1,4 +1,4 @@
-"""The rules of gravity connect four as kernels: lines of four, winning cells, moves, and which cells are worth playing.
+"""The rules of gravity connect four as kernels: lines of four, winning cells, moves, and which moves to search.
 
 A state is (own, opponent, floor, above, forbidden, board), six Lanes seen by the side to move; board.py shows the bit
 order:
@@ -35,17 +35,18 @@ from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 
 from .board import AVOID, BLOCK, RESERVE, TAKE_WINS
 
-# Where the sets lie in a position that Position.to_bytes has written, in uint16s.
+# The places of the sets in a position that Position.to_bytes has written, counted in uint16.
 OWN_AT, OPPONENT_AT, FLOOR_AT, FORBIDDEN_AT, BOARD_AT = range(0, 5 * LANE_COUNT, LANE_COUNT)
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd
 
 
 @kernel
 def winning_cells(stones):
-    """Returns every cell that has three of the stones in line with it. The cell may be occupied or off the board.
+    """Returns the cells in which one more stone would complete a four with `stones`.
 
-    For each direction, the three neighbours on both sides are moved onto the cell. A stone there completes a four if
-    three stones lie in one window of four: the two nearest on one side and a third one on either side.
+    They may be occupied or off the board. For each direction, the three neighbours of a cell on both sides are moved
+    onto the cell. A stone in the cell completes a four if the two nearest cells on one side have stones, and so has the
+    third cell on that side or the nearest one on the other side.
     """
     right1, right2, right3 = sideways(stones, -1), sideways(stones, -2), sideways(stones, -3)
     left1, left2, left3 = sideways(stones, 1), sideways(stones, 2), sideways(stones, 3)
@@ -133,7 +134,7 @@ def position_hash(state):
 
 @kernel
 def wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
-    """Returns whether the side to move, which has no win in 1, wins in 3 by playing below two winning cells of its own.
+    """Returns whether the side to move wins in 3 by playing below two winning cells of its own. It has no win in 1.
 
     The two cells lie one above the other, just above the floor. The opponent must have no win in 1, and must not win in
     the lower of the two cells.
@@ -146,9 +147,10 @@ def wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
 def assess(state, policy):
     """Returns (score, legal, reserved) of a position for the side to move, as far as the policy's tactics see.
 
-    The score is proven for a four on the board, a win in 1, a loss in 2 (two cells to block, or every move lies below a
-    winning cell of the opponent) and a draw on a full board; otherwise it is 0. `legal` and `reserved` are bit masks of
-    columns. `legal` leaves out moves that lose in 2; `reserved` are those to try last.
+    The score is proven if there is a four on the board, a win in 1, a loss in 2 (two cells to block, or every move lies
+    below a winning cell of the opponent), or a full board, which is a draw. Otherwise the score is 0. `legal` and
+    `reserved` are bit masks of columns. `legal` has the legal moves, except those that lose in 2. `reserved` has the
+    moves that are to be tried last.
     """
     own, opponent, floor, above, _, _ = state
     opponent_threats = winning_cells(opponent)
@@ -189,7 +191,7 @@ def line_ends(cells):
 
 @kernel
 def any_line(ends):
-    """Returns whether there is any line. `ends` is what line_ends returns."""
+    """Returns whether any of the four sets `ends`, as line_ends returns them, contains a line."""
     vertical, horizontal, rising, falling = ends
     return nonzero_lanes(vertical | horizontal | rising | falling) != 0
 
@@ -202,21 +204,21 @@ def has_four(stones):
 
 @kernel
 def horizontal_line(end):
-    """Returns the four cells of the horizontal line with that end."""
+    """Returns the four cells of the horizontal line whose end is the cell `end`."""
     pair = end | sideways(end, -1)
     return pair | sideways(pair, -2)
 
 
 @kernel
 def rising_line(end):
-    """Returns the four cells of the rising line with that end."""
+    """Returns the four cells of the rising line whose end is the cell `end`."""
     pair = end | sideways(down(end, 1), -1)
     return pair | sideways(down(pair, 2), -2)
 
 
 @kernel
 def falling_line(end):
-    """Returns the four cells of the falling line with that end."""
+    """Returns the four cells of the falling line whose end is the cell `end`."""
     pair = end | sideways(up(end, 1), -1)
     return pair | sideways(up(pair, 2), -2)
 
@@ -252,9 +254,9 @@ def open_lines(cells):
 def reachable_cells(free, own_threats, opponent_threats):
     """Returns the free cells that may still be filled.
 
-    It leaves out the cells above one that ends the game whichever side gets it. That is a cell that wins for both
-    sides, or the upper of two winning cells of one side that lie one above the other: if the other side fills the lower
-    one to prevent that win, it makes the upper one playable.
+    These are all free cells except those above a cell that surely ends the game. Such a cell is a winning cell of both
+    sides. Or it is the upper one of two winning cells of one side that lie one above the other: if the other side fills
+    the lower one to prevent that win, the upper one becomes playable.
     """
     own_wins, opponent_wins = own_threats & free, opponent_threats & free
     last = (own_wins & opponent_wins) | (own_wins & up(own_wins, 1)) | (opponent_wins & up(opponent_wins, 1))
@@ -263,8 +265,8 @@ def reachable_cells(free, own_threats, opponent_threats):
 
 @kernel
 def idle_columns(free, lines):
-    """Returns all ones in the lanes that have free cells but none of them in an open line.
+    """Returns all ones in the lanes of idle columns: those with free cells, none of which lies in an open line.
 
-    `lines` are the cells that open_lines returns for either side, together.
+    `lines` are the cells that open_lines returns for one side or the other.
     """
     return without(filled_lanes(free), filled_lanes(free & lines))

@@ -1,18 +1,19 @@
-"""The exact solver. It answers questions of the form: is a position worth at least beta for the side to move?
+"""The exact solver. It answers questions: is a position worth at least beta for the side to move?
 
 Values are counted in cells: 1 + k for a win that leaves k cells free, 0 for a draw, -(1 + k) for a loss that leaves k
-cells free. So a value is the same at every depth, and sooner wins are larger. The questions with beta 1 and 0 tell win,
-draw or loss. One question is a search with a null window: negamax with a table of bounds, and with moves in the order
-given below. A position is settled without search if the free cells allow no better result (zugzwang.py, rules.py). Two
-positions share an entry of the table if they differ only in stones that no line of four can use any more.
+cells free. So the value of a position does not depend on the depth of the search, and a sooner win has a larger value.
+The questions with beta 1 and 0 tell win, draw or loss. One question is a search with a null window: negamax with a
+table of bounds, and with moves in the order given below. A position is settled without search if the free cells allow
+no better result (zugzwang.py, rules.py). Two positions share an entry of the table if they differ only in stones that
+can no longer belong to a four.
 
-If only win, draw or loss is asked for, values are 1, 0 and -1. A column is then idle if none of its free cells lies in
-an open line: a stone there is a pass. The other side can answer a pass with a pass, so only the parity of the number of
-remaining passes counts: if it is odd, the side to move may pass once, otherwise a pass gains nothing. Positions that
-differ only in their idle columns share an entry.
+If a question is only about win, draw or loss, values are 1, 0 and -1. Then a column is idle if none of its free cells
+lies in an open line, and a stone in it is a pass. The other side can answer a pass with a pass, so only the parity of
+the number of remaining passes counts: if it is odd, the side to move may pass once, otherwise a pass gains nothing.
+Positions that differ only in their idle columns share an entry.
 
-Sources: Allis 1988. Forced replies, the order by winning cells made and the distance as a value are common to the
-solvers of this game; see Pons 2016.
+Sources: Allis 1988. Solvers of this game commonly use forced replies, the order of moves by the winning cells that they
+make, and the distance as a value; see Pons 2016.
 
 The search keeps its stack in memory (solver_engine.py shows the layout) and runs bot/search/solver.py's loop, with one
 frame for each ply.
@@ -133,7 +134,7 @@ def frame_at(memory, depth):
 
 @kernel
 def hash_cells(cells):
-    """Returns a uint64 hash of a set of cells, whose bits are not yet evenly distributed."""
+    """Returns a uint64 hash of a set of cells. The bits of the hash are not yet evenly distributed."""
     mixed = (quarter(cells, 0) ^ np.uint64(0x632BE59BD9B4E019)) * HASH_MULTIPLIER
     mixed = (mixed ^ (mixed >> np.uint64(29)) ^ quarter(cells, 1)) * HASH_MULTIPLIER
     return (mixed ^ (mixed >> np.uint64(29)) ^ quarter(cells, 2)) * HASH_MULTIPLIER
@@ -143,7 +144,8 @@ def hash_cells(cells):
 def position_hash(own_left, opponent_left, floor, passes):
     """Returns a uint64 hash of what matters in a position: the stones that can still be in a four, and the floor.
 
-    `floor` does not contain idle columns. `passes` is 1 if an odd number of their cells is free, else 0.
+    `floor` has no cells of idle columns. `passes` is 1 if the idle columns have an odd number of free cells together,
+    else 0.
     """
     mixed = hash_cells(own_left | floor | (zero_lanes(floor) & everywhere(0x8000)))
     other = hash_cells(opponent_left)
@@ -154,7 +156,7 @@ def position_hash(own_left, opponent_left, floor, passes):
 
 @kernel
 def save_board(memory, depth, state):
-    """Write the board of a frame: those parts of a state of rules.py that change from move to move."""
+    """Write the board of the frame at `depth`: the parts of a state (rules.py) that change from move to move."""
     first = depth * BOARD_HALVES
     own, opponent, floor, above, _, _ = state
     store_lanes(memory.boards, first + OWN_AT, own)
@@ -190,7 +192,7 @@ def cell_of_drop(memory, depth, column):
 
 @kernel
 def reply_index(memory, depth, column):
-    """Returns the index into `replies` of a stone in `column` as an answer to the last stone."""
+    """Returns the index in `replies` for a stone in `column` as the answer to the last stone."""
     return frame_at(memory, depth)[LAST_CELL] * CELL_NUMBERS + cell_of_drop(memory, depth, column)
 
 
@@ -200,7 +202,7 @@ def reply_index(memory, depth, column):
 # In 10**7 probes the chance that one position is confused with another is at most 4 in 100,000 (bot/search/solver.py).
 
 
-BOUND_BITS = 9  # values are counted in cells, up to 1 + 144 of them
+BOUND_BITS = 9  # values are numbers of cells, at most 1 + 144
 NO_BOUND = 1 << (BOUND_BITS - 1)
 
 _table = make_bounds_table(bucket=4, bound_bits=BOUND_BITS, move_bits=4, work_bits=2)
@@ -214,25 +216,26 @@ _FROM_CLASS_1, _FROM_CLASS_2, _FROM_CLASS_3 = 1 << 5, 1 << 10, 1 << 16
 
 @kernel
 def work_class(nodes):
-    """Returns the class of work, 0..3, of a result that has cost `nodes` nodes."""
+    """Returns the class of work, 0..3, of a result that `nodes` nodes were needed for."""
     return 0 if nodes < _FROM_CLASS_1 else 1 if nodes < _FROM_CLASS_2 else 2 if nodes < _FROM_CLASS_3 else 3
 
 
 # The order of moves: listed with a position, taken one by one, and learnt from
 # -----------------------------------------------------------------------------
 #
-# The move in the table comes first. The others are ordered by the winning cells that their stone makes and by how often
-# it has refuted the stone that it answers. When a move refutes, those that were tried in vain before it lose what it
-# gains. Judging a reply by the stone that it answers matters most: it needs half the nodes of a plain history of moves.
-# The stone before the last one adds nothing (docs/experiments.md).
+# The move in the table comes first. The other moves are ordered by the winning cells that their stone makes, and by how
+# often this stone has refuted the stone that it answers. When a move refutes, it gains weight, and the moves that were
+# tried in vain before it lose as much. It is most important to judge a reply by the stone that it answers: this needs
+# half the nodes of a plain history of moves. Taking the stone before the last one into account gains nothing
+# (docs/experiments.md).
 
 
 TABLE_MOVE_ORDER = 1 << 40
 THREAT_ORDER = 1 << 11
 REPLY_LIMIT = 1 << 14  # the numbers in `replies` stay below this
 HEAVIEST_LESSON = 1 << 10
-# A listed move is one word, order << COLUMN_BITS | column. Of two with the same order the one further right is tried
-# first.
+# A listed move is one word, order << COLUMN_BITS | column. If two moves have the same order, the one further right is
+# tried first.
 COLUMN_BITS = 4
 COLUMN_MASK = (1 << COLUMN_BITS) - 1
 
@@ -241,11 +244,12 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 @kernel
 def list_moves(memory, depth, candidates, beta, table_move, win_in_3):
-    """Write the candidate columns with their orders into the frame and return OPEN; or return a value of at least beta.
+    """Write the candidate columns with their orders into the frame, and return OPEN.
 
-    No candidate gives the opponent a win in 1. So a stone that makes two winning cells which can be played next, or two
-    that lie one above the other with the lower one playable, wins in 3, which is worth `win_in_3`. If beta asks for a
-    draw or for any win, following up may be enough after a candidate; then its bound is returned.
+    If a candidate is found to reach `beta`, return a value of at least `beta` instead. No candidate may give the
+    opponent a win in 1. So a stone wins in 3, which is worth `win_in_3`, if it makes two winning cells that can be
+    played next, or two that lie one above the other with the lower one playable. If `beta` asks for a draw or for any
+    win, a candidate may reach it by following up alone. Then the bound found by that is returned.
     """
     own, opponent, floor, above = load_board(memory, depth)
     forbidden, board = load_cells(memory)
@@ -282,7 +286,7 @@ def list_moves(memory, depth, candidates, beta, table_move, win_in_3):
 
 @kernel
 def bound_after(own, opponent, free, floor, threats):
-    """Returns a quick upper bound of a position's value for its side to move; UNBOUNDED if none is found."""
+    """Returns a quick upper bound of a position's value for its side to move, or UNBOUNDED if no bound is found."""
     bound = UNBOUNDED
     if count_bits(free) & 1 == 0:
         bound = follow_up_bound(own, opponent, free, floor, free, threats, False)
@@ -299,7 +303,7 @@ def column_at(frame, place):
 
 @kernel
 def learn(memory, depth):
-    """Count the move being tried as one that refutes, and those tried before it as ones that do not."""
+    """Raise the weight of the move being tried, which refutes, and lower the weights of the moves tried before it."""
     frame = frame_at(memory, depth)
     under_way, end = frame[MOVES_END], frame[LISTED_END]
     if end < MOVES + 2 * MOVE_WORDS:
@@ -329,10 +333,10 @@ def nodes_of(memory):
 
 @kernel
 def open_position(memory, depth):
-    """Returns the value of the frame's position, as a bound on one side of beta, if that needs no search; else OPEN.
+    """Returns a bound of the position's value that answers the frame's question, if that needs no search; else OPEN.
 
-    The side to move has no win in 1. With OPEN the frame lists the moves to try. A single move is tried without a probe
-    of the table, where the position would only take up room.
+    The side to move must have no win in 1. If the result is OPEN, the moves to try are listed in the frame. If there is
+    a single move, the table is not probed, because the position would only take up room there.
     """
     control, frame = memory.control, frame_at(memory, depth)
     control[NODES] += 1
@@ -382,7 +386,7 @@ def open_position(memory, depth):
     move = stored_move(entry)
     if depth == 0 and control[ROOT_HINT] >= 0:
         move = control[ROOT_HINT]
-    if lower >= beta and depth > 0:  # the root needs a move that reaches beta; the table's may be from another bound
+    if lower >= beta and depth > 0:  # the root needs a move that reaches beta, which the table's move may not
         return lower
     if upper < beta:
         return upper
@@ -402,7 +406,7 @@ def open_position(memory, depth):
 
 @kernel
 def ask_next(memory, depth):
-    """Set up the frame below with the position after the next move and the negated question.
+    """Set up the frame at `depth` + 1 with the position after the next move and the question for the other side.
 
     Returns False if no move is left.
     """
@@ -420,7 +424,7 @@ def ask_next(memory, depth):
 
 @kernel
 def remember(memory, depth, lower, upper):
-    """Enter the frame's result, as a lower and an upper bound, into the table."""
+    """Enter the bounds `lower` and `upper` of the frame's position into the table."""
     control, frame = memory.control, frame_at(memory, depth)
     if frame[HASH] == NO_HASH:
         return  # the frame has a single move, and such positions are not in the table
@@ -437,7 +441,7 @@ def remember(memory, depth, lower, upper):
 
 @kernel
 def conclude(memory, depth):
-    """Returns the value of a frame in which no move reaches beta, and enters it into the table."""
+    """Returns the value of a frame in which no move reaches beta, and enters this value into the table."""
     value = frame_at(memory, depth)[BEST]
     remember(memory, depth, 1 - NO_BOUND, value)
     return value
@@ -445,9 +449,9 @@ def conclude(memory, depth):
 
 @kernel
 def take_answer(memory, depth, value):
-    """Use the value of the position after the move being tried.
+    """Use `value`, the answer from the frame below, which is the value of the position after the move being tried.
 
-    Returns the frame's value if it reaches beta, else OPEN.
+    Returns the frame's value if the move reaches beta, else OPEN.
     """
     value = -value
     frame = frame_at(memory, depth)
@@ -468,9 +472,9 @@ run = make_run(nodes_of, open_position, ask_next, conclude, take_answer, NODES_A
 
 @kernel
 def begin(memory):
-    """Put the position in memory at the bottom of the stack, with the question control[ROOT_BETA].
+    """Set up frame 0 with the position in the memory and the question control[ROOT_BETA].
 
-    Its side to move must have no win in 1.
+    The side to move must have no win in 1.
     """
     state = load_root(memory.position, 0)
     own, opponent, _, _, forbidden, board = state
@@ -487,9 +491,9 @@ def begin(memory):
 
 @kernel
 def solve_in(memory):
-    """Start or continue the question in memory, according to control[STATUS].
+    """Start or continue to answer the question in the memory, as control[STATUS] says.
 
-    Returns the nodes that this call has visited.
+    Returns the number of nodes that this call has visited.
     """
     control = memory.control
     if control[STATUS] != UNFINISHED:

@@ -1,13 +1,13 @@
-"""The exact solver as Python objects: solving one position, short wins and losses, the solver's part in a turn.
+"""The exact solver as Python objects: SolverEngine, the search for short wins and losses, the solver's part in a turn.
 
-Standard library only. Values are those of solver.py: 1 + cells left free by a win, 0, -(1 + cells left free by a loss).
-The kernels of solver.py work in one block of memory:
+Standard library only. Values are those of solver.py: 1 + the cells left free by a win, 0 for a draw, -(1 + the cells
+left free by a loss). The kernels of solver.py work in one block of memory:
 
     byte 0         control: int64[64], the fields numbered below
     byte 512       the position: uint16[80] as rules.py's load_root reads it
     byte 4096      frames: int64[160 * 32], one for each position being searched, the fields numbered below
     byte 45056     boards: uint16[160 * 64], own, opponent, floor and above of each frame, 16 lanes each
-    byte 65536     replies: int32[256 * 256], by the cell of the last stone and that of the answer
+    byte 65536     replies: int32[256 * 256], by the cell of the last stone and the cell of the answer
     byte 327680    table: uint64[table_entries], see solver.py
 """
 
@@ -31,31 +31,34 @@ TABLE_OFFSET = 327680
 
 MAX_DEPTH = 160
 FRAME_WORDS = 32
-# Where the sets lie in a frame's board, in uint16s.
+# The places of the sets in a frame's board, counted in uint16.
 OWN_AT, OPPONENT_AT, FLOOR_AT, ABOVE_AT = range(0, 64, 16)
 BOARD_HALVES = 64
 CELL_NUMBERS = 256
 NO_CELL = 255  # the root's LAST_CELL: there is no last stone
 
-# Control fields. The question is ROOT_BETA, and ROOT_HINT, the column to try first or -1. The answer is ANSWER, a bound
-# of the value on one side of ROOT_BETA, and ROOT_MOVE, the column that reaches ROOT_BETA, or -1. NODES is never reset.
+# Control fields. The question is ROOT_BETA and ROOT_HINT, the column to try first, or -1 for none. The answer is
+# ANSWER, a bound of the value on one side of ROOT_BETA, and ROOT_MOVE, the column that reaches ROOT_BETA, or -1 for
+# none. NODES is never reset.
 TABLE_ENTRIES, BUDGET_NS, MAX_NODES, ROOT_BETA, ROOT_HINT, STATUS, ANSWER, ROOT_MOVE, NODES, DEPTH = range(10)
-# The first of int64[16], by column: an upper bound of the move's value, NO_ROOT_BOUND until it has been tried in vain.
+# The first of int64[16], by column: an upper bound of the move's value, or NO_ROOT_BOUND until the move has been tried
+# in vain.
 ROOT_BOUNDS = 32
 NO_ROOT_BOUND = 256
 NOT_STARTED, UNFINISHED, SETTLED = range(3)
 
-# Frame fields. The listed moves begin at MOVES, one word each (solver.py). First come those that are left; they end at
-# MOVES_END, where the move being tried lies. All listed moves end at LISTED_END.
+# Frame fields. The listed moves begin at MOVES, one word each (solver.py). First come the moves that are left. They end
+# at MOVES_END, where the move being tried lies. All listed moves end at LISTED_END.
 BETA, BEST, FREE_CELLS, HASH, NODES_BEFORE, LOWER, UPPER, MOVES_END, BEST_MOVE, LISTED_END, LAST_CELL = range(11)
 MOVES = 16
 MOVE_WORDS = 1
 
 
 class SolverEngine:
-    """Solves positions of one board. What it learns of them stays in its table until `forget`.
+    """Solves positions of one board. What it learns stays in its table until `forget` or until the board changes.
 
-    `kernels` is a module with the entry point solve of kernels.py. `table_mb` is the most megabytes for the table.
+    `kernels` is a module with the entry point solve of kernels.py. `table_mb` is the largest size of the table in
+    megabytes.
     """
 
     def __init__(self, kernels, table_mb):
@@ -73,23 +76,24 @@ class SolverEngine:
     def solve(self, position, budget_s=None, nodes=None, exact=False):
         """Returns the Solution of a position that has a legal move and no four on the board.
 
-        It takes at most `budget_s` seconds and `nodes` positions; without either it runs to the end. With `exact` it
-        also finds the length of the shortest win or longest loss. If a limit ends that search, the outcome may be
-        known, but not `plies`.
+        The solver takes at most `budget_s` seconds and `nodes` positions. None means no limit. With `exact` it also
+        finds the length of the shortest win or longest loss. If a limit ends the search, the Solution may have an
+        outcome without `plies`, or no outcome.
         """
         task = self.begin(position, exact)
         task.work(budget_s, nodes)
         return task.solution()
 
     def begin(self, position, exact=False, hint=None, expect_win=True):
-        """Returns a new SearchTask for a position, to be worked on in pieces. It ends the task before it.
+        """Returns a new SearchTask for a position, which can be worked on in pieces.
 
-        `hint` is a column to try first, or None. With `expect_win` the task asks for a win before it asks for a loss.
+        An earlier task must not be used any more. `hint` is the column to try first, or None. If `expect_win` is true,
+        the task first asks whether the position is won, otherwise whether it is lost.
         """
         return SearchTask(self, position, exact, hint, expect_win)
 
     def ask(self, position, beta, hint):
-        """Ask whether a position, whose side to move has no win in 1, is worth at least beta.
+        """Set the question: is the position worth at least `beta` for the side to move? It must have no win in 1.
 
         `go_on` works on the question. `hint` is the column to try first, or None.
         """
@@ -105,8 +109,8 @@ class SolverEngine:
     def go_on(self, seconds, nodes):
         """Work on the question for at most `seconds` and `nodes`. Returns (answer, column, nodes visited).
 
-        The answer is a bound of the value on the same side of beta, None while it is not found. The column is the move
-        that reaches beta, None if no move does or any move does.
+        The answer is a bound of the value: at least beta if the value is, else below it. It is None if the limits end
+        the search before. The column is a move that reaches beta, or None if no move or every move reaches it.
         """
         control = self._control
         control[BUDGET_NS], control[MAX_NODES] = nanoseconds(seconds), nodes
@@ -117,16 +121,16 @@ class SolverEngine:
         return control[ANSWER], column if column >= 0 else None, visited
 
     def lost(self):
-        """Returns {column: upper bound of its value} of the moves that the last question has shown to lose."""
+        """Returns {column: upper bound of the move's value} of the moves that the last question has proven to lose."""
         bounds = self._control[ROOT_BOUNDS : ROOT_BOUNDS + MAX_COLUMNS]
         return {column: bound for column, bound in enumerate(bounds) if bound < 0}
 
 
 class SearchTask:
-    """The search of one position. `lower` and `upper` bound its value, and `work` brings them closer together.
+    """The search of one position. `lower` and `upper` are bounds of its value, which `work` brings closer together.
 
-    `column` is a move that reaches `lower`, None while none is known. `lost` is {column: upper bound of its value} of
-    the moves that are known to lose.
+    `column` is a move that reaches `lower`, or None if no such move is known. `lost` is {column: upper bound of the
+    move's value} of the moves that are known to lose. The arguments are those of SolverEngine.begin.
     """
 
     def __init__(self, solver, position, exact, hint, expect_win):
@@ -146,7 +150,7 @@ class SearchTask:
             self.column = safe_move(position)
 
     def is_settled(self):
-        """Returns whether win, draw or loss is known."""
+        """Returns whether the position is known to be a win, draw or loss."""
         return self.outcome() is not None
 
     def is_exact(self):
@@ -158,7 +162,10 @@ class SearchTask:
         return outcome_of(self.lower, self.upper)
 
     def work(self, budget_s=None, nodes=None):
-        """Continue until the position is settled, or its value is known if `exact` was given, or a limit is reached."""
+        """Continue until the position is settled, or if the task is exact, until its value is known.
+
+        Stops before that after `budget_s` seconds or `nodes` positions; None means no limit.
+        """
         started = time.monotonic()
         deadline = None if budget_s is None else started + budget_s
         limit = NO_LIMIT if nodes is None else self.nodes + nodes
@@ -185,14 +192,17 @@ class SearchTask:
         self._beta = None
 
     def _next_beta(self):
-        """Returns the next question's beta: first for win, draw or loss, then the middle between the bounds."""
+        """Returns the beta of the next question.
+
+        The first questions find out win, draw or loss. After them, beta is the middle between the bounds.
+        """
         for beta in (1, 0) if self._expect_win else (0, 1):
             if self.lower < beta <= self.upper:
                 return beta
         return self.lower + (self.upper - self.lower + 1) // 2
 
     def solution(self):
-        """Returns what has been found as a Solution."""
+        """Returns a Solution with what has been found so far."""
         outcome, plies, column = self.outcome(), None, None
         if outcome is not None:
             column = self.column if self.column is not None else safe_move(self._position)
@@ -204,10 +214,10 @@ class SearchTask:
 # Short wins and losses
 # ---------------------
 #
-# Random games seldom find the one line of quiet moves that wins in nine plies, so a tree search may walk into it. If
-# the solver is asked for a win in at most so many plies, it searches to exactly that depth, because a value counts the
-# cells left free and no slower win reaches it. So it looks equally deep behind every reply, whereas a tree search
-# follows the moves that it prefers.
+# Random games seldom find the one line of quiet moves that wins in nine plies, so a tree search may let the opponent
+# play it. If the solver is asked for a win in at most so many plies, it searches to exactly that depth, because a value
+# counts the cells left free and no slower win reaches it. So the solver looks equally deep behind every reply, whereas
+# a tree search follows the moves that it prefers.
 
 
 # Within this many plies the tree's own tactics and forced games are trusted, so the threat search begins deeper.
@@ -215,11 +225,11 @@ FIRST_DEPTH = 4
 
 
 class ThreatSearch:
-    """The search of one game for short wins and losses.
+    """The threat search of one game: it looks for short wins and losses.
 
-    It has its own solver, so that it never cuts another question short. `lower` and `upper` bound the position's value
-    as in solver.py. `column` is a move that reaches `lower` if that is a win, else None. `lost` is {column: upper bound
-    of its value} of the moves found to lose.
+    It has a solver of its own, so that it never replaces a question of the other solver. `lower` and `upper` are bounds
+    of the position's value. `column` is a winning move, or None if none has been found. `lost` is {column: upper bound
+    of the move's value} of the moves that are known to lose. `kernels` and `table_mb` are as in SolverEngine.
     """
 
     def __init__(self, kernels, table_mb):
@@ -234,11 +244,11 @@ class ThreatSearch:
         self._idle = tactical_columns(position)[0] is not None
 
     def depth(self, column):
-        """Returns the number of plies within which a move in `column` is known not to lose."""
+        """Returns the number of plies within which a move in `column` is known not to lose, at least FIRST_DEPTH."""
         return self._safe.get(column, FIRST_DEPTH)
 
     def work(self, seconds, best):
-        """Search for `seconds`, deeper and deeper: for a win, and for a refutation of `best`.
+        """Search for `seconds`, deeper and deeper, for a win and for a refutation of the move in column `best`.
 
         `best` is the column that the tree prefers.
         """
@@ -259,8 +269,8 @@ class ThreatSearch:
     def _question(self, best):
         """Returns the next question, (beta, column to try first).
 
-        It asks for a win until none is left within one ply less than the next depth. Then it asks whether the position
-        loses within that depth.
+        The next depth is two plies more than depth(best). As long as a win within fewer plies than this is possible,
+        the question asks for such a win. After that, it asks whether the position is lost within the next depth.
         """
         depth = self.depth(best) + 2
         if self._winless < depth - 1:
@@ -268,7 +278,10 @@ class ThreatSearch:
         return depth - self._free_cells, best
 
     def _take(self, answer, column):
-        """Use the answer to the last question."""
+        """Update the bounds and what is known of moves with the answer to the last question.
+
+        `column` is as in go_on.
+        """
         (beta, best), self._asked = self._asked, None
         if answer < beta:
             self.upper = min(self.upper, answer)
@@ -286,35 +299,38 @@ class ThreatSearch:
 #
 # The solver and the tree share one thread and one clock. They take turns, and the solver's share of the time is the
 # chance that it settles the position in the time that is left. That chance was fitted to the numbers of positions that
-# the solver needed in other games: log2 of them has mean MEAN_LOG2_NODES and standard deviation SPREAD. The positions
-# visited so far without a result lower the chance. The threat search always gets a small share.
+# the solver needed in other games. The base-2 logarithm of such a number has the mean MEAN_LOG2_NODES and the standard
+# deviation SPREAD. The positions visited so far without a result lower the chance. The threat search always gets a
+# small share.
 
 
-# log2 of the number of positions visited until win, draw or loss is known: its mean at AT_FREE_CELLS free cells, the
-# rise for each further free cell, and the standard deviation. These are the most likely numbers for 833 positions with
-# 46 to 78 free cells, of 100 games against another bot on 9x9 to 12x12 boards; 529 of the positions were settled within
-# 4 M positions (docs/experiments.md).
+# About log2 of the number of positions visited until win, draw or loss is known: the mean at AT_FREE_CELLS free cells,
+# the rise of the mean for each further free cell, and the standard deviation. These are the most likely numbers for 833
+# positions with 46 to 78 free cells, of 100 games against another bot on 9x9 to 12x12 boards; 529 of the positions were
+# settled within 4 M positions (docs/experiments.md).
 MEAN_LOG2_NODES = 7.4
 AT_FREE_CELLS = 46
 RISE_A_CELL = 0.62
 SPREAD = 10.0
-# With a chance below LEAST_CHANCE the solver does not work; it never gets more than GREATEST_SHARE of the time.
+# If the chance is below LEAST_CHANCE, the solver does not work. It never gets more than GREATEST_SHARE of the time.
 LEAST_CHANCE = 0.04
 GREATEST_SHARE = 0.6
 THREAT_SEARCH_SHARE = 0.1
 THREAT_SEARCH_TABLE_MB, THREAT_SEARCH_MEMORY_SHARE = 16, 1 / 8
-# The solver's share after a turn whose position it knew to be won or drawn: it first settles this one.
+# The solver's share of the time if it knew the last turn's position to be won or drawn. Then it should settle this one
+# first.
 SHARE_ONCE_SETTLED = 0.8
 # The solver's speed in positions a second that is assumed until it has been measured.
 FIRST_RATE = 2e6
 LEAST_MEASURED_S = 0.01
-# If the chance of having come this far is smaller than this, the chance to settle is taken as 0.
+# If the chance that so many positions do not settle the position is smaller than this, the chance to settle it is taken
+# as 0.
 NO_CHANCE = 1e-9
 _LOSS = -1  # the upper bound of a lost position's value
 
 
 def chance_to_settle(free_cells, visited, more):
-    """Returns the chance that `more` positions settle a position that is not settled after `visited` of them."""
+    """Returns the chance that `more` positions settle a position that `visited` positions have not settled."""
     mean = MEAN_LOG2_NODES + RISE_A_CELL * (free_cells - AT_FREE_CELLS)
 
     def not_settled_after(nodes):
@@ -327,7 +343,7 @@ def chance_to_settle(free_cells, visited, more):
 class SolverScheduler:
     """The solver and the threat search of one game, which work beside its tree.
 
-    `kernels` are as for SolverEngine. `table_mb` is the memory for the tables of both, in megabytes.
+    `kernels` are as in SolverEngine. `table_mb` is the memory for the tables of both together, in megabytes.
     """
 
     def __init__(self, kernels, table_mb):
@@ -340,7 +356,7 @@ class SolverScheduler:
         self._nodes, self._seconds = 0, 0.0
 
     def solve(self, position, budget_s, nodes, exact):
-        """Returns SolverEngine.solve() for any position, independent of the game being played."""
+        """Returns SolverEngine.solve() for any position. It need not belong to the game being played."""
         return self._solver.solve(position, budget_s, nodes, exact)
 
     def open(self, position):
@@ -351,10 +367,7 @@ class SolverScheduler:
         self._threat_search.open(position)
 
     def share(self, seconds_left):
-        """Returns the share (0 ..
-
-        1) of the remaining time that the solver and the threat search should get together.
-        """
+        """Returns the share of the remaining time, 0 to 1, that the solver and the threat search get together."""
         if self.outcome() is not None or seconds_left <= 0:
             return 0.0
         return THREAT_SEARCH_SHARE + self._solver_share(seconds_left)
@@ -368,7 +381,7 @@ class SolverScheduler:
         return 0.0 if chance < LEAST_CHANCE else min(chance, GREATEST_SHARE)
 
     def work(self, seconds, share, hint, expect_win):
-        """Run the threat search and the solver for `seconds` together. `share` is what share() has returned.
+        """Run the threat search and the solver, for `seconds` together. `share` is what share() has returned.
 
         `hint` is the column that the tree prefers now. `expect_win` says whether the tree thinks that the side to move
         wins.
@@ -406,13 +419,13 @@ class SolverScheduler:
         return self._task.outcome() if self._task is not None else None
 
     def column(self):
-        """Returns a move that wins or draws a settled position, None if any move does."""
+        """Returns a move that keeps the outcome of a settled position, or None if every move keeps it."""
         return self._threat_search.column if self._threat_search.column is not None else self._task.column
 
     def proofs(self):
-        """Returns {column: proven score} of the moves whose result is known, for the side to move.
+        """Returns {column: proven score} of the moves whose result is known. The scores are for the side to move.
 
-        Scores are those of search/scores.py.
+        search/scores.py defines them.
         """
         found = {column: -self._score(-bound) for column, bound in self._threat_search.lost.items()}
         if self._task is not None:
@@ -424,8 +437,8 @@ class SolverScheduler:
         return found
 
     def _score(self, value):
-        """Returns the proven score of a move worth `value` cells, which is 0 or more.
+        """Returns the proven score of a move whose value in cells is `value`, 0 or more.
 
-        It is a draw, or a win in at most as many plies as the value stands for.
+        The score is that of a draw, or of a win in as many plies as the value stands for.
         """
         return scores.WIN_BASE - (self._free_cells + 1 - value) if value > 0 else scores.PROVEN_DRAW

@@ -3,19 +3,20 @@
 A leaf's value is a weighted mean of one rollout's result and the network's value. In a rollout both sides play to the
 end of the game, at random among the moves that the policy's tactics allow. Each column has a random key, and the column
 with the smallest key is played. A key has 16 bits: the band that the tactics put its column in, random bits, and the
-number of its lane. Within a band, the settings rollout_follow and rollout_even prefer the column just played in and the
-columns with an odd number of free cells. A side that answers so gets the second cell of every pair, and the other side
-is the first one that runs out of moves (claimeven and baseinverse of Allis 1988, which zugzwang.py turns into bounds).
-A preferred key has that many of the highest bits of its random part set to zero.
+number of its lane. Within a band, the setting rollout_follow prefers the column just played in, and rollout_even the
+columns with an odd number of free cells. A side that answers in this way gets the second cell of every pair, and the
+other side is the first one that runs out of moves (claimeven and baseinverse of Allis 1988, which zugzwang.py turns
+into bounds). The value of such a setting is the number of the highest random bits that are set to zero in a preferred
+key.
 
-The setting rollout_reply prefers the reply that has last won after the stone just played, for each side and cell: the
-last good reply with forgetting of Baier and Drake 2010. The winner's replies are kept, and a reply that has lost is
-forgotten. Rollouts that know only tactics mostly answer a stone in its own column. If another column is the right
-answer, as in a pair of odd columns or above a threat, this is how rollouts find out. What they learn lasts as long as
-the tree (uct_engine.py).
+The setting rollout_reply prefers the reply that has last won after the stone just played. It is known for each side and
+each cell of that stone (the last good reply with forgetting of Baier and Drake 2010). After a rollout the winner's
+replies are kept, and the loser's replies are forgotten. Rollouts that know only tactics mostly answer a stone in its
+own column. If another column is the right answer, as in a pair of odd columns or above a threat, rollouts find that out
+by learning replies. The learnt replies last as long as the tree (uct_engine.py).
 
-With every tactic on, rollouts never leave the vector registers. Other policies, which earlier systems need, use
-`rollout_with`, which does the same with the policy's tactics only.
+With every tactic on, rollouts never leave the vector registers. Other policies, which reproduce earlier systems, use
+`rollout_with`, which has only the tactics of its policy.
 """
 
 import numpy as np
@@ -65,13 +66,13 @@ from .zugzwang import odd_columns
 
 __all__ = ["assess", "leaf_value", "load_root", "play", "position_hash", "rollout"]
 
-# The parts of a 16-bit key of sampling_keys: band (the first three), random bits, lane number.
+# The parts of a 16-bit key of sampling_keys: the band (the first three constants), random bits, lane number.
 LOSING = 0x8000
 RESERVED = 0x4000
 NO_BLOCK = 0x2000
 RANDOM_BITS = 0x1FF0
 LANE_NUMBER = 0x000F
-# The same for sampling_keys_with, which may have to distinguish losing columns from full ones.
+# The same parts for sampling_keys_with, which may have to distinguish losing columns from full ones.
 FULL = 0x8000
 NO_REPLY = 0x4000
 UNSAFE = 0x2000
@@ -81,9 +82,9 @@ ALWAYS_RANDOM = 0x0FF0
 
 @kernel
 def highest_bits(random_bits, count):
-    """Returns lanes with the `count` highest bits of the keys' random part set.
+    """Returns lanes in which the `count` highest bits of a key's random part are set, and no others.
 
-    A key in which these bits are cleared is likely to be the smallest.
+    `random_bits` has all bits of that part. A key in which these bits are cleared is likely to be the smallest.
     """
     return same_in_all_lanes(random_bits & ~(random_bits >> np.int64(count)))
 
@@ -92,10 +93,10 @@ def highest_bits(random_bits, count):
 def sampling_keys(random, own_threats, opponent_threats, floor, above):
     """Returns one key for each column (lane).
 
-    The column with the smallest key is played, none if that is LOSING or more. Columns are in bands, the best first:
-    those that block; those in which both sides may play; those in which only the opponent may not play, kept in
-    reserve; those that are full or lie below a winning cell of the opponent. Within a band the order is random. The
-    lane number makes all keys different.
+    The column with the smallest key is to be played. If that key is LOSING or more, no column is worth playing. The
+    columns are in bands, the best band first: columns that block; columns in which both sides may play; columns kept in
+    reserve, in which only the opponent may not play; columns that are full or in which a stone comes to lie below a
+    winning cell of the opponent. Within a band the order is random. The lane number makes all keys different.
     """
     keys = (random & everywhere(RANDOM_BITS)) | lane_numbers()
     band = everywhere(NO_BLOCK) | (filled_lanes(own_threats & above) & everywhere(RESERVED))
@@ -105,7 +106,7 @@ def sampling_keys(random, own_threats, opponent_threats, floor, above):
 
 @kernel
 def leaves_no_choice(opponent_threats, floor, above):
-    """Returns whether every move, or every move but one, loses at once, as far as a look at the next ply tells."""
+    """Returns whether at most one move does not lose at once, as far as a look at the opponent's next ply tells."""
     if overlap(opponent_threats, floor):
         return True
     safe = nonzero_lanes(floor) & ~nonzero_lanes(opponent_threats & above)
@@ -120,9 +121,9 @@ def where(wanted, bits):
 
 @kernel
 def random_bits_with(policy):
-    """Returns the bits of a key that are random, for a policy.
+    """Returns the bits that are random in the keys for a policy.
 
-    They include those bits of the bands that the policy does not use, counted from the lowest one.
+    They include bits of the bands, from the lowest one up, as far as the policy does not use them.
     """
     if policy & RESERVE:
         return ALWAYS_RANDOM
@@ -135,9 +136,9 @@ def random_bits_with(policy):
 
 @kernel
 def sampling_keys_with(policy, random, own_threats, opponent_threats, floor, above):
-    """Returns the keys of sampling_keys for any policy. The key of a full column has the bit FULL.
+    """Returns one key for each column (lane), as sampling_keys does, but for any policy.
 
-    The side to move does not win at once.
+    The key of a full column has the bit FULL. The side to move does not win at once.
     """
     replies = where(policy & BLOCK, opponent_threats & floor)
     unsafe = where(policy & AVOID, opponent_threats & above)
@@ -162,7 +163,7 @@ def leaves_no_choice_with(policy, opponent_threats, floor, above):
     The side to move does not win at once.
     """
     choices = nonzero_lanes(floor)
-    if policy & TAKE_WINS:  # without it a side may miss a win, so it proves no move to lose
+    if policy & TAKE_WINS:  # without this tactic a side may miss a win, so no move is proven to lose
         if policy & BLOCK and overlap(opponent_threats, floor):
             return True
         if policy & AVOID:
@@ -179,7 +180,10 @@ NIBBLE = np.uint64(15)
 
 @kernel
 def cell_of(stone, key):
-    """Returns 16 * column + row of a single stone. `key` holds the key of its column (sampling_keys) in every lane."""
+    """Returns the number of the cell of a single stone, 16 * column + row.
+
+    Every lane of `key` must hold the key of the stone's column (sampling_keys).
+    """
     column = np.int64(quarter(key, 0)) & LANE_NUMBER
     bits = quarter(stone, 0) | quarter(stone, 1) | quarter(stone, 2)
     return column << ROW_BITS | lowest_bit(bits) & ROW_MASK
@@ -187,7 +191,10 @@ def cell_of(stone, key):
 
 @kernel
 def reply_to(words, side, cell):
-    """Returns the lane of the known reply of `side` to a stone in `cell`; an empty lane if no reply is known."""
+    """Returns the lane_mask of the column in which `side` has a known reply to a stone in `cell`.
+
+    If no reply is known, it is the mask of a lane that is always empty.
+    """
     word = words[REPLIES + LANE_COUNT * side + (cell >> ROW_BITS)]
     reply = word >> np.uint64((cell & ROW_MASK) << NIBBLE_SHIFT) & NIBBLE
     return lane_mask(NO_COLUMN - np.int64(reply))
@@ -195,7 +202,10 @@ def reply_to(words, side, cell):
 
 @kernel
 def learn_replies(words, plies, side, value):
-    """Update the replies with a rollout of `plies` plies. `side` moved first, and `value` (1 or -1) is its result."""
+    """Update the replies with a rollout of `plies` plies.
+
+    `side` moved first. `value`, 1 or -1, is the result for `side`.
+    """
     for ply in range(1, plies):
         before, played = np.int64(words[CELLS + ply - 1]), np.int64(words[CELLS + ply])
         has_won = (value > 0) == (ply & 1 == 0)
@@ -220,9 +230,9 @@ GOES_ON, WINS_IN_1, WINS_IN_3, LOSES_IN_2, IS_DRAWN = range(5)
 def rollout(state, played, policy, words):
     """Play one random game from the state. Returns (value, score) for its side to move.
 
-    `played` is the column that led to the state, or -1. A four that is already on the board is the opponent's, and ends
-    the game before the first ply. In the game words (uct_engine.py) the random state is advanced, the count of plies is
-    raised, and the replies are learnt.
+    `played` is the column of the move that led to the state, or -1 if it is not known. If there is a four on the board,
+    it is the opponent's, and the game ends before the first ply. In the game words (uct_engine.py), the rollout changes
+    the random state, the count of plies and the learnt replies.
     """
     if policy == ALL_TACTICS:
         if words[REPLY_BITS] != 0:
@@ -240,10 +250,10 @@ def rollout(state, played, policy, words):
 
 @kernel
 def begin_game(state, played):
-    """Returns a game in the form that tactical_ply takes.
+    """Returns the tuple that describes a game to tactical_ply.
 
-    It is (own, opponent, floor, above, winning cells of own, winning cells of opponent, lane of the column just played
-    in, lanes with an odd number of free cells).
+    The tuple is (own, opponent, floor, above, winning cells of own, winning cells of opponent, lane of the column just
+    played in, lanes with an odd number of free cells).
     """
     own, opponent, floor, above, forbidden, board = state
     return (
@@ -262,7 +272,8 @@ def begin_game(state, played):
 def tactical_ply(game, random, pairs, forbidden, board):
     """Play one ply.
 
-    Returns (how the game ends before it, or GOES_ON; the key of the column played; the game after the ply).
+    Returns (how the game ends before the ply, or GOES_ON; the key of the column played; the game after the ply).
+    `pairs` says whether the tactic PAIRS is used.
     """
     own, opponent, floor, above, own_threats, opponent_threats, _, odd = game
     keys = sampling_keys(random, own_threats, opponent_threats, floor, above)
@@ -281,9 +292,9 @@ def tactical_ply(game, random, pairs, forbidden, board):
 
 @kernel
 def result_of(end, plies):
-    """Returns (value, score) of a game for the side to move at its start.
+    """Returns (value, score) of a game, for the side to move at its start.
 
-    `end` is the way in which the game ends, for the side to move after `plies` plies.
+    `end` says how the game ends, for the side to move after `plies` plies.
     """
     if end == IS_DRAWN:
         return 0, PROVEN_DRAW
@@ -295,9 +306,9 @@ def result_of(end, plies):
 
 @inlined_kernel
 def tactical_rollout(state, played, pairs, replies, words):
-    """Do what `rollout` does with every tactic.
+    """Do what `rollout` does for a policy with every tactic.
 
-    It uses PAIRS only with `pairs`, and learnt replies only with `replies`.
+    The tactic PAIRS is used only if `pairs` is true, and learnt replies only if `replies` is true.
     """
     game = begin_game(state, played)
     forbidden, board = state[4], state[5]
@@ -382,15 +393,16 @@ def rollout_with(state, played, policy, words):
 
 @kernel
 def assess(state, words):
-    """Returns rules.assess with the tree's tactics."""
+    """Returns what rules.assess returns for the tree's tactics."""
     return rules.assess(state, np.int64(words[TREE_POLICY]))
 
 
 @kernel
 def leaf_value(state, played, words):
-    """Returns (value, score) of a leaf by a rollout.
+    """Returns (value, score) of a leaf, found by a rollout.
 
-    If nothing is proven, the network contributes its share of the value.
+    If the score is not proven, the network contributes its share of the value. `played` is the column of the move that
+    led to the leaf.
     """
     result, score = rollout(state, played, np.int64(words[ROLLOUT_POLICY]), words)
     value = np.float32(result)

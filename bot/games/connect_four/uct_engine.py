@@ -1,12 +1,12 @@
 """Connect four by tree search: tactics before the search, the exact solver beside it, the network in its leaves.
 
-Standard library only: the compiled kernels are passed in, and take nothing but the memory's address. The tree's game
-words (search/uct/control.py) are, as uint64[256],
+Standard library only: the compiled kernels are passed in, and all their data lie in the memory whose address they get.
+The tree's game words (search/uct/control.py) are, as uint64[256],
 
     word 0     RANDOM_STATE: the states of RANDOM_WORDS random generators, one a word, none of them zero
     word 4     the numbers named below
-    word 16    replies: what has last won after a stone; a word for each side and column (16 of them a side), in it four
-               bits for each row: 15 - the reply's column, 0 if none is known
+    word 16    replies: the reply that has last won after a stone; 16 words for each side, one for each column of the
+               stone; a word has four bits for each row: 15 - the reply's column, or 0 if no reply is known
     word 48    cells: 16 * column + row of every stone of the running rollout, in the order of play; at most 144
 """
 
@@ -28,11 +28,11 @@ RANDOM_STATE, RANDOM_WORDS = 0, 4
     TREE_POLICY,  # the tactics of the tree, bits of board.py
     ROLLOUT_POLICY,  # the tactics of the rollouts, bits of board.py
     FOLLOW_BITS,  # how many random bits are cleared in the key (uct.py) of the column just played in
-    EVEN_BITS,  # the same for a column with an odd number of free cells
-    REPLY_BITS,  # the same for the reply that has last won
-    NETWORK,  # address of the network's memory, 0 for none
+    EVEN_BITS,  # how many are cleared for a column with an odd number of free cells
+    REPLY_BITS,  # how many are cleared for the reply that has last won
+    NETWORK,  # address of the network's memory, 0 if the network is not used
     NETWORK_SHARE,  # the network's share of a leaf's value, in units of 1 / WHOLE_SHARE; the rollout has the rest
-    ROLLOUT_PLIES,  # written by rollouts: the number of plies that they have played
+    ROLLOUT_PLIES,  # written by rollouts: the number of plies that they have played since the engine set this word
 ) = range(4, 12)
 REPLIES, REPLY_WORDS = 16, 32
 CELLS = REPLIES + REPLY_WORDS
@@ -41,7 +41,7 @@ WHOLE_SHARE = 1000
 # The integer that stands for the value 1.0, a win, when a kernel returns the network's value.
 WHOLE_VALUE = 1_000_000
 
-# The solver's share of the memory that the interpreter leaves.
+# The solver's share of the memory that the interpreter leaves for the search.
 _SOLVER_MEMORY_SHARE = 0.25
 # {setting root_tactics: outcomes of tactical_columns for which a turn needs no search}.
 _ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
@@ -51,8 +51,8 @@ _NOTHING_KNOWN = SearchedMove(scores.UNPROVEN, 0, 0.0)
 class UctEngine(TreeEngine):
     """The tree search of one game. Positions are plain.Position values; columns count from the left.
 
-    `kernels` are as for TreeEngine, with solve and static_value in addition. `weights` are the network's numbers as
-    bytes, None for the package's file.
+    `kernels` are as in TreeEngine, with solve and static_value in addition. `weights` are the network's weights as
+    bytes, or None for the package's file.
     """
 
     def __init__(self, kernels, settings, memory_mb, seed, weights=None):
@@ -80,7 +80,7 @@ class UctEngine(TreeEngine):
     def _load_network(self, weights):
         """Load the network's weights and set its share of a leaf's value.
 
-        If that fails, play without them and set a warning.
+        If that fails, sets `warning` and plays without the network.
         """
         try:
             self._network = network_memory(weights)
@@ -93,9 +93,9 @@ class UctEngine(TreeEngine):
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and must not be won already.
 
-        `budget_s` is the time for everything in seconds from now; the setting move_seconds caps it, unless it is 0.
-        `iterations` is their number, whatever time they take. With iterations alone, the same seed and the same calls
-        give the same decision on every machine.
+        `budget_s` limits the time in seconds from now. The setting move_seconds caps it, unless that setting is 0.
+        `iterations` limits the number of iterations. Without `budget_s`, the same seed and the same calls give the same
+        decisions on every machine.
         """
         started, budget_s, deadline = self._begin_turn(budget_s)
         outcome, columns = tactical_columns(position)
@@ -123,9 +123,10 @@ class UctEngine(TreeEngine):
         return self._decision(started, opinion, proven_by, line, done)
 
     def _kept_root(self, position):
-        """Returns what prepare_root takes for a position.
+        """Returns the argument `kept_root` of the kernel prepare_root for a position.
 
-        It is a node or PROBE_ROOT if the kept tree may have the position, and 0 to start a new tree.
+        It is the position's node in the kept tree, PROBE_ROOT if the table may have the position, or 0 to start a new
+        tree.
         """
         before = self._root_position
         if (
@@ -145,20 +146,23 @@ class UctEngine(TreeEngine):
         return 0
 
     def _forget_replies(self):
-        """Clear what rollouts have learnt. It lasts only as long as the tree."""
+        """Clear the replies that rollouts have learnt, because they are to last only as long as the tree."""
         words = fields.GAME_WORDS - REPLIES
         self._memory.write(fields.GAME_WORDS_OFFSET + 8 * REPLIES, bytes(8 * words))
 
     def _is_settled_by_looking(self):
         """Returns whether the tree's tactics settled the root when its node was made.
 
-        None of its edges is searched then.
+        Then none of the root's edges is searched.
         """
         moves = self._tree.moves(self._tree.root()).values()
         return self._tree.root_score() != scores.UNPROVEN and all(move.score == scores.UNPROVEN for move in moves)
 
     def _tactical_decision(self, started, position, outcome, columns):
-        """Returns the Decision if a look at the next two plies has settled the outcome."""
+        """Returns the Decision in a position whose outcome a look at the next two plies has settled.
+
+        `outcome` and `columns` are what tactical_columns has returned.
+        """
         line = [columns[0] if outcome == "win" else safe_move(position)]
         if outcome == "loss":
             line.append(tactical_columns(position.play(line[0]))[1][0])
@@ -177,9 +181,9 @@ class UctEngine(TreeEngine):
         return self._solver.outcome() is not None
 
     def _solved_column(self, deadline):
-        """Returns the move that the solver's result asks for, None if it has none or if the tree knows as much.
+        """Returns the column to play according to the solver, or None if the solver has not found one.
 
-        In a lost position, whether the tree or the solver has found that out, the time that is left is spent on finding
+        If the solver or the tree has found the position lost, the solver uses the time until `deadline` to search for
         the move that loses as late as possible.
         """
         if self._solver is None or deadline is None:
@@ -196,7 +200,7 @@ class UctEngine(TreeEngine):
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """See Engine.move_values.
 
-        Combines what the tree, the solver and a look at the next plies know of each legal column.
+        Combines what the tree, the solver and a look at the next two plies know of each legal column.
         """
         searched = self._tree.moves(self._tree.root()) if self._root_position == position else {}
         proofs = self._solver.proofs() if decision.proven_by == "solver" else {}
@@ -214,7 +218,7 @@ class UctEngine(TreeEngine):
         return values
 
     def static_values(self, position):
-        """See Engine.static_values. The values are the network's; None if it is not used."""
+        """See Engine.static_values. The values are the network's. Returns None if the network is not used."""
         if not self._game_words[NETWORK]:
             return None
         after = {column: position.play(column) for column in position.legal_moves()}
@@ -233,9 +237,9 @@ class UctEngine(TreeEngine):
 
 
 def with_tactics(position, line):
-    """Returns a line of columns played from `position`, cut at the first position that tactics settle.
+    """Returns the columns of `line`, which are played from `position`, up to the first position that tactics settle.
 
-    The columns that the tactics say to play there are appended.
+    The columns that the tactics play from there on are appended.
     """
     shown = []
     for column in line:

@@ -1,16 +1,17 @@
-"""Bounds without a search, for positions in which the side to move cannot win, or loses, as it runs out of moves first.
+"""Bounds without a search, for positions in which the side to move cannot win, or loses, because it runs out of moves.
 
 On a full board every cell belongs to one side. When an even number of cells is free, the side that is *not* to move
-(the follower) always has an answer. In a column with an even number of free cells it is the cell above the one just
-taken. Columns with an odd number come in pairs; there it is the lowest free cell of the partner column, after which
-both are even. So whatever the side to move (the mover) does, the follower gets every second free cell of a column. The
-mover gets at most the others and all lowest cells of the odd columns. The rule is claimeven with baseinverse of Allis
-1988 ("A Knowledge-based Approach of Connect-Four"), counted in free cells so that a forbidden cell is no exception.
+(the follower) always has an answer. In a column with an even number of free cells the answer is the cell above the one
+just taken. There is an even number of columns with an odd number of free cells, so they form pairs. In such a column
+the answer is the lowest free cell of its partner, after which both columns are even. So whatever the side to move (the
+mover) does, the follower gets every second free cell of a column. The mover gets at most the other cells, and all
+lowest free cells of the odd columns. The rule is claimeven with baseinverse of Allis 1988 ("A Knowledge-based Approach
+of Connect-Four"), counted in free cells so that a forbidden cell is no exception.
 
-The follower only follows up and needs no plan of its own. The mover hopes for the lines of four that consist of its
-stones and its cells. Such a line is closed if the follower surely completes a line of its own sooner: if the mover's
-line has a cell above each cell that the follower's line still lacks. That is aftereven of Allis 1988. A winning cell of
-the follower closes what lies above it.
+The follower only follows up and needs no plan of its own. The mover can only complete lines of four that consist of its
+stones and the cells that it may get. Such a line is closed if the follower surely completes a line of its own sooner.
+That is so if the mover's line has a cell above each cell that the follower's line still lacks. That is aftereven of
+Allis 1988. A winning cell of the follower closes what lies above it.
 
 A winning cell of the follower whose lower neighbour neither side wants to fill also decides who follows: the cells
 without that neighbour and all above it have another parity (the odd threat of Allis 1988). The bounds are sound, but
@@ -42,7 +43,7 @@ from .rules import any_line, falling_line, has_four, horizontal_line, line_ends,
 
 @kernel
 def counted_parity(free):
-    """Returns every cell at or below which an odd number of its column's cells is free."""
+    """Returns the cells at or below which their column has an odd number of free cells. They may be off the board."""
     counted = free ^ up(free, 1)
     counted = counted ^ up(counted, 2)
     counted = counted ^ up(counted, 4)
@@ -57,9 +58,10 @@ def odd_columns(free):
 
 @kernel
 def split_cells(free, floor):
-    """Returns (mover's cells, follower's cells): the free cells that each side gets if the follower only follows up.
+    """Returns (the mover's cells, the follower's cells): the free cells that each gets if the follower only follows up.
 
-    The number of free cells must be even. The mover gets its cells at most; the follower is sure of its cells.
+    The number of free cells must be even. The follower surely gets its cells. The mover gets at most the cells listed
+    for it.
     """
     counted = counted_parity(free)
     first_of_pairs = free & counted
@@ -72,15 +74,16 @@ UNBOUNDED = 1 << 10
 CANNOT_WIN = 0
 LOSES = -1
 
-ALONE = 1  # stands for the second columns if a single column waits, so that the loop over them runs once
+ALONE = 1  # stands for the second columns if only one column waits, so that the loop over second columns runs once
 
 
 @kernel
 def follow_up_bound(own, opponent, free, floor, reachable, threats, thorough):
-    """Returns UNBOUNDED, CANNOT_WIN or LOSES for the side to move when an even number of cells is free.
+    """Returns an upper bound for the side to move: LOSES, CANNOT_WIN, or UNBOUNDED.
 
-    `reachable` are the free cells that may still be filled (rules.reachable_cells), or more. `threats` are the
-    opponent's winning cells among the free ones. With `thorough`, lines are also tested one by one for being closed.
+    An even number of cells must be free. `reachable` must contain the free cells that may still be filled
+    (rules.reachable_cells), and may contain others. `threats` are the opponent's winning cells among the free cells. If
+    `thorough` is true, lines are also tested one by one for being closed.
     """
     mover_cells, follower_cells = split_cells(free, floor)
     mover_cells = mover_cells & reachable
@@ -95,8 +98,9 @@ def follow_up_bound(own, opponent, free, floor, reachable, threats, thorough):
 def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
     """Returns whether the side to move loses because it has to fill the cell below a winning cell of the opponent.
 
-    The arguments are those of follow_up_bound. If an odd number of cells is free, one column with such a cell waits; if
-    an even number is free, two do. The number of cells without the waiting ones is even, and the opponent follows up.
+    The arguments are those of follow_up_bound. The columns with such a cell wait (see loses_if_they_wait): one column
+    if an odd number of cells is free, two if the number is even. So the number of free cells without the waiting ones
+    is even, and the opponent follows up in them.
     """
     waiting = lowest_in_lanes(without(threats, floor))
     below = below_lowest(waiting) & free
@@ -119,11 +123,11 @@ def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
 
 @kernel
 def loses_if_they_wait(own, opponent, free, floor, reachable, threats, left, unwanted, columns, thorough):
-    """Returns whether the mover loses to an opponent who only follows up if the columns in `columns` (lanes) wait.
+    """Returns whether the mover loses if the columns in `columns` (lanes) wait and the opponent only follows up.
 
-    A column waits if both sides fill it no further than the free cells `left` until all else is full. `unwanted` has,
-    in each column, the cell above those, which lies below a winning cell of the opponent. The mover has to fill one of
-    these cells in the end, so they count as the mover's.
+    A column waits if both sides fill only its cells in `left` until all other columns are full. `unwanted` has the next
+    cell of each column, which lies below a winning cell of the opponent. In the end the mover has to fill one of these
+    cells, so they count as the mover's cells.
     """
     before = blend(columns, left, free)
     mover_cells, follower_cells = split_cells(before, floor)
@@ -135,7 +139,7 @@ def loses_if_they_wait(own, opponent, free, floor, reachable, threats, left, unw
 def comes_too_late(own, opponent, mover_cells, follower_cells, free, threats, thorough):
     """Returns whether all lines of the mover are closed.
 
-    Unless `thorough` is true, only the follower's winning cells are taken to close lines.
+    If `thorough` is false, only winning cells of the follower are used to close lines.
     """
     mover_cells = without(mover_cells, above_lowest(threats & follower_cells))
     if not has_four(own | mover_cells):
@@ -153,9 +157,9 @@ def comes_too_late(own, opponent, mover_cells, follower_cells, free, threats, th
 def _make_close(line_with):
     @kernel
     def close(own, mover_cells, free, ends, hopes):
-        """Returns the mover's lines that stay open after closing those that the follower's lines with these ends close.
+        """Returns the lines in `hopes`, lines of the mover, that no line of the follower with its end in `ends` closes.
 
-        The mover's lines are given and returned by their ends.
+        `hopes` and the result are ends of lines, as line_ends returns them.
         """
         while nonzero_lanes(ends) != 0 and any_line(hopes):
             end = lowest_in_lanes(ends & lane_mask(lowest_bit(np.uint64(nonzero_lanes(ends)))))
@@ -168,10 +172,11 @@ def _make_close(line_with):
 
 @kernel
 def left_open(own, mover_cells, lacking, hopes):
-    """Returns the mover's lines that one line of the follower does not close, by their ends.
+    """Returns the lines in `hopes`, lines of the mover, that one line of the follower does not close.
 
-    `lacking` are the free cells of the follower's line, at most one in a column. A line stays open if it has no cell
-    above one of them.
+    `lacking` are the free cells of the follower's line, at most one in a column. A line of the mover stays open if
+    there is a cell of `lacking` above which it has no cell. `hopes` and the result are ends of lines, as line_ends
+    returns them.
     """
     above = above_lowest(lacking) & mover_cells
     columns = nonzero_lanes(lacking)

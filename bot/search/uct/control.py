@@ -1,4 +1,4 @@
-"""The first 4096 bytes of every tree search's memory, whichever way its tree is stored. Standard library only.
+"""The first 4096 bytes of the memory of every tree search, narrow_tree or wide_tree. Standard library only.
 
     byte 0        control: int64[64]; the fields below, then those that the storage's layout.py numbers
     byte 512      the position to search, at most 1536 bytes (768 in wide_tree); the game's engine writes it
@@ -23,8 +23,8 @@ MAX_PLIES = 256  # the most plies of a descent
     FLAGS,  # the FLAG_ bits below
     EXPLORATION,  # float: weight of the selection's exploration term
     FIRST_PLAY,  # float: the value of a move before its first visit
-    ITERATIONS,  # done by the last call; the search writes this field and those that follow
-    MAX_DEPTH,  # plies of the longest descent since the engine wrote 0
+    ITERATIONS,  # iterations done by the last call; the search writes this field and the two below
+    MAX_DEPTH,  # plies of the longest descent since the engine set this field to 0
     STOP_REASON,  # why the last call ended: one of the STOP_ numbers below
 ) = range(11)
 STORAGE_FIELDS = 11  # the first field that a layout.py numbers
@@ -35,7 +35,7 @@ FLAG_RELATIVE_FIRST_PLAY = 4  # add FIRST_PLAY to the value of the parent node
 FLAG_STOP_WHEN_FORCED = 8  # end the search if only one move is left to choose
 FLAG_SHARE = 16  # positions that several move orders lead to share a node
 FLAG_ROLLOUT_PROOFS = 32  # a leaf's value may come with a proof
-FLAG_DRAW_PROOFS = 64  # carry proven draws up the tree too
+FLAG_DRAW_PROOFS = 64  # with FLAG_PROOFS: carry proven draws up the tree too
 FLAG_AMAF = 128  # keep all-moves-as-first statistics
 
 STOP_TIME, STOP_ITERATIONS, STOP_PROVEN, STOP_FORCED = range(4)

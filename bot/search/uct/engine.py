@@ -1,8 +1,8 @@
-"""The engine of every tree search, for any game and either way to store the tree. Standard library only.
+"""The base class of the engines that search a tree, narrow_tree or wide_tree, for any game. Standard library only.
 
-It owns one search memory, writes positions into it, runs the kernels in slices with the game's exact solver between
-them, and reads moves, values and lines out of the tree. A game's engine derives from TreeEngine and decides what a turn
-needs.
+A TreeEngine owns one search memory and writes positions into it. It runs the search kernel in slices, with the game's
+exact solver between the slices, and reads moves, values and lines out of the tree. A game's engine derives from
+TreeEngine and decides which of these steps a turn needs.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from ..engine import Decision, Engine, MoveValue
 from ..limits import PROCESS_MB, check_memory, nanoseconds, next_slice_s
 from . import control as fields
 
-# Re-rooting the kept tree may take this share of a turn, but always the least time below: losing the tree costs more.
+# Re-rooting the kept tree may take this share of a turn, or _LEAST_REROOT_S if that is longer: losing the tree costs
+# more.
 _REROOT_SHARE = 0.1
 _LEAST_REROOT_S = 0.01
-# A search that starts too late still gets this long, a few hundred iterations, to look at its moves.
+# A search that starts too late still gets these seconds, a few hundred iterations, to look at its moves.
 _LEAST_SEARCH_S = 0.001
 # If tree search and solver alternate, each slice of the tree search takes this long, and the solver's share decides how
 # long the solver's slices are.
@@ -28,7 +29,7 @@ _ALTERNATION_S = 0.04
 
 
 class SearchedMove(ValueType):
-    """What a tree knows of a move, for the side that makes it."""
+    """What a tree knows of a move. The score and the mean are for the side that makes the move."""
 
     score: int  # the proven score (search/scores.py)
     visits: int  # how often the search took the move
@@ -36,7 +37,7 @@ class SearchedMove(ValueType):
 
 
 def value_of(move: SearchedMove) -> float:
-    """Returns a move's value, -1..1: its proven value if there is one, else its mean result, 0 without visits."""
+    """Returns a move's value, -1..1: its proven value if it is proven, 0 if it has no visits, else its mean result."""
     if move.score != scores.UNPROVEN:
         return scores.VALUES[scores.outcome(move.score)]
     return move.mean if move.visits else 0.0
@@ -48,17 +49,18 @@ def is_known(move: SearchedMove) -> bool:
 
 
 def move_value(key: int, move: SearchedMove) -> MoveValue:
-    """Returns the MoveValue of what the tree knows of a move; `key` is the move in the game's numbering."""
+    """Convert what the tree knows of a move into a MoveValue. `key` is the move in the game's numbering."""
     value = value_of(move) if is_known(move) else None
     return MoveValue(key, value, False, move.visits, scores.outcome(move.score), None)
 
 
 def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
-    """Returns the key of the move to play, None if there are no moves.
+    """Returns the key of the move to play, or None if `moves` is empty.
 
-    It is, in this order: a proven win, the shortest first; the best of the unproven moves and the proven draws, where a
-    draw counts as 0; the longest known loss. Of moves proven to be equal it is the most visited one, which the search
-    preferred before the proof. `final_move` says what makes an unproven move the best: "visits" or "mean".
+    The first of these that exists is played: the shortest proven win; the best of the unproven moves and the proven
+    draws, where a draw counts as 0; the longest loss. If several moves are proven to win, or to lose, after equally
+    many plies, the most visited one is played, because the search preferred it before the proof. `final_move` says what
+    makes an unproven move the best: "visits" or "mean".
     """
     if not moves:
         return None
@@ -82,11 +84,11 @@ def _rank(move: SearchedMove, final_move: str) -> tuple[float, float]:
 
 
 class TreeView:
-    """A search tree as Python reads it, also while a kernel searches. It writes nothing.
+    """A search tree as Python reads it, also while a kernel searches. A TreeView writes nothing.
 
-    Nodes are numbers; 0 is no node. Each way to store a tree has its own derived class. It is made from a memoryview of
-    the whole block, whose layout fields are already written, and from `final_move` ("visits" or "mean"), which says
-    what makes an unproven move the best.
+    Nodes are numbers; 0 stands for no node. narrow_tree and wide_tree have derived classes. `memory` is a memoryview of
+    the whole block, whose layout fields must be written already. `final_move`, "visits" or "mean", says which of these
+    makes an unproven move the best.
     """
 
     def __init__(self, memory: memoryview, final_move: str):
@@ -102,14 +104,14 @@ class TreeView:
         raise NotImplementedError
 
     def moves(self, node: int) -> dict[int, SearchedMove]:
-        """Returns what is known of each move that the search considers at a node; {} for node 0.
+        """Returns {move: SearchedMove} of each move that the search considers at a node. Returns {} for node 0.
 
-        The moves are in the order in which the search tries them first.
+        The moves are in the order in which the search tries them for the first time.
         """
         raise NotImplementedError
 
     def node_after(self, node: int, move: int) -> int:
-        """Returns the node that a move of a node leads to, 0 if it has none."""
+        """Returns the node that `move` leads to from `node`, or 0 if there is no such node."""
         raise NotImplementedError
 
     def nodes_in_use(self) -> int:
@@ -121,11 +123,11 @@ class TreeView:
         raise NotImplementedError
 
     def best_move(self) -> int | None:
-        """Returns the move to play at the root, None if it has no move."""
+        """Returns the move to play at the root, or None if the root has no move."""
         return best_move(self.moves(self.root()), self._final_move)
 
     def best_line(self, first: int) -> list[int]:
-        """Returns moves from the root: `first`, then the best move at each node, as far as the search knows it."""
+        """Returns a line from the root: the move `first`, then the best move at each node as far as it is known."""
         line, node = [first], self.node_after(self.root(), first)
         while node:
             moves = self.moves(node)
@@ -138,17 +140,17 @@ class TreeView:
 
 
 class TreeEngine(Engine):
-    """What the tree searches of all games share. A derived class implements `think`.
+    """The base class of the engines that search a tree. A derived class implements `think`.
 
     * kernels: a module with prepare_root(address, kept), search(address), prove_move(address, move, score) and
       rollouts(address).
     * settings: have move_seconds, final_move, selection, exploration, first_play, relative_first_play, proofs, solver.
-    * memory_mb: the memory that the whole process may take; the search gets what the interpreter leaves of it.
-    * storage: the module layout.py of one of the two ways to store trees.
+    * memory_mb: the megabytes that the whole process may take; the search gets what the interpreter leaves of them.
+    * storage: the module narrow_tree/layout.py or wide_tree/layout.py.
     * make_solver(kernels, megabytes): makes the exact solver that works beside the tree, if the setting `solver` is on.
     * solver_share: the share of the search's memory that the solver gets.
 
-    Raises ValueError if memory_mb is too little.
+    Raises ValueError if `memory_mb` is too little for a search.
     """
 
     def __init__(self, kernels, settings, memory_mb, storage, make_solver, solver_share):
@@ -177,9 +179,10 @@ class TreeEngine(Engine):
         self._searching = False
 
     def _begin_turn(self, budget_s):
-        """Returns (now, seconds of the turn, its deadline), by time.monotonic(). The last two are None without a limit.
+        """Returns (now, seconds of the turn, deadline of the turn), by time.monotonic().
 
-        `budget_s` is in seconds from now, None for no limit; the setting move_seconds caps it, unless it is 0.
+        If the turn has no limit, seconds and deadline are None. `budget_s` is the turn's limit in seconds from now, or
+        None for no limit. The setting move_seconds caps the limit, unless that setting is 0.
         """
         started = time.monotonic()
         self._control[fields.MAX_DEPTH] = 0
@@ -192,8 +195,8 @@ class TreeEngine(Engine):
     def _prepare_root(self, position, kept, budget_s):
         """Make a position the tree's root. Returns whether the kept tree contained it.
 
-        Re-rooting takes at most its share of `budget_s` seconds, which is None for no limit. `kept` is passed to the
-        storage's prepare_root; 0 starts a new tree.
+        `budget_s` is the turn's limit in seconds, of which re-rooting takes a small share, or None for no limit. `kept`
+        is passed to the kernel prepare_root. If it is 0, a new tree is started.
         """
         self._write_position(position)
         reroot_s = None if budget_s is None else max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S)
@@ -201,10 +204,10 @@ class TreeEngine(Engine):
         return self._kernels.prepare_root(self._address, kept) != 0
 
     def _search(self, deadline, iterations):
-        """Run the kernel in slices until time, iterations or a proof end the search; returns the iterations done.
+        """Run the kernel in slices until the time or the iterations are used up or nothing is left to find out.
 
-        `deadline` is a time of time.monotonic(), None for no limit. If there is one, the solver works between the
-        slices.
+        Returns the number of iterations done. `deadline` is a time of time.monotonic(), or None for no limit. With a
+        deadline, the solver may work between the slices.
         """
         done = 0
         while True:
@@ -224,28 +227,31 @@ class TreeEngine(Engine):
                 return done
 
     def _solver_share(self, left_s):
-        """Returns the share of the time, 0 to below 1, that the solver gets between the tree's slices.
+        """Returns the share of the time, at least 0 and below 1, that the solver gets between the tree's slices.
 
-        `left_s` is the time that is left of the turn, in seconds.
+        `left_s` is the number of seconds that are left of the turn.
         """
         return 0.0
 
     def _work_beside(self, seconds, share):
-        """Run the solver for `seconds` and tell the tree what it has proven.
+        """Run the solver for `seconds` and enter what it has proven into the tree.
 
-        Returns whether that settles the position.
+        `share` is what _solver_share() has returned. Returns whether the position is settled.
         """
         raise NotImplementedError
 
     def _opinion(self):
-        """Returns the root's ("win", "draw", "loss" or None if unproven; value -1..1), both for the side to move."""
+        """Returns (outcome, value) of the root, for its side to move.
+
+        The outcome is "win", "draw" or "loss", or None if the root is unproven. The value is -1..1.
+        """
         proven = scores.outcome(self._tree.root_score())
         if proven:
             return proven, scores.VALUES[proven]
         return None, value_of(self._tree.moves(self._tree.root())[self._tree.best_move()])
 
     def _decision(self, started, opinion, proven_by, line, iterations):
-        """Returns the Decision for the first move of `line`. `opinion` is what _opinion() returns."""
+        """Returns the Decision for the first move of `line`. `opinion` is (outcome, value) as _opinion() returns it."""
         proven, value = opinion
         return Decision(
             line[0],
@@ -260,7 +266,7 @@ class TreeEngine(Engine):
         )
 
     def prove_move(self, move, score):
-        """Enter a proven score (search/scores.py) of a move at the root into the tree."""
+        """Enter the proven score (search/scores.py) of a move at the root into the tree."""
         self._kernels.prove_move(self._address, move, score)
 
     def best_so_far(self):
@@ -268,7 +274,7 @@ class TreeEngine(Engine):
         return self._best_known() if self._searching else None
 
     def _best_known(self):
-        """Returns the root's best move, or None as long as the search knows nothing about it."""
+        """Returns the root's best move, or None if the search knows nothing of that move yet."""
         moves = self._tree.moves(self._tree.root())
         best = best_move(moves, self._settings.final_move)
         return best if best is not None and is_known(moves[best]) else None
@@ -286,7 +292,7 @@ class TreeEngine(Engine):
         return None if self._solver is None else self._solver.solve(position, budget_s, nodes, exact)
 
     def _rollout_seconds(self, position, count):
-        """Run `count` rollouts from a position, without a tree; returns the seconds that they take together."""
+        """Run `count` rollouts from a position, without a tree. Returns the seconds that they take together."""
         self._write_position(position)
         self._control[fields.MAX_ITERATIONS] = count
         started = time.perf_counter()

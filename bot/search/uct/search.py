@@ -1,12 +1,13 @@
-"""The tree search for either way to store the tree: its loop, the backup of results, and the arithmetic of proofs.
+"""The tree search that narrow_tree and wide_tree share: its loop, the backup of results, the arithmetic of proofs.
 
-An iteration selects a move at each node from the root on and descends. Where it leaves the tree, it expands the tree by
-a node and evaluates the position there. The result is backed up along the path. Iterations go on until the time or
-their number is spent or the root is proven. The search.py of each storage has these steps for its own nodes.
+An iteration starts at the root, and at each node selects a move and descends. When it leaves the tree, it may add a
+node, and it evaluates the position there. Then it backs the result up along the path. Iterations go on until the time
+or their number is used up or the root is proven. narrow_tree/search.py and wide_tree/search.py have the kernels that do
+these steps for their own nodes.
 
-Values (float32, -1..1) and proven scores (int64, search/scores.py) are for the side to move in their position, or for
-the side that makes their move. Sources: UCT, Kocsis and Szepesvari 2006; proofs, Winands, Bjornsson and Saito 2008
-(MCTS-Solver), here with draws and distances.
+The value (float32, -1..1) and the proven score (int64, search/scores.py) of a position are for its side to move. The
+value and the score of a move are for the side that makes it. Sources: UCT, Kocsis and Szepesvari 2006; proofs, Winands,
+Bjornsson and Saito 2008 (MCTS-Solver), here with draws and distances.
 """
 
 from typing import NamedTuple
@@ -41,7 +42,7 @@ def value_of_score(score):
 
 @kernel
 def score_of_move(score, again):
-    """Convert a position's score into the score of the move that leads there.
+    """Convert a position's proven score into the score of the move that leads to the position.
 
     The move's score is for the side that makes the move, and one ply longer. `again` says whether that side is also the
     side to move in the position.
@@ -54,7 +55,7 @@ def score_of_move(score, again):
 
 @kernel
 def score_of_position(score, again):
-    """The inverse of score_of_move: converts a move's score into that of the position after it.
+    """The inverse of score_of_move: convert a move's score into the score of the position after the move.
 
     UNPROVEN stays UNPROVEN.
     """
@@ -66,9 +67,9 @@ def score_of_position(score, again):
 
 @kernel
 def mean_with(mean, visits, value):
-    """Returns the mean (float32) of `visits` results, the last of which is `value`; `mean` is the mean of the others.
+    """Returns the mean (float32) of `visits` results. The last one is `value`, and `mean` is the mean of the others.
 
-    `visits` is uint32. For the first result `mean` is ignored, because before it holds the first-play value.
+    `visits` is uint32. If `visits` is 1, `mean` is ignored, because it holds the first-play value then.
     """
     before = mean if visits > np.uint32(1) else np.float32(0)
     return before + (value - before) / np.float32(visits)
@@ -78,15 +79,15 @@ STAND_ON_DRAW = -1  # returned instead of a move if a proven draw looks better t
 
 
 class TreeKernels(NamedTuple):
-    """The kernels by which the search uses one way to store a tree.
+    """The kernels by which the search uses a narrow or a wide tree.
 
-    Moves are numbers of the storage; node 0 is no node. Plies of a path count from 0: ply p is the move that leads from
-    the path's position p to its position p + 1.
+    A move is an edge's number in a narrow tree and a child node in a wide tree. Node 0 stands for no node. Plies of a
+    path count from 0: ply p is the move that leads from the path's position p to its position p + 1.
     """
 
     begin: object  # (tree): called before every iteration
     select: object  # (tree, node) -> the move to follow from an unproven node that has moves, or STAND_ON_DRAW
-    stand: object  # (tree, node): called when an iteration ends in a node because of its proven draw
+    stand: object  # (tree, node): called when an iteration ends in a node because select returned STAND_ON_DRAW
     descend: object  # (tree, node, state, move, ply) -> (node, state) after that move; notes the move in the path
     # (tree, node, state, move, depth) -> (whether the iteration ends here, value, score) of the position at that depth,
     # which `move` has led to
@@ -102,13 +103,19 @@ class TreeKernels(NamedTuple):
 
 
 def make_search(game, kernels, iterations_a_clock_check):
-    """Returns the kernel search(tree), for a tree whose root is prepared and has a move. `kernels` is a TreeKernels."""
+    """Returns the kernel search(tree) for one game. `game` is a module, and `kernels` is a TreeKernels.
+
+    The search needs a tree whose root is prepared and has a move.
+    """
     begin, select, stand, descend, evaluate = kernels[:5]
     moves_again, count_move, count_root, open_moves, has_draw, is_proven = kernels[5:]
 
     @kernel
     def backup(tree, depth, value, score):
-        """Carry a result from the end of the path, at `depth`, up to the root."""
+        """Carry a result from the path's last position, at `depth`, up to the root.
+
+        `value` and `score` are for the side to move in that position.
+        """
         while depth > 0:
             depth -= 1
             again = moves_again(tree, depth)
@@ -123,7 +130,7 @@ def make_search(game, kernels, iterations_a_clock_check):
 
     @kernel
     def simulate(tree, root_state):
-        """Do one iteration from the root, whose position is `root_state`."""
+        """Do one iteration. `root_state` is the state of the root's position."""
         begin(tree)
         node, state = tree.control[ROOT], root_state
         depth = 0
@@ -143,12 +150,15 @@ def make_search(game, kernels, iterations_a_clock_check):
 
     @kernel
     def is_forced(tree):
-        """Returns whether at most one move is left to choose, so that more search cannot change the choice."""
+        """Returns whether the root has at most one move left to choose, so that more search changes nothing."""
         return open_moves(tree) < 2 and not has_draw(tree)
 
     @kernel
     def search(tree):
-        """Iterate until a limit or a proof ends the search; returns the number of iterations."""
+        """Iterate until a limit is reached, the root is proven, or the choice is forced.
+
+        Returns the number of iterations.
+        """
         started = monotonic_ns()
         root_state = game.load_root(tree.position, 0)
         done = 0

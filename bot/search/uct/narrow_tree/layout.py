@@ -1,6 +1,6 @@
 """The memory layout of a narrow tree's search, and how Python reads it. Standard library only.
 
-The memory is one block, zeroed at first. The system commits its pages when they are first touched:
+The memory is one block, zeroed at first. The system commits a page of it when the page is first touched:
 
     byte 0        control, position and game words (control.py); the fields numbered below
     byte 4096     path: int64[2 * 256]; for each ply of the descent, its node and edge
@@ -37,9 +37,9 @@ TABLE_OFFSET = PATH_OFFSET + 16 * MAX_PLIES
 
 EDGES = 12  # number of edges in every node; a game may have at most this many moves
 NODE_BYTES, NODE_LONGS, NODE_WORDS, NODE_HALVES = 192, 24, 48, 96
-HASH = 21  # index among a node's 64-bit words
-VISITS, MEANS, CHILDREN, TOTAL, PRIOR = 0, 12, 24, 44, 46  # indices among its 32-bit words
-SCORES, NODE_SCORE, OPEN, NODE_FLAGS = 72, 90, 91, 94  # indices among its 16-bit words
+HASH = 21  # index among the 64-bit words of a node
+VISITS, MEANS, CHILDREN, TOTAL, PRIOR = 0, 12, 24, 44, 46  # indices among the 32-bit words of a node
+SCORES, NODE_SCORE, OPEN, NODE_FLAGS = 72, 90, 91, 94  # indices among the 16-bit words of a node
 
 # Far below any selection score, so that a closed edge is never the best one.
 CLOSED_MEAN = -1000.0
@@ -56,15 +56,15 @@ HAS_DRAW = 1  # node flag: one edge is a proven draw
     RESERVE_MEAN,  # float: takes the place of FIRST_PLAY for the edges that are tried last
 ) = range(STORAGE_FIELDS, STORAGE_FIELDS + 8)
 
-# Passed to prepare_root instead of a node: it looks the position up in the table.
+# Passed to prepare_root instead of a node: then prepare_root looks the position up in the table.
 PROBE_ROOT = -1
 
 
 def plan_memory(total_bytes):
-    """Returns the control fields that describe a block of at most `total_bytes`, as a dict.
+    """Returns {control field: value} for a block of at most `total_bytes` bytes.
 
-    Its entry "total_bytes" is the size of the block. The number of table entries is a power of two, at least 1.3 for
-    each node. Raises ValueError if fewer than 1024 nodes fit.
+    The dict also has the key "total_bytes", whose value is the size of the block. The number of table entries is a
+    power of two, at least 1.3 for each node. Raises ValueError if fewer than 1024 nodes fit.
     """
     per_node = NODE_BYTES + 4 + 1 + 8
     capacity = (total_bytes - TABLE_OFFSET) // per_node // 64 * 64
@@ -90,7 +90,7 @@ def plan_memory(total_bytes):
 
 
 class View(TreeView):
-    """The TreeView of such a memory. A move is the number of an edge."""
+    """The TreeView of a narrow tree's memory. A move is the number of an edge."""
 
     def __init__(self, memory, final_move):
         super().__init__(memory, final_move)

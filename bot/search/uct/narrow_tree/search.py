@@ -1,8 +1,8 @@
 """The steps of a narrow tree's search: select, expand, evaluate, back up. For games of at most 12 moves.
 
-search/uct/search.py has the loop that calls them. A move is the number of an edge. A node holds the statistics of its
-edges, and a position that several move orders lead to may have one shared node. Sides take turns. Values and scores are
-for the side to move at the node that stores them (layout.py).
+search/uct/search.py has the loop that calls these kernels. A move is the number of an edge. A node holds the statistics
+of its edges, and a position that several move orders lead to may have one shared node. Sides take turns. Values and
+scores are for the side to move at the node that stores them (layout.py).
 
 `make_uct(game)` closes over a game *module*. A state is a tuple of values, seen by the side to move. `words` are the
 tree's game words, which only the game reads and writes. The module supplies
@@ -62,12 +62,12 @@ from .layout import (
 from .tree import allocate, fill_node, forget_all, prefetch_slot, probe, reroot, store
 
 ITERATIONS_A_CLOCK_CHECK = 64
-MAX_BONUS = np.float32(900)  # keeps the keys of open edges within 32 bits; with it a closed edge is below any open one
+MAX_BONUS = np.float32(900)  # keeps the keys of open edges within 32 bits, and the key of a closed edge below them
 
 
 @kernel
 def puct_key(tree, node, scale):
-    """Returns best_edge of mean + scale / (1 + visits) over the node's edges. `scale` is float32."""
+    """Returns the best_edge() key of the scores mean + scale / (1 + visits) of the node's edges. `scale` is float32."""
     visits = load_counts(tree.words, node * NODE_WORDS + VISITS, EDGES)
     means = load_means(tree.means, node * NODE_WORDS + MEANS, EDGES)
     bonus = same_for_all(scale, means) / (same_for_all(np.float32(1), means) + visits)
@@ -76,7 +76,7 @@ def puct_key(tree, node, scale):
 
 @kernel
 def ucb1_key(tree, node, scale):
-    """Returns best_edge of mean + sqrt(scale / visits) over the node's edges. `scale` is float32."""
+    """Returns the best_edge() key of the scores mean + sqrt(scale / visits) of the node's edges. `scale` is float32."""
     means = load_means(tree.means, node * NODE_WORDS + MEANS, EDGES)
     visits = load_counts(tree.words, node * NODE_WORDS + VISITS, EDGES)
     visits = at_least(visits, same_for_all(np.float32(1), means))
@@ -85,10 +85,11 @@ def ucb1_key(tree, node, scale):
 
 @kernel
 def select(tree, node):
-    """Returns the edge to descend, or STAND_ON_DRAW. The node is unproven, so at least one edge is open.
+    """Returns the edge to descend, or STAND_ON_DRAW.
 
-    PUCT takes the largest mean + EXPLORATION * PRIOR * sqrt(TOTAL + 1) / (1 + visits), UCB1 the largest mean +
-    EXPLORATION * sqrt(ln TOTAL / visits).
+    The node must be unproven, so that at least one of its edges is open. PUCT selects the edge with the largest mean +
+    EXPLORATION * PRIOR * sqrt(TOTAL + 1) / (1 + visits). UCB1 selects the edge with the largest mean + EXPLORATION *
+    sqrt(ln TOTAL / visits).
     """
     total = np.float32(tree.words[node * NODE_WORDS + TOTAL])
     exploration = np.float32(tree.reals[EXPLORATION])
@@ -105,7 +106,7 @@ def select(tree, node):
 
 @kernel
 def close_edge(tree, node, edge, score):
-    """Store the proven score of an edge. Returns the node's own proven score if this settles it, else 0."""
+    """Store the proven score of an edge. Returns the node's own proven score if the edge settles the node, else 0."""
     tree.means[node * NODE_WORDS + MEANS + edge] = CLOSED_MEAN
     tree.halves[node * NODE_HALVES + SCORES + edge] = score
     still_open = np.int64(tree.halves[node * NODE_HALVES + OPEN]) & ~(1 << edge)
@@ -128,10 +129,10 @@ def make_uct(game):
 
     @kernel
     def make_node(tree, state, estimate):
-        """Returns a node for a position, 0 if the memory is full.
+        """Returns a node for the position of `state`, or 0 if the memory is full.
 
-        If subtrees are shared and the position has a node already, it is that one; otherwise it is a new one.
-        `estimate` is the position's value for its side to move, according to the visits of the parent's edge.
+        If subtrees are shared and the position has a node already, returns that node; otherwise makes a new one.
+        `estimate` is the position's value for its side to move, as far as it is known from the parent's edge.
         """
         position_hash = game.position_hash(state)
         shared = tree.control[FLAGS] & FLAG_SHARE
@@ -155,7 +156,10 @@ def make_uct(game):
 
     @kernel
     def expand(tree, node, edge, state):
-        """Returns the node below an edge, which is made once the edge has EXPAND_VISITS visits; 0 before that."""
+        """Returns the node below an edge, or 0 if there is none.
+
+        If the edge has control[EXPAND_VISITS] visits and no node, makes the node. `state` is the position there.
+        """
         child = np.int64(tree.words[node * NODE_WORDS + CHILDREN + edge])
         if child == 0 and tree.words[node * NODE_WORDS + VISITS + edge] >= tree.control[EXPAND_VISITS]:
             child = make_node(tree, state, -tree.means[node * NODE_WORDS + MEANS + edge])
@@ -168,12 +172,18 @@ def make_uct(game):
 
     @kernel
     def stand(tree, node):
-        """Count the iteration in TOTAL, so that exploration grows here and the open edges are proven in the end."""
+        """Count the iteration in the node's TOTAL.
+
+        So exploration grows in this node, and its open edges are proven in the end.
+        """
         tree.words[node * NODE_WORDS + TOTAL] += np.uint32(1)
 
     @kernel
     def descend(tree, node, state, edge, ply):
-        """Play the move of an edge and note it in the path. Returns (child, state after it); child is 0 for a leaf."""
+        """Play the move of an edge and note the edge in the path. Returns (child, state after the move).
+
+        `child` is the node below the edge, or 0 if that is a leaf.
+        """
         tree.path[2 * ply] = node
         tree.path[2 * ply + 1] = edge
         state = game.play(state, edge)
@@ -181,10 +191,10 @@ def make_uct(game):
 
     @kernel
     def evaluate(tree, node, state, edge, depth):
-        """Returns (whether the iteration ends here, value, score), both for the side to move.
+        """Returns (whether the iteration ends here, value, score).
 
-        A leaf ends the iteration with its value, and a proven node with its score. In every other node the descent goes
-        on.
+        The value and the score are for the side to move. The iteration ends in a leaf (`node` is 0), with the leaf's
+        value, and in a proven node, with the node's score.
         """
         flags = tree.control[FLAGS]
         if node == 0:
@@ -209,7 +219,7 @@ def make_uct(game):
     def count_move(tree, ply, value, score):
         """Count the result of the path's move at `ply` in its edge. A proven score closes the edge.
 
-        Returns the node's proven score if this settles it, else UNPROVEN.
+        Returns the proven score of the node above the edge if `score` settles that node, else UNPROVEN.
         """
         node, edge = tree.path[2 * ply], tree.path[2 * ply + 1]
         visits = tree.words[node * NODE_WORDS + VISITS + edge] + np.uint32(1)
@@ -248,8 +258,8 @@ def make_uct(game):
     def prepare_root(tree, kept_root):
         """Make control[ROOT] the node of the position in tree.position.
 
-        Returns that node if the kept tree had it, else 0. `kept_root` is that node, PROBE_ROOT to look for it in the
-        table, or 0 to start a new tree.
+        `kept_root` is the position's node in the kept tree, PROBE_ROOT to look for that node in the table, or 0 to
+        start a new tree. Returns the node if the kept tree had it, else 0.
         """
         state = game.load_root(tree.position, 0)
         root = probe(tree, game.position_hash(state)) if kept_root == PROBE_ROOT else kept_root

@@ -66,7 +66,7 @@ NODES_A_CLOCK_CHECK = 256
 class Tree(NamedTuple):
     """The arrays of one search memory.
 
-    `control` and `reals` cover the same bytes, and so do the four arrays of the nodes.
+    `control` and `reals` cover the same bytes. So do `words`, `means`, `halves` and `longs`, which are the nodes.
     """
 
     control: object  # int64[64], the fields of control.py and layout.py
@@ -124,7 +124,7 @@ def allocate(tree):
 
 @kernel
 def probe(tree, position_hash):
-    """Returns the node of the position with that hash, or 0."""
+    """Returns the node of the position with the hash `position_hash`, or 0 if there is none."""
     mask = tree.table.shape[0] - 1
     slot = np.int64(position_hash & np.uint64(mask))
     while True:
@@ -136,7 +136,7 @@ def probe(tree, position_hash):
 
 @kernel
 def store(tree, node, position_hash):
-    """Enter a node into the table. The table must not hold its position yet."""
+    """Enter a node into the table. The table must not have an entry for the node's position yet."""
     mask = tree.table.shape[0] - 1
     slot = np.int64(position_hash & np.uint64(mask))
     while tree.table[slot] != 0:
@@ -152,10 +152,11 @@ def prefetch_slot(tree, position_hash):
 
 @kernel
 def fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean):
-    """Make a node without visits. The edges in the bit mask `legal` are open, all others are closed for good.
+    """Fill the record of a node without visits.
 
-    `score` is the position's proven score. Before their first visit, open edges have the mean `first_play`, or
-    `reserve_mean` if they are in the bit mask `reserved`.
+    The edges in the bit mask `legal` are open, all others are closed for good. `score` is the position's proven score.
+    Before their first visit, open edges have the mean `first_play`, or `reserve_mean` if they are in the bit mask
+    `reserved`.
     """
     count = 0
     for edge in range(EDGES):
@@ -202,9 +203,9 @@ def forget_all(tree):
 def reroot(tree, root):
     """Keep the nodes that are reachable from `root`, a used node, and free the rest. Nodes keep their places.
 
-    Searches breadth first, and keeps no further nodes after control[LIVE_LIMIT] of them or after control[BUDGET_NS].
-    Edges to nodes that are not kept become leaves again, with their statistics. After the time is up, only the nodes
-    kept by then are still visited, to cut such edges.
+    Searches breadth first. Once control[LIVE_LIMIT] nodes are kept or the time control[BUDGET_NS] is used up, it keeps
+    no further nodes, and only visits the kept ones. An edge to a node that is not kept loses its child, but keeps its
+    statistics.
     """
     started = monotonic_ns()
     forget_all(tree)

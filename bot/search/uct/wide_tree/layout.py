@@ -7,17 +7,17 @@ The memory is one block:
     byte 4096     path: int64[2 * 256]; for each ply of the descent, its node and the side that moved into it
     byte 8192     moves: int16[512], the moves that the game lists
     byte 9216     trace: int16[1024], the moves of the last rollout
-    byte 11264    stamps: int64[2 * 256]; for each side and AMAF key, the last simulation with such a move
+    byte 11264    stamps: int64[2 * 256]; for each side and AMAF key, the number of the last simulation with such a move
     byte 15360    scratch: int16[512], for the game's own use
     byte 16384    keys: float32[512], the selection's value of each child that it compares
     byte 18432    nodes: one array for each field below, with node_capacity elements; node 0 stands for "none"
 
     field          type      of a node
     VISITS         uint32    number of simulations through it
-    MEANS          float32   their mean result, -1..1, for the side that made the move; before the first visit the
-                             first-play value
+    MEANS          float32   mean result of these simulations, -1..1, for the side that made the move; before the
+                             first visit the first-play value
     AMAF_VISITS    uint32    number of simulations in which that side made the move here or later
-    AMAF_MEANS     float32   their mean result for that side; before the first one the first-play value
+    AMAF_MEANS     float32   mean result of these simulations for that side; before the first the first-play value
     FIRST_CHILD    uint32    its first child, 0 if it has none
     CHECKS         uint32    the low half of the position's hash; the first visit writes it
     COUNTS         int16     number of children
@@ -25,10 +25,10 @@ The memory is one block:
     SCORES         int16     proven score (search/scores.py) for the side that made the move
     NODE_FLAGS     int16     AGAIN, HAS_DRAW
 
-The children of a node lie side by side, in the order in which the game lists the moves. They are its block, and vector
-instructions can compute a formula for all of them. A block begins with one more node, the head. The head's FIRST_CHILD
-is the parent, its COUNTS the number of children, and its NODE_FLAGS are KEPT while the tree is moved. A block always
-lies behind its parent. The root has no move: its values are for its own side to move.
+The children of a node lie side by side, in the order in which the game lists the moves. They form the node's block, and
+vector instructions can compute a formula for all of them. A block begins with one more node, the head. The head's
+FIRST_CHILD is the parent, its COUNTS the number of children, and its NODE_FLAGS are KEPT while the tree is moved. A
+block always lies behind its parent. The root has no move: its values are for its own side to move.
 
 A node holds no board. The descent rebuilds it.
 """
@@ -52,8 +52,8 @@ SCRATCH_HALVES = 512
 KEYS_OFFSET = 16384
 NODES_OFFSET = 18432
 
-# A field's number is the size in bytes, for one node, of all fields before it. Times the capacity it is the offset of
-# the field's array.
+# A field's number is the size in bytes, for one node, of all fields before it. This number times node_capacity is the
+# offset of the field's array.
 VISITS, MEANS, AMAF_VISITS, AMAF_MEANS, FIRST_CHILD, CHECKS = range(0, 24, 4)
 COUNTS, CODES, SCORES, NODE_FLAGS = range(24, 32, 2)
 NODE_BYTES = 32
@@ -78,9 +78,10 @@ KEPT = 4  # only of a head: the block is kept when the tree is moved
 
 
 def plan_memory(total_bytes):
-    """Returns the control fields that describe a block of at most `total_bytes`, as a dict.
+    """Returns {control field: value} for a block of at most `total_bytes` bytes.
 
-    Its entry "total_bytes" is the size of the block. Raises ValueError if fewer than 1024 nodes would fit.
+    The dict also has the key "total_bytes", whose value is the size of the block. Raises ValueError if fewer than 1024
+    nodes would fit.
     """
     capacity = (total_bytes - NODES_OFFSET) // NODE_BYTES // 16 * 16
     if capacity < 1024:
@@ -95,7 +96,7 @@ def plan_memory(total_bytes):
 
 
 class View(TreeView):
-    """The TreeView of such a memory. A move is the game's code for it."""
+    """The TreeView of a wide tree's memory. A move is the game's code of the move."""
 
     def __init__(self, memory, final_move):
         super().__init__(memory, final_move)
@@ -105,9 +106,9 @@ class View(TreeView):
         self._codes, self._scores = self.array(CODES, "h"), self.array(SCORES, "h")
 
     def array(self, field, code):
-        """Returns one field of all nodes as a memoryview.
+        """Returns a memoryview of one field of all nodes. `field` is one of the numbers above.
 
-        `code` is its struct format, which must match the field's type.
+        `code` is the format character that the module struct has for the field's type.
         """
         capacity = self._control[NODE_CAPACITY]
         begin = NODES_OFFSET + field * capacity

@@ -1,12 +1,12 @@
 """The steps of a wide tree's search: select, expand, evaluate, back up. For games with many moves.
 
-search/uct/search.py has the loop that calls them. A move is the child node that it leads to, and every position on a
-path has a node of its own. A side may move twice running. Values and scores of a node are those of the move that leads
-to it, for the side that makes it (layout.py). The root's are for its own side to move.
+search/uct/search.py has the loop that calls these kernels. A move is the child node that it leads to, and every
+position on a path has a node of its own. A side may move twice in a row. The value and score of a node are for the side
+that made the move to it (layout.py). The root's value and score are for its own side to move.
 
 `make_uct(game)` closes over a game *module*. A state is a tuple of values, seen by the side to move. A margin (int64)
 says how a game ends: its sign is the result, and its size, at most control[GREATEST_MARGIN], how clear the result is.
-`tree` is a tree.py Tree. Of its arrays the game may use game_words, moves, trace and scratch. The module supplies
+`tree` is a tree.py Tree. The game may use its arrays game_words, moves, trace and scratch. The module supplies
 
     load_root(positions, offset)    -> state of the position at uint16 positions[offset:]
     store(state, positions, offset) writes what load_root reads
@@ -68,11 +68,11 @@ ITERATIONS_A_CLOCK_CHECK = 8  # about 20 us, or as long as the exact solver take
 
 @kernel
 def weigh_children(tree, node):
-    """Write the selection's value of each child of a node, proven ones too, to tree.keys.
+    """Write the selection formula's value of each child of a node, also of proven children, to tree.keys.
 
-    PUCT is mean + EXPLORATION / number of children * sqrt(N + 1) / (1 + visits), UCB1 is mean + EXPLORATION * sqrt(ln N
-    / visits), where N is the number of visits of the node. With AMAF the mean is ALPHA * AMAF mean + (1 - ALPHA) *
-    mean.
+    PUCT is mean + EXPLORATION / number of children * sqrt(N + 1) / (1 + visits). UCB1 is mean + EXPLORATION * sqrt(ln N
+    / visits). N is the number of visits of the node. With AMAF, ALPHA * AMAF mean + (1 - ALPHA) * mean takes the place
+    of the mean.
     """
     first, count = np.int64(tree.first_child[node]), np.int64(tree.counts[node])
     total = np.float32(tree.visits[node])
@@ -95,7 +95,7 @@ def weigh_children(tree, node):
 
 @kernel
 def poorest_child(tree, node):
-    """Returns the unproven child with the fewest visits if these are below SIM_MIN, else 0."""
+    """Returns the unproven child with the fewest visits, or 0 if each has control[SIM_MIN] visits or more."""
     first = np.int64(tree.first_child[node])
     poorest, fewest = np.int64(0), tree.control[SIM_MIN]
     for child in range(first, first + tree.counts[node]):
@@ -108,7 +108,7 @@ def poorest_child(tree, node):
 def select(tree, node):
     """Returns the child to descend to, or STAND_ON_DRAW.
 
-    The node is unproven and has children, so at least one child is unproven.
+    The node must be unproven and have children, so that at least one child is unproven.
     """
     if tree.control[SIM_MIN] > 0:
         poorest = poorest_child(tree, node)
@@ -127,7 +127,11 @@ def select(tree, node):
 
 @kernel
 def value_of_margin(tree, margin):
-    """Returns the value of a margin, -1..1 (float32): a mean of its result and its size, by weight MARGIN_SHARE."""
+    """Returns the value of a margin, -1..1 (float32).
+
+    It is a weighted mean: the margin / GREATEST_MARGIN has the weight MARGIN_SHARE, the result (1, 0 or -1) has the
+    rest.
+    """
     result = np.float64(1) if margin > 0 else np.float64(-1) if margin < 0 else np.float64(0)
     share = tree.reals[MARGIN_SHARE]
     return np.float32((1 - share) * result + share * (np.float64(margin) / np.float64(tree.control[GREATEST_MARGIN])))
@@ -135,7 +139,7 @@ def value_of_margin(tree, margin):
 
 @kernel
 def score_of_margin(margin):
-    """Returns the proven score of a position in which the game ends with `margin`: a win or loss now, or a draw."""
+    """Returns the proven score of a position whose game ends with `margin`: a win or a loss in 0 plies, or a draw."""
     return WIN_BASE if margin > 0 else -WIN_BASE if margin < 0 else PROVEN_DRAW
 
 
@@ -143,7 +147,7 @@ def score_of_margin(margin):
 def settled_by(tree, node, child):
     """Returns the proven score of a node for its side to move, now that `child` is proven.
 
-    It is UNPROVEN as long as the other children leave it open.
+    Returns UNPROVEN if the node's result still depends on unproven children.
     """
     score = np.int64(tree.scores[child])
     if score > PROVEN_DRAW:
@@ -179,9 +183,10 @@ def make_uct(game):
 
     @kernel
     def descend(tree, node, state, child, ply):
-        """Play the move that leads to `child`. Returns (child, state after it) and notes both in the path.
+        """Play the move that leads to `child`, and note the child and the side that moves in the path.
 
-        The first visit writes what the child's position determines: its hash check and whether its side moves again.
+        Returns (child, state after the move). The first visit of a child also writes what its position determines: the
+        CHECKS field, and whether the same side moves again.
         """
         depth = ply + 1
         tree.path[2 * depth] = child
@@ -196,7 +201,7 @@ def make_uct(game):
 
     @kernel
     def stand(tree, node):
-        """Does nothing: the backup counts this node's visit like that of every other node on the path."""
+        """Does nothing: the backup counts the visit of this node as it does for every other node on the path."""
 
     @kernel
     def expand(tree, node, state):
@@ -210,7 +215,7 @@ def make_uct(game):
 
     @kernel
     def look(tree, node, state):
-        """Returns (whether a leaf's result is known, its margin). It is known at sight or by the exact solver."""
+        """Returns (whether the result of a leaf is known, its margin), by the game's known_result or solve_leaf."""
         visits = np.int64(tree.visits[node])
         known, margin = False, np.int64(0)
         if visits == 0:
@@ -223,9 +228,9 @@ def make_uct(game):
 
     @kernel
     def stamp_trace(tree, count, side):
-        """Stamp the `count` moves of a rollout as played in this simulation.
+        """Stamp the `count` moves of a rollout, which are in tree.trace, as played in this simulation.
 
-        `side` was to move at the rollout's start.
+        `side` was to move at the start of the rollout.
         """
         serial = tree.control[SERIAL]
         for place in range(count):
@@ -234,10 +239,10 @@ def make_uct(game):
 
     @kernel
     def evaluate(tree, node, state, child, depth):
-        """Returns (whether the iteration ends here, value, score), both for the side to move.
+        """Returns (whether the iteration ends here, value, score). The value and the score are for the side to move.
 
-        The value of a leaf is its result if that is known, else the result of a rollout. In a node that has children,
-        or gets them here, the descent goes on.
+        The iteration goes on if the node has children or gets them here. Otherwise the node is a leaf. Its value is its
+        result if that is known, else the result of a rollout.
         """
         if tree.first_child[node] != 0:
             return False, np.float32(0), np.int64(UNPROVEN)
@@ -256,7 +261,7 @@ def make_uct(game):
 
     @kernel
     def count_visit(tree, node, value):
-        """Count a result in a node. `value` is for the same side as the node's mean."""
+        """Count a result in a node. `value` is for the same side as the node's field MEANS."""
         visits = tree.visits[node] + np.uint32(1)
         tree.visits[node] = visits
         tree.means[node] = mean_with(tree.means[node], visits, value)
@@ -287,7 +292,8 @@ def make_uct(game):
     def count_move(tree, ply, value, score):
         """Count the result of the path's move at `ply` in the child that it leads to.
 
-        Returns the proven score of the position before the move, or UNPROVEN if the result does not settle it.
+        Returns the proven score of the position before the move, or UNPROVEN if the result does not settle that
+        position.
         """
         parent, child, side = tree.path[2 * ply], tree.path[2 * ply + 2], tree.path[2 * ply + 3]
         count_visit(tree, child, value)
@@ -300,7 +306,7 @@ def make_uct(game):
 
     @kernel
     def count_root(tree, value, score):
-        """Count a result in the root, and store its score if it is proven."""
+        """Count a result in the root, and store `score` as the root's score unless it is UNPROVEN."""
         root = tree.control[ROOT]
         count_visit(tree, root, value)
         if score != UNPROVEN:
@@ -334,7 +340,7 @@ def make_uct(game):
 
     @kernel
     def prove_move(tree, move, score):
-        """Enter a proven score, found elsewhere, for a move at the root.
+        """Enter a proven score that was found elsewhere for a move at the root. `move` is the game's code of the move.
 
         A move that is already proven keeps its score.
         """

@@ -1,7 +1,7 @@
 """A wide tree as kernels see it: its arrays, new blocks of children, and the root of the next search.
 
-A new block is placed behind the last one. Blocks are freed only when the tree gets another root: then all blocks that
-are reachable from the new root slide down to the start of the nodes and keep their order. layout.py shows the memory.
+A new block is placed behind the last one. Blocks are freed only when the tree gets another root. Then all blocks that
+are reachable from the new root slide down to the start of the nodes. They keep their order. layout.py shows the memory.
 """
 
 from typing import NamedTuple
@@ -65,7 +65,7 @@ from .layout import (
 ROOT_PLACE = 1  # the root's node; node 0 means "none"
 BLOCKS_A_CLOCK_CHECK = 256
 NO_CHECK = 0  # the CHECKS field of a node that was never visited
-# The most positions of a kept tree that are compared with the new root.
+# The search for the new root in the kept tree takes at most this many steps.
 MOST_COMPARED = 4096
 
 
@@ -130,7 +130,7 @@ def tree_at(address):
 def clear_node(tree, node, code, first_play):
     """Make `node` a node without visits and children.
 
-    `code` is its move, `first_play` the mean before its first visit.
+    `code` is the code of the move that leads to the node, and `first_play` is its mean before its first visit.
     """
     tree.visits[node] = 0
     tree.means[node] = first_play
@@ -154,7 +154,7 @@ def forget_tree(tree):
 
 @kernel
 def add_children(tree, node, count, preferred, first_play, reserved_play):
-    """Give a node the children tree.moves[:count]. Returns False if the memory is full.
+    """Give a node a child for each move in tree.moves[:count]. Returns False if the memory is full, else True.
 
     The first `preferred` children begin with the mean `first_play`, the others with `reserved_play`.
     """
@@ -176,8 +176,8 @@ def add_children(tree, node, count, preferred, first_play, reserved_play):
 def move_node(tree, source, target):
     """Copy a node to `target`, a place before it.
 
-    If it has children, also write its new place into the head of their block, which lies behind both places, and mark
-    that block as KEPT.
+    If the node has children, also write `target` into the head of their block, and mark that block as KEPT. The block
+    lies behind both places.
     """
     tree.visits[target] = tree.visits[source]
     tree.means[target] = tree.means[source]
@@ -210,10 +210,10 @@ def move_block(tree, head, target):
 
 @kernel
 def reroot_tree(tree, root):
-    """Keep the nodes that are reachable from `root` and free the rest, in one pass through the memory.
+    """Make the node `root` the tree's root: keep the nodes that are reachable from it and free the rest, in one pass.
 
-    Once control[LIVE_LIMIT] nodes are kept or control[BUDGET_NS] is spent, no further block is kept. Parents of blocks
-    that are not kept become leaves, but keep their statistics.
+    Once control[LIVE_LIMIT] nodes are kept or the time control[BUDGET_NS] is used up, no further block is kept. A node
+    whose children are not kept becomes a leaf, but keeps its statistics.
     """
     started = monotonic_ns()
     behind = tree.control[TOP]
@@ -248,14 +248,14 @@ def check_of(position_hash):
 
 
 def make_prepare_root(game, expand):
-    """Returns the kernel prepare_root(tree, keep) for one game.
+    """Returns the kernel prepare_root(tree, keep) for one game. `game` is the game's module.
 
     `expand` is the kernel (tree, node, state) that gives a node its children (search.py).
     """
 
     @kernel
     def state_at(tree, depth):
-        """Returns the state that the moves of the path's nodes 1 .. depth lead to from the tree's root."""
+        """Returns the state after the moves to the path's nodes 1 .. `depth` are played from the tree's root."""
         state = game.load_root(tree.kept, 0)
         for ply in range(1, depth + 1):
             state, _ = game.play(state, np.int64(tree.codes[tree.path[2 * ply]]))
@@ -263,9 +263,9 @@ def make_prepare_root(game, expand):
 
     @kernel
     def find_kept(tree, target):
-        """Returns the node of the tree whose position is `target`, 0 if none is found. It searches depth first.
+        """Search the tree, depth first, for a node whose position is `target`. Returns the node, or 0 if none is found.
 
-        If several nodes have that position, the one with the most visits is returned.
+        `target` is a state. If several nodes have that position, the one with the most visits is returned.
         """
         wanted = check_of(game.position_hash(target))
         root = tree.control[ROOT]
@@ -298,7 +298,10 @@ def make_prepare_root(game, expand):
 
     @kernel
     def adopt(tree, node):
-        """Make a node the tree's root. Its mean and score are converted to those for its own side to move."""
+        """Make a node the tree's root.
+
+        Its mean and score are converted, because the root's are for its own side to move.
+        """
         if node != tree.control[ROOT]:
             again = tree.flags[node] & AGAIN
             tree.means[node] = tree.means[node] if again else -tree.means[node]
@@ -310,7 +313,8 @@ def make_prepare_root(game, expand):
     def prepare_root(tree, keep):
         """Make the position in tree.position the root and give it children. The position must have a move.
 
-        Returns the node that the kept tree had for it, or 0. If `keep` is 0, the tree starts anew.
+        If `keep` is 0, starts a new tree. Returns the node that the kept tree had for the position, or 0 if it had
+        none.
         """
         state = game.load_root(tree.position, 0)
         kept = find_kept(tree, state) if keep and tree.control[ROOT] != 0 else 0
