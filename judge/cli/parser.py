@@ -56,7 +56,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(HELP_ALL, action=_HelpAll, help=told)
 
     def format_help(self) -> str:
-        """Return the help that --help prints. It lists the common options and names a documentation page."""
+        """Return the help that --help prints. It lists the common options and names the command's documentation page."""
         if self._common is None:
             return self.format_whole_help()
         usage, epilog = self.usage, self.epilog

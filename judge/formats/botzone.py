@@ -182,7 +182,7 @@ def _events_in(content: object, line: int) -> tuple[list[_Event], bool]:
 
 
 def _event(value: object, is_request: bool, place: str) -> _Event:
-    """Return the event that `value`, the JSON of a request or response, describes. Raises _Fault if it is wrong."""
+    """Return the event that `value`, the JSON of a request or response, describes. Raises _Fault for a wrong value."""
     found = describe(value)
     if isinstance(value, dict):
         x, y = value.get("x"), value.get("y")

@@ -2,8 +2,8 @@
 
 All values are for the side that makes the move. The result that a position leads to may be known, by proof or because
 the game is over. If the results before and after a move are known, they decide on the move's mark. Otherwise the values
-that the engine states decide. The scale of these values may differ from that of results: the values of reversi are
-shares of the board.
+that the engine states decide. These values and results may have different scales: the values of reversi are shares of
+the board.
 
 The answers are stored in the review file, beside the record file.
 """

@@ -105,7 +105,7 @@ class Digest:
 
 
 def _moment(text: object) -> str:
-    """Return `text` if it is a time with a time zone, which the times in records have, else ""."""
+    """Return `text` if it is a time with a time zone, else "". All times in records have a time zone."""
     with contextlib.suppress(ValueError):
         if isinstance(text, str) and datetime.fromisoformat(text).tzinfo is not None:
             return text

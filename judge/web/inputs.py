@@ -115,7 +115,7 @@ class Query:
 
 
 def parsed(data: str | bytes) -> Content:
-    """Return the JSON object that the message `data` contains. Raises Refused if it does not contain one."""
+    """Return the JSON object that the message `data` contains. Raises Refused if `data` is no JSON object."""
     try:
         content = json_lines.loads(data, MOST_NESTED)
     except ValueError as error:
