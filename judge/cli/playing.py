@@ -521,7 +521,7 @@ def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
 
 
 def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: bool) -> None:
-    """End the program with a message if it may use fewer cores than `jobs`, unless `oversubscribe` is True."""
+    """Unless `oversubscribe` is True, end the program with a message if it may use fewer cores than `jobs`."""
     cores = read_cores()
     if jobs > cores.jobs and not oversubscribe:
         message = _(

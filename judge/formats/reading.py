@@ -143,7 +143,7 @@ class Source:
         return EXPECTED.format(expected=JSON_OBJECT, found=NO_JSON.format(error=words))
 
     def behind_blanks(self, place: int) -> int:
-        """Return the index of the first character at or after `place` that is not blank, or the text's length."""
+        """Return the index of the first character at or after `place` that is not blank, or the end of the text."""
         return _behind_blanks(self.text, place)
 
     @cached_property
@@ -187,7 +187,7 @@ def _encoding(data: bytes) -> str:
 
 
 def _behind_blanks(text: str, place: int) -> int:
-    """Return the index of the first character at or after `place` that is not blank, or the text's length."""
+    """Return the index of the first character at or after `place` that is not blank, or the end of the text."""
     return BLANKS.match(text, place).end()  # type: ignore[union-attr]  # it also matches the empty string
 
 

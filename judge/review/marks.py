@@ -81,8 +81,8 @@ class ReviewedGame:
 def positions(record: GameRecord) -> Iterator[Position]:
     """Yield the position before each ply, up to the first illegal move, and then the position after the last ply.
 
-    It is always the same object, which is changed from ply to ply. Raises ValueError for a game or board that the rules
-    do not know.
+    The same Position object is yielded each time; it changes from ply to ply. Raises ValueError for a game or board
+    that the rules do not know.
     """
     position = new_position(record)
     yield position
@@ -159,7 +159,7 @@ class MoveReview:
 class Sum:
     """Totals over the moves of a side. Marks other than LAST_CHANCE are counted; a move has at most one mark.
 
-    `moves` is the number of moves for which it is known what value they lose, and `lost` is the sum of these values.
+    `moves` is the number of moves whose lost value is known, and `lost` is the sum of these values.
     """
 
     moves: int = 0

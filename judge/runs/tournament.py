@@ -33,8 +33,8 @@ from protocol.records.record import GameRecord
 
 DIGITS = 9  # gains are compared in exponent form with so many decimals
 TICKETS = 2**62  # lots drawn from so many numbers break ties between pairings
-# If a player's rating is held, more games lower only its error among its own rivals. After so many pairs against other
-# players the player's score is, with 95 % confidence, below 9 % or above 91 %, which means a difference of 400 Elo.
+# If a player's rating is held, more games lower only its error among its own rivals. After PAIRS_OF_HELD pairs against
+# other players its score is, with 95 % confidence, below 9 % or above 91 %, which means a difference of 400 Elo.
 PAIRS_OF_HELD = 16
 MOST_GAMES = 2 * 10**12  # the number of games in the schedule of a record file
 
