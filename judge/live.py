@@ -483,7 +483,7 @@ class GrowingFile:
 
     @property
     def is_open(self) -> bool:
-        """Whether a file is open."""
+        """Whether the file is open."""
         return self._file is not None
 
     def fileno(self) -> int:

@@ -262,7 +262,10 @@ def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Wort
 
 
 def _seen_by(game: ReviewedGame, worth: Worth, ply: int, other: int) -> Worth:
-    """Return the worth for the side that moves at ply `other` if `worth` is for the side that moves at ply `ply`."""
+    """Return the worth of a position for the side that moves at ply `other`.
+
+    `worth` is the worth of the same position for the side that moves at ply `ply`.
+    """
     return worth if game.movers[ply - 1] == game.movers[other - 1] else worth.to_other()
 
 
