@@ -321,7 +321,7 @@ def _config(
 ) -> RunConfig:
     """Return the configuration for arguments of run_game() or run_match().
 
-    `for_one_game` says which of the two it is. Raises ValueError if an argument is wrong.
+    `for_one_game` is True for run_game(). Raises ValueError if an argument is wrong.
     """
     if game not in GAMES:
         raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")

@@ -116,7 +116,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Moved:
-    """A move was made. `ply` counts from 1."""
+    """A move was made. `ply` is the number of the move in the game, from 1."""
 
     game_id: str
     ply: int
@@ -224,8 +224,8 @@ def _record(game_id: str, content: dict[str, Any]) -> GameRecord:
 class LiveWriter:
     """Writes the live file of one run. Use it as a context manager around the run. Thread-safe.
 
-    The file is created with the first game or by open(), and removed at the end. If another run already writes to this
-    file, this writer does nothing.
+    `record` is the path of the run's record file. The live file is created with the first game or by open(), and is
+    removed at the end of the run. If another run already writes to the live file, this writer does nothing.
     """
 
     def __init__(self, record: str | os.PathLike[str]) -> None:
@@ -483,7 +483,7 @@ class GrowingFile:
 
     @property
     def is_open(self) -> bool:
-        """Whether a file is open."""
+        """Whether the file is open."""
         return self._file is not None
 
     def fileno(self) -> int:

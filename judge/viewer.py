@@ -322,7 +322,7 @@ class Browser:
 
 
 def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
-    """Return, for each of the first `plies` plies, the value that `side` had stated last, or None before the first.
+    """Return, for each of the first `plies` plies, the latest value that `side` had stated, or None if it had not yet.
 
     A value is from the point of view of `side`, from -1 (lost) to 1 (won). A value outside this range is replaced by -1
     or 1.

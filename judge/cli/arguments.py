@@ -58,7 +58,7 @@ def record_file(text: str) -> Path:
 
 
 def folder_to_fill(text: str) -> Path:
-    """Return the path of a folder that may not exist yet. Raises ArgumentTypeError if the path is that of a file."""
+    """Return the path of a folder that may not exist yet. Raises ArgumentTypeError if a file has this path."""
     path = Path(text)
     if path.exists() and not path.is_dir():
         raise argparse.ArgumentTypeError(_("{text!r} is a file, expected a folder").format(text=text))

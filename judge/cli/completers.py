@@ -72,7 +72,7 @@ def _nothing(**_: Any) -> list[str]:
 
 
 def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
-    """Return completions for an argument that names a player."""
+    """Return completions for an argument that names a player. `prefix` is the beginning of the argument."""
     from judge.games import DEFAULT_GAME
     from judge.players import library_player, own_bot, source_player
     from judge.players.players import OWN_BOT
@@ -98,22 +98,22 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
 
 
 def of_record_file(prefix: str, **_: Any) -> list[str]:
-    """Return paths of record files and of folders."""
+    """Return the paths of record files and folders that begin with `prefix`."""
     return _paths(prefix, (".jsonl",))
 
 
 def of_players_file(prefix: str, **_: Any) -> list[str]:
-    """Return paths of players files and of folders."""
+    """Return the paths of players files and folders that begin with `prefix`."""
     return _paths(prefix, (".toml",))
 
 
 def of_any_file(prefix: str, **_: Any) -> list[str]:
-    """Return paths of files and folders."""
+    """Return the paths of files and folders that begin with `prefix`."""
     return _paths(prefix)
 
 
 def of_folder(prefix: str, **_: Any) -> list[str]:
-    """Return paths of folders."""
+    """Return the paths of folders that begin with `prefix`."""
     return _paths(prefix, ())
 
 

@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
 
 
 def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
-    """Return the chosen games with their numbers. Ends the program with a message if there are none."""
+    """Return (number, record) of each game that the options choose. Ends the program if there is no such game."""
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:

@@ -56,7 +56,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(HELP_ALL, action=_HelpAll, help=told)
 
     def format_help(self) -> str:
-        """Return the help that --help prints. It lists the common options and names a documentation page."""
+        """Return the help that --help prints. It has the common options and the command's documentation page."""
         if self._common is None:
             return self.format_whole_help()
         usage, epilog = self.usage, self.epilog
@@ -95,7 +95,7 @@ class Parser(argparse.ArgumentParser):
         return super().parse_args(*arguments, **others)
 
     def parse_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """Parse like argparse's method of this name. If a shell asks for completions, see parse_args()."""
+        """Parse like argparse's method of this name. For a shell that asks for completions, do as parse_args() does."""
         self._answer_shell()
         return super().parse_intermixed_args(*arguments, **others)
 

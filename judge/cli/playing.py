@@ -527,7 +527,7 @@ def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
 
 
 def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: bool) -> None:
-    """End the program with a message if it may use fewer than `jobs` cores and `oversubscribe` is False."""
+    """Unless `oversubscribe` is True, end the program with a message if it may use fewer cores than `jobs`."""
     cores = read_cores()
     if jobs > cores.jobs and not oversubscribe:
         message = _(
@@ -612,7 +612,7 @@ def warn_of_no_sandbox(sandbox: Sandbox) -> None:
 
 
 def warn_of_stack() -> None:
-    """Print a note if the soft stack limit of this process, which it has from its shell, is not STACK_BYTES.
+    """Print a note if the soft stack limit, which this process has inherited from its shell, is not STACK_BYTES.
 
     Call this function before a player is started, because starting a player changes the limit of this process.
     """

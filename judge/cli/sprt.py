@@ -154,7 +154,7 @@ def _outcome(test: SequentialTest, options: argparse.Namespace, run: playing.Pai
     pairs = summary.pop("pairs")
     return {
         **summary,
-        **pairs,  # the ratings from pairs are the more precise ones
+        **pairs,  # these ratings replace the ratings from single games, which are less precise
         **circumstances.summary(run.records, run.void_attempts),
         "pairs": test.pairs,
         "llr": round(test.llr, 4),

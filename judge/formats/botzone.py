@@ -182,7 +182,7 @@ def _events_in(content: object, line: int) -> tuple[list[_Event], bool]:
 
 
 def _event(value: object, is_request: bool, place: str) -> _Event:
-    """Return the event that `value`, the JSON of a request or response, describes. Raises _Fault if it is wrong."""
+    """Return the event that `value`, the JSON of a request or response, describes. Raises _Fault for a wrong value."""
     found = describe(value)
     if isinstance(value, dict):
         x, y = value.get("x"), value.get("y")
@@ -223,7 +223,8 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
 def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) -> None:
     """Add the events of a message to the game that the message continues, or begin a new game.
 
-    `is_history` says whether the events are a complete history. Raises _Fault if the message fits no game.
+    `is_history` says whether the events are a complete history. Raises _Fault if a request or a response is missing
+    before the event.
     """
     if is_history:
         if not games or events[: len(games[-1].events)] != games[-1].events:
@@ -242,7 +243,7 @@ def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) 
 
 
 def _logged(game: _Game) -> LoggedGame:
-    """Return the game that the events of `game` describe. Raises _Fault if they contradict each other."""
+    """Return the game that the events of `game` describe. Raises _Fault if an event is at no place of the board."""
     kind = DOTS if any(event.has_pass for event in game.events if event.is_request) else REVERSI
     first = game.events[0]
     begins = (first.x, first.y) == NO_PLACE  # the receiver is player 0 and moves first

@@ -49,7 +49,7 @@ FAULT_CODES: dict[Termination, dict[str | None, int]] = {
     Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
 }
 OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete has no codes for frames and memory limits
-LIMIT_S = 3.0  # Compete's limit. It is used if a record has none, as that of an imported game or a game of a person.
+LIMIT_S = 3.0  # Compete's limit, for records without a limit, which are of imported games and of games of people
 OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
 MOST_STEPS = 200_000  # the most steps of a search for an order; real games need a few hundred
 

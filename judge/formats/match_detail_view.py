@@ -59,7 +59,8 @@ def _seat(number: int, match: Match, stream: Stream | None, threshold_s: float) 
 def _cost(turn_costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
     """Return figures on the time and memory of a seat's turns.
 
-    `turn_costs` are the costs of the seat. In the result `slowest` is the number, from 1, of the seat's slowest turn.
+    `turn_costs` are the costs of the seat's turns. Turns that took longer than `threshold_s` seconds are counted. In
+    the result `slowest` is the number, from 1, of the seat's slowest turn.
     """
     times = [turn_cost.time_s for turn_cost in turn_costs if turn_cost.time_s is not None]
     memory = [turn_cost.memory_bytes for turn_cost in turn_costs if turn_cost.memory_bytes is not None]

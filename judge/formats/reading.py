@@ -28,7 +28,7 @@ LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
 MOST_PROBLEMS = 1000  # at most so many problems of a file are kept, and as many notes
 QUOTED = 40  # a message quotes at most so many characters of a value
 WINDOW, WINDOW_GROWTH = 4096, 16  # so many characters are decoded first; if they are too few, this many times as many
-LONGEST_TOKEN = 16  # characters; at least those of "-Infinity", the longest token that is no string and may be cut off
+LONGEST_TOKEN = 16  # characters; the end of a window may cut off "-Infinity", the longest token that is no string
 UNTERMINATED = "Unterminated string"
 # Texts of problems. JSON has them in English.
 EXPECTED = recorded("expected {expected}, got {found}")
@@ -143,7 +143,7 @@ class Source:
         return EXPECTED.format(expected=JSON_OBJECT, found=NO_JSON.format(error=words))
 
     def behind_blanks(self, place: int) -> int:
-        """Return the index of the first character at or after `place` that is not blank, or the text's length."""
+        """Return the index of the first character at or after `place` that is not blank, or the end of the text."""
         return _behind_blanks(self.text, place)
 
     @cached_property
@@ -187,7 +187,7 @@ def _encoding(data: bytes) -> str:
 
 
 def _behind_blanks(text: str, place: int) -> int:
-    """Return the index of the first character at or after `place` that is not blank, or the text's length."""
+    """Return the index of the first character at or after `place` that is not blank, or the end of the text."""
     return BLANKS.match(text, place).end()  # type: ignore[union-attr]  # it also matches the empty string
 
 

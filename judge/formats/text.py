@@ -173,7 +173,7 @@ def _finished(draft: _Draft) -> LoggedGame:
 
 
 def _game_of(draft: _Draft) -> str:
-    """Return the name of the draft's game, which the board or the first move shows. Raises _Fault if it is unknown."""
+    """Return the name of the draft's game, which its board or first move shows. Raises _Fault if neither shows it."""
     words = [word for _line, word in draft.words]
     if opening := OPENING.fullmatch(draft.rest):
         words = split_words(opening["moves"]) + words

@@ -58,7 +58,7 @@ def results_of(records: Sequence[GameRecord]) -> str:
 
 
 def running_score(records: Sequence[GameRecord], total: int) -> str:
-    """Return one line with the score of the batch so far."""
+    """Return one line with the score of the batch so far. `total` is the number of games that are planned."""
     games = _("{played}/{total} games").format(played=len(records), total=total)
     return f"{games}  {results_of(records)}"
 

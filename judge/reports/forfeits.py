@@ -18,7 +18,7 @@ NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
 
 
 def notes(record: GameRecord) -> list[str]:
-    """Return lines on the output of the player who forfeited the game.
+    """Return lines on what the player who forfeited the game printed on stdout and stderr.
 
     Returns [] if nobody forfeited, or if the record has no output of the player.
     """

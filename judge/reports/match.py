@@ -107,7 +107,7 @@ def results_of_a(records: Sequence[GameRecord]) -> str:
 
 
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
-    """Return one line with the score of the match so far."""
+    """Return one line with the score of the match so far. `scheduled` is the number of games that are planned."""
     elo_so_far = elo_in_words(tuple(score.score(records)))
     games = _("{played}/{total} games").format(played=len(records), total=scheduled)
     return f"{games}  {results_of_a(records)}  Elo {elo_so_far}"

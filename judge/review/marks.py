@@ -2,8 +2,8 @@
 
 All values are for the side that makes the move. The result that a position leads to may be known, by proof or because
 the game is over. If the results before and after a move are known, they decide on the move's mark. Otherwise the values
-that the engine states decide. The scale of these values may differ from that of results: the values of reversi are
-shares of the board.
+that the engine states decide. These values and results may have different scales: the values of reversi are shares of
+the board.
 
 The answers are stored in the review file, beside the record file.
 """
@@ -81,8 +81,8 @@ class ReviewedGame:
 def positions(record: GameRecord) -> Iterator[Position]:
     """Yield the position before each ply, up to the first illegal move, and then the position after the last ply.
 
-    It is always the same object, which is changed from ply to ply. Raises ValueError for a game or board that the rules
-    do not know.
+    The same Position object is yielded each time; it changes from ply to ply. Raises ValueError for a game or board
+    that the rules do not know.
     """
     position = new_position(record)
     yield position
@@ -159,7 +159,7 @@ class MoveReview:
 class Sum:
     """Totals over the moves of a side. Marks other than LAST_CHANCE are counted; a move has at most one mark.
 
-    `moves` is the number of moves for which it is known what value they lose, and `lost` is the sum of these values.
+    `moves` is the number of moves whose lost value is known, and `lost` is the sum of these values.
     """
 
     moves: int = 0
@@ -262,7 +262,10 @@ def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Wort
 
 
 def _seen_by(game: ReviewedGame, worth: Worth, ply: int, other: int) -> Worth:
-    """Return the worth for the side that moves at ply `other` if `worth` is for the side that moves at ply `ply`."""
+    """Return the worth of a position for the side that moves at ply `other`.
+
+    `worth` is the worth of the same position for the side that moves at ply `ply`.
+    """
     return worth if game.movers[ply - 1] == game.movers[other - 1] else worth.to_other()
 
 

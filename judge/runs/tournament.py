@@ -33,8 +33,8 @@ from protocol.records.record import GameRecord
 
 DIGITS = 9  # gains are compared in exponent form with so many decimals
 TICKETS = 2**62  # lots drawn from so many numbers break ties between pairings
-# If a player's rating is held, more games lower only its error among its own rivals. After so many pairs against other
-# players the player's score is, with 95 % confidence, below 9 % or above 91 %, which means a difference of 400 Elo.
+# If a player's rating is held, more games lower only its error among its own rivals. After PAIRS_OF_HELD pairs against
+# other players its score is, with 95 % confidence, below 9 % or above 91 %, which means a difference of 400 Elo.
 PAIRS_OF_HELD = 16
 MOST_GAMES = 2 * 10**12  # the number of games in the schedule of a record file
 
@@ -99,18 +99,18 @@ class InTurn:
         self._played = collections.Counter(self._begun.values())
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """Return the players of pair `number`, as Plan.next() does."""
+        """Return the players of pair `number`. See Plan.next()."""
         waiting = [
             pairing for pairing in self._order if self._played[pairing] < self._rounds and not {*pairing} & {*left_out}
         ]
         return min(waiting, key=lambda pairing: self._played[pairing], default=None)
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """Note the players of a pair, as Plan.note() does."""
+        """Note the players of pair `number`. See Plan.note()."""
         self._played[pairing] += number not in self._begun
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """Return how many more pairs will follow, as Plan.pairs_to_come() does."""
+        """Return how many more pairs will follow. See Plan.pairs_to_come()."""
         played = collections.Counter(begun)
         return sum(max(0, self._rounds - played[pairing]) for pairing in self._order)
 
@@ -149,7 +149,7 @@ class Adaptive:
         self._question: Question
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """Return the players of pair `number`, as Plan.next() does."""
+        """Return the players of pair `number`. See Plan.next()."""
         if self._to_come <= 0:
             return None
         self._update(number)
@@ -168,14 +168,14 @@ class Adaptive:
         )
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """Note the players of a pair, as Plan.note() does."""
+        """Note the players of pair `number`. See Plan.note()."""
         self._noted[number] = pairing
         self._to_come -= max(pairing) < self._playing
         if self._known_before == self._last_block(number):
             self._covariance.learn(*pairing)
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """Return how many more pairs will follow, as Plan.pairs_to_come() does."""
+        """Return how many more pairs will follow. See Plan.pairs_to_come()."""
         return max(0, self._pairs - sum(max(pairing) < self._playing for pairing in begun))
 
     def _last_block(self, number: int) -> int:

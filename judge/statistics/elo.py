@@ -78,7 +78,7 @@ def moments(classes: Sequence[float], shares: Sequence[float]) -> tuple[float, f
 
 
 def games_per_class(classes: Sequence[float]) -> int:
-    """Return how many games a result consists of: 1 if `classes` are those of single games, 2 for pairs."""
+    """Return how many games a result consists of: 1 if `classes` are the results of single games, 2 for pairs."""
     return 1 if len(classes) == 3 else 2
 
 

@@ -337,7 +337,7 @@ class Server:
     tables: Tables = field(init=False)
     followings: Followings = field(init=False)
     browser: Browser = field(default_factory=Browser)
-    _for_summaries: dict[bool, anyio.CapacityLimiter] = field(init=False)  # True: for small files, False: large ones
+    _for_summaries: dict[bool, anyio.CapacityLimiter] = field(init=False)  # True: small files, False: large files
     _for_watchers: anyio.CapacityLimiter = field(init=False)
     _for_imports: anyio.CapacityLimiter = field(init=False)
     _made: dict[Path, asyncio.Task[str]] = field(default_factory=dict)  # summaries that are being made

@@ -1,4 +1,4 @@
-"""Digests of record files. The list of files shows in them who played which game, how often, when and the result.
+"""Digests of record files. They show in the list of files who played which game, how often, when and with what result.
 
 A thread of low priority reads the lines of the files, each line once. Digests.of() never waits for that thread. A file
 that is broken or too large has no digest. Only those parts of a line are checked that the list shows, so a file with a
@@ -105,7 +105,7 @@ class Digest:
 
 
 def _moment(text: object) -> str:
-    """Return `text` if it is a time with a time zone, which the times in records have, else ""."""
+    """Return `text` if it is a time with a time zone, else "". All times in records have a time zone."""
     with contextlib.suppress(ValueError):
         if isinstance(text, str) and datetime.fromisoformat(text).tzinfo is not None:
             return text
@@ -138,7 +138,7 @@ class Digests:
     def of(self, place: Path) -> dict[str, Any] | None:
         """Return the latest digest of the file at `place` as JSON, or None if the file has no digest yet.
 
-        If the file has changed, the thread is asked to read it, and the digest that is returned is a little old.
+        If the file has changed, the thread is asked to read it again. The digest that is returned is then a little old.
         """
         with self._guard:
             known = self._known.setdefault(place, _Known())

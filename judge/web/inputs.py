@@ -115,7 +115,7 @@ class Query:
 
 
 def parsed(data: str | bytes) -> Content:
-    """Return the JSON object that the message `data` contains. Raises Refused if it does not contain one."""
+    """Return the JSON object that the message `data` contains. Raises Refused if `data` is no JSON object."""
     try:
         content = json_lines.loads(data, MOST_NESTED)
     except ValueError as error:
@@ -129,7 +129,7 @@ def new_table(content: Content, players: Collection[str], seed: int, folders: Bo
     """Return the settings of the new game that `content` describes. Raises Refused if they are wrong.
 
     Missing board options are drawn from `seed`. The opponent must be one of the texts `players`, or a path in one of
-    `folders`, the folders of --bots.
+    `folders`, the folders of --bots. If `folders` is None, paths are refused.
     """
     _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
     game = _choice(content, "game", tuple(GAMES))

@@ -1,4 +1,4 @@
-"""Lowers the priority of the server's threads below that of playing bots, including the bots at its own tables.
+"""Lowers the priority of the server's threads, so that bots that play, also at its own tables, have a higher priority.
 
 On Linux each thread has its own priority, and a new thread or process inherits the priority of the thread that starts
 it. Without privileges a priority can only be lowered. One thread therefore keeps the usual priority and starts all

@@ -285,7 +285,7 @@ def _board_json(record: GameRecord) -> dict[str, Any]:
 
 
 def size_in_words(board: dict[str, Any]) -> str:
-    """Return the size of a record's board of any game, such as "9 x 12", or "?" if the board has no valid size."""
+    """Return the size of `board`, a board in a record, such as "9 x 12". Returns "?" if it has no valid size."""
     size = board.get("size")
     sides: Sequence[Any] = (board.get("rows", size), board.get("cols", board.get("columns", size)))
     return " x ".join(map(str, sides)) if all(type(side) is int and side < 100 for side in sides) else "?"

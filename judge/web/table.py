@@ -272,7 +272,8 @@ class Table:
     def request(self, request: Request) -> None:
         """Queue a page's command.
 
-        The command is refused at once if too many messages wait, or if the player's turn does not allow the command.
+        The command is refused at once if too many messages wait, or if the player is being asked and the command is
+        MOVE, UNDO or HINT.
         """
         kind = request.command.kind
         if self._inbox.is_asking and kind in (inputs.MOVE, inputs.UNDO, inputs.HINT):

@@ -57,7 +57,8 @@ class Page:
 class _Entry:
     """A table with the pages that show it.
 
-    `since` is the time at which the last page left the table, or at which the table was made if no page has left.
+    `since` is the time at which the last page left the table. If no page has left yet, it is the time at which the
+    table was made.
     """
 
     def __init__(self, table: Table, since: float) -> None:
