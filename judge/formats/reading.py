@@ -280,10 +280,10 @@ class LoggedGame:
 
 @dataclass
 class Reading:
-    """The content of a file: its games in order, and its problems. Games in our own record files are GameRecords.
+    """The content of a file: its games in order, and the problems and notes that reading it has found.
 
-    `number` counts all problems, and `notes` counts all notes. Only MOST_PROBLEMS problems and as many notes are kept
-    in `problems`.
+    Games of our own record files are GameRecords. `problems` holds the first MOST_PROBLEMS problems and the first
+    MOST_PROBLEMS notes. `number` counts all problems, and `notes` counts all notes.
     """
 
     games: list[LoggedGame | GameRecord] = field(default_factory=list)

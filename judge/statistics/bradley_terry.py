@@ -328,8 +328,9 @@ def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
 def is_bounded(counts: Counts) -> bool:
     """Return whether a fit to the counts surely gives a finite first mover's advantage and a finite weight of draws.
 
-    It does if there are two players each of whom has both won and lost games as first mover against the other. This
-    condition is sufficient, not necessary. If it is not met, call fit() with `is_balanced`.
+    It does if there is a pair of players with these results: in the games that one of them began, each has won at least
+    once, and so in the games that the other began. This condition is sufficient, not necessary. If it is not met, call
+    fit() with is_balanced=True, which adds the results BALANCE and so keeps the fit finite.
     """
     return any(
         numbers[WIN] and numbers[LOSS] and (others := counts.get((other, first))) and others[WIN] and others[LOSS]

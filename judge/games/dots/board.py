@@ -97,7 +97,10 @@ class Board:
 
 
 def read_board(content: dict[str, Any]) -> Board:
-    """Return the Board of a record's JSON object. Raise ValueError, which says what is wrong, for an invalid object."""
+    """Return the Board that the JSON object `content`, the field "board" of a record, describes.
+
+    Raises ValueError, which says what is wrong, if the object is invalid.
+    """
     check_keys(content, "rows", "columns", "opening")
     rows, columns, opening = content["rows"], content["columns"], content["opening"]
     if type(rows) is not int or type(columns) is not int or not is_list_of_texts(opening):

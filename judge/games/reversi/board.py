@@ -74,7 +74,10 @@ class Board:
 
 
 def read_board(content: dict[str, Any]) -> Board:
-    """Return the Board of a record's JSON object. Raise ValueError, which says what is wrong, for an invalid object."""
+    """Return the Board that the JSON object `content`, the field "board" of a record, describes.
+
+    Raises ValueError, which says what is wrong, if the object is invalid.
+    """
     check_keys(content, "size", "opening")
     size, opening = content["size"], content["opening"]
     if type(size) is not int or not is_list_of_texts(opening):
