@@ -134,10 +134,10 @@ class UctEngine(TreeEngine):
         return self._decision(started, opinion, "solver" if solved else "search", turns, done)
 
     def _end_of_choice(self, position, deadline):
-        """Returns the time, by time.monotonic(), at which the search for the next move ends; None if `deadline` is None.
+        """Returns the time, by time.monotonic(), at which the search for the next move ends.
 
-        If moves are single edges, every edge that may still be drawn in this turn gets an equal part of the time that
-        is left.
+        Returns None if `deadline` is None. If moves are single edges, every edge that may still be drawn in this turn
+        gets an equal part of the time that is left.
         """
         if deadline is None or self._settings.merged:
             return deadline
@@ -165,7 +165,7 @@ class UctEngine(TreeEngine):
             share, solved = _AFTER_CHECK_SHARE, True
 
     def _is_solved(self, position, budget_s, deadline):
-        """Returns whether the solver has found a turn that wins or draws, or if all turns lose, one that loses by few boxes."""
+        """Returns whether the solver has found a turn that wins or draws or, in a lost position, loses by few boxes."""
         if self._solver is None:
             return False
         self._solver.try_to_solve(position, budget_s)

@@ -9,7 +9,7 @@ bits for each row:
     row 9 | 144 145 146 .. 153
      column   0   1   2 ..   9
 
-Columns 10..15 and rows 10..15 are always empty. So a shifted copy of a row does not reach the next one.
+Columns 10..15 and rows 10..15 are always empty. So a row that is shifted by up to six bits does not reach the next row.
 """
 
 MIN_SIZE = 4
