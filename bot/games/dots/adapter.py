@@ -87,7 +87,10 @@ class Dialogue:
         return isinstance(message, Quit)
 
     def handle(self, message):
-        """Note what a message says. Returns whether it is a turn, which means that the bot has to draw edges."""
+        """Note what a message says.
+
+        Returns whether the message is a turn, which means that the bot has to draw edges.
+        """
         self._error = None
         try:
             self._take_note(message)

@@ -127,8 +127,9 @@ def turns_are_odd(low, high, count, edges, boxes):
 def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
     """Returns an estimate (int64) of the net boxes that the side to move still wins. No box may be takeable.
 
-    If every edge gives something away, the chains are opened, the shortest first. The value is exact then, except where
-    chains meet. Otherwise the side that will have to open the long chains loses their cost, or at least one box.
+    If every edge gives boxes away, the chains are opened, the shortest first, and the estimate is exact, except where
+    chains meet. If an edge is still safe, the side that will have to open the long chains loses their cost, or at least
+    one box.
     """
     free_across, free_beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
     edges = bit_count(free_across) + bit_count(free_beside)

@@ -15,7 +15,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
     """The alpha-beta search of one game. Positions are plain.Position values; moves are whole turns.
 
     `kernels` is a module with the entry points alphabeta(address), made from alphabeta.py, and turn_edges. Nothing is
-    kept between turns. `raw_value` is the last decision's value in boxes, for the side to move; 0 before the first one.
+    kept between turns. `raw_value` is the value in boxes, for the side to move, of the last decision, and 0 before the
+    first decision.
     """
 
     SEARCHES_APART = True

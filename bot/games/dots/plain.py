@@ -187,7 +187,7 @@ def takeable(position):
 
 
 def safe_edges(position):
-    """Returns the set of free edges that neither complete a box nor let the other side complete one."""
+    """Returns the set of the safe edges: free edges after which no box has three edges, and which complete no box."""
     two, three = by_edges_drawn(position.edges, boxes_mask(position.rows, position.columns))
     return position.free() & ~edges_around(two | three)
 
@@ -207,8 +207,8 @@ def after_taking(edges, boxes):
 def openings(position):
     """Returns [(number of boxes given away, edge)] with one edge of each chain.
 
-    The chain with the fewest boxes comes first. No box may be takeable. For a chain of two boxes the edge is the one
-    between them, because any other edge lets the other side keep control.
+    The chain with the fewest boxes comes first. No box may be takeable. For a chain of two boxes it is the edge between
+    these boxes, because any other edge lets the other side keep control.
     """
     boxes = boxes_mask(position.rows, position.columns)
     owned = count(complete(position.edges, boxes))
@@ -271,7 +271,7 @@ class PlainSearch:
     """
 
     def __init__(self, seed):
-        """`seed` is ignored, because nothing here is random. It is there because the interface has it."""
+        """`seed` is ignored, because nothing here is random. Every PlainSearch has this argument."""
         self._nodes = 0
 
     def think(self, position, deadline, clock=time.monotonic):
@@ -384,9 +384,10 @@ def chain_of(position, end):
 
 
 def closing_edge(position):
-    """Returns the edge that leaves the takeable boxes in pairs, each of which one edge takes; None if there is none.
+    """Returns the edge that closes a double-cross, or None if no edge does.
 
-    The pairs must be all boxes that can be taken, which are two or four.
+    Before this edge, two or four boxes must be takeable one after another. After it, they form pairs, each of which one
+    edge takes.
     """
     boxes = boxes_mask(position.rows, position.columns)
     owned = count(complete(position.edges, boxes))

@@ -155,7 +155,7 @@ def is_drawn(horizontal, vertical, edge):
 
 @kernel
 def box_across(edge, box, boxes):
-    """Returns the box on the other side of an edge, or _NO_EDGE if that is off the board.
+    """Returns the box on the other side of an edge, or _NO_EDGE if there is no box on the other side.
 
     `edge` is an edge of `box`. Boxes are bit numbers.
     """

@@ -149,7 +149,7 @@ def prefetch_bucket(base, key):
 
 @kernel
 def probe(base, key):
-    """Returns the table's entry for a key, or 0 if there is none. An entry 0 means no bounds and no move."""
+    """Returns the table's entry for a key, or 0 if there is none. An entry of 0 stands for no bounds and no move."""
     return _probe(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key)
 
 
@@ -165,7 +165,7 @@ def work_of(nodes):
 
 @kernel
 def store(base, key, lower, upper, move, work):
-    """Enter bounds and a move of a position into the table. See BoundsTable in bot/search/solver.py."""
+    """Enter the bounds and a move of the position with the key `key` into the table. See make_bounds_table."""
     _store(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key, lower, upper, move, work)
 
 
@@ -235,7 +235,10 @@ def free_edges(base, horizontal, vertical):
 
 @kernel
 def canonical_image(base, horizontal, vertical):
-    """Returns (horizontal, vertical) of the image that represents a position and all positions equivalent to it."""
+    """Returns (horizontal, vertical) of a position that represents this position and positions equivalent to it.
+
+    If too few edges are free to compare images, only the corners are normalized.
+    """
     numbers = control_at(base)
     if free_edges(base, horizontal, vertical) >= numbers[IMAGES_FROM]:
         return normal_image(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])

@@ -264,7 +264,7 @@ class SolverScheduler:
         return self._engine.outcome_after(position, turn, budget_s)
 
     def look_for_most(self, position, budget_s):
-        """Search for the turn that ends with the most boxes, for at most `budget_s` seconds.
+        """Search for at most `budget_s` seconds for the turn that gives its side the most boxes by the end of the game.
 
         This is meant for positions that are lost, or whose outcome was proven without finding a turn that reaches it.
         """

@@ -92,7 +92,7 @@ _LEAST_CHAIN = 3  # boxes: shorter ones are opened so that no double-cross is po
 def list_moves(state, tree):
     """Write the moves to tree.moves.
 
-    Returns (the number of moves, the number of moves at the start to be tried first).
+    Returns (the number of moves, how many of them, counted from the first, are to be tried before the others).
     """
     rules = np.int64(tree.game_words[RULES])
     if not rules & MERGED:
@@ -142,7 +142,7 @@ def list_unequal(state, tree, with_double_cross):
 def without_equal_borders(across, beside, boxes):
     """Returns (across, beside) with only one border edge of each box: the first in the order above, left, below, right.
 
-    If a box has several border edges among the edges given, the others are removed.
+    A border edge is an edge of the board's border. `boxes` are all boxes of the board.
     """
     inner = ~boxes
     above = across & boxes & (inner << np.uint64(8) | np.uint64(0xFF))
@@ -185,9 +185,10 @@ def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes
 
 @kernel
 def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
-    """Returns the edge of a chain of two boxes after which one edge takes both; `edge` if there is no such edge.
+    """Returns the edge of a chain of two boxes after which one edge takes both boxes.
 
-    `all_across` and `all_beside` are the drawn edges after the whole chain has been taken.
+    If there is no such edge, returns `edge`, which is an edge of the chain. `all_across` and `all_beside` are the drawn
+    edges after the whole chain has been taken.
     """
     across, beside = all_across & ~horizontal, all_beside & ~vertical
     while across | beside != _NONE:
@@ -247,7 +248,7 @@ def known_result(state):
 def solve_leaf(state, tree):
     """Returns (known, margin) of a leaf, as far as the exact solver finds out.
 
-    It is not asked if too many edges are free. Only the sign of the margin is exact.
+    The solver is not asked if too many edges are free. Only the sign of the margin is exact.
     """
     horizontal, vertical, margin, horizontal_mask, vertical_mask, _ = state
     free = bit_count(horizontal_mask & ~horizontal) + bit_count(vertical_mask & ~vertical)

@@ -77,7 +77,7 @@ class Dialogue:
         return False
 
     def handle(self, message):
-        """Note what a message says. Returns whether it is a turn."""
+        """Note what a message says. Returns whether the message is a turn."""
         return isinstance(message, (Turn, Requests, NextRequest))
 
     def reply_without_turn(self, message):

@@ -17,8 +17,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
     """The alpha-beta search of one game. Positions are plain.Position values; moves are cells' numbers, or PASS.
 
     `kernels` is a module with the entry point alphabeta(address), made from alphabeta.py. Nothing is kept between
-    turns. `raw_value` is the last decision's value in the unit of alphabeta.py, for the side to move; 0 before the
-    first one.
+    turns. `raw_value` is the value of the last decision, for the side to move, in the unit of alphabeta.py. Before the
+    first decision it is 0.
     """
 
     SEARCHES_APART = True

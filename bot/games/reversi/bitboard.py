@@ -44,7 +44,7 @@ _FOUR = ir.VectorType(_INT64, 4)
 def ray(square, down, right):
     """Returns the squares from `square` to the border, as a Python integer of bits.
 
-    A step goes `down` rows down and `right` columns right. `square` itself is not one of them.
+    A step goes `down` rows down and `right` columns right. The ray does not contain `square` itself.
     """
     row, column = square // SIZE + down, square % SIZE + right
     squares = 0
@@ -169,7 +169,7 @@ def bit(square):
 
 @kernel
 def neighbours(squares):
-    """Returns a uint64 of the squares of the 8x8 board that touch one of `squares`.
+    """Returns a uint64 of the squares of the 8x8 board that touch a square of `squares`.
 
     The result may contain squares of `squares`.
     """

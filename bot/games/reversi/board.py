@@ -27,15 +27,15 @@ DISCS, STABLE, MOBILITY, RESTRICTING, COMBINED = range(len(EVALUATIONS))
 
 
 def number_of(row, column):
-    """Returns the number of a cell."""
+    """Returns the number of the cell (`row`, `column`)."""
     return ROW_BITS * row + column
 
 
 def cell(row, column):
-    """Returns the set that contains only this cell."""
+    """Returns the set that contains only the cell (`row`, `column`)."""
     return 1 << number_of(row, column)
 
 
 def board_cells(size):
-    """Returns the set of all cells of a board of that size."""
+    """Returns the set of all cells of a board with `size` rows and columns."""
     return sum(((1 << size) - 1) << (ROW_BITS * row) for row in range(size))

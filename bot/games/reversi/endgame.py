@@ -1,8 +1,9 @@
-"""The exact search of positions with at most MOST empty squares, in null windows. pvs.py uses it from SMALL on.
+"""The exact search of positions with at most MOST empty squares, in null windows. pvs.py uses it for at most SMALL.
 
-Kernels. Scores are in discs for the side to move; empty squares count for the winner. For each number of empty squares
-up to six there is a separate function, which uses no table. For seven and more empty squares there is one function,
-which has a frame in memory for each number of empty squares. A pass needs no frame of its own.
+Kernels. Scores are in discs for the side to move. At the end of the game, empty squares count as discs of the winner.
+For each number of empty squares up to six there is a separate function, which uses no table. For seven and more empty
+squares there is one function, which has a frame in memory for each number of empty squares. A pass needs no frame of
+its own.
 
 A move in a quadrant with an odd number of empty squares comes first. It leaves an even number, so that the side that
 has moved tends to get the last move in this quadrant. Sources: the order by parity and the special cases of the last

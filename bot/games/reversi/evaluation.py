@@ -147,7 +147,7 @@ def set_features(typing_context, address, own, opponent):
 
 @intrinsic
 def follow_move(typing_context, before, after, square, turned):
-    """Write the features after a move to the address `after`, as the other side sees them.
+    """Write the features after a move, as the other side sees them, to the address `after`.
 
     `before` is the address of the features before the move. `square` (int64) is the move and `turned` the discs that it
     turns.
@@ -169,7 +169,7 @@ def follow_move(typing_context, before, after, square, turned):
 
 @intrinsic
 def follow_pass(typing_context, before, after):
-    """Write the features at the address `before` to the address `after`, as the other side sees them."""
+    """Write the features that lie at the address `before`, as the other side sees them, to the address `after`."""
 
     def generate(context, builder, signature, arguments):
         old = _load(builder, builder.inttoptr(arguments[0], _VECTOR.as_pointer()))

@@ -39,7 +39,7 @@ def prepare_weights(address):
 
 @entry_point
 def list_unique(address, positions, results, count):
-    """Write which weights add up to the value of each of `count` positions, for a training. Returns 0.
+    """Write the numbers of the weights that add up to the value of each position in a list, for a training. Returns 0.
 
     evaluation.list_unique describes the arguments. No search may use the memory at `address`, whose layout memory.py
     shows.

@@ -99,7 +99,7 @@ def position_after(position, text):
 
 
 def mover_of(arguments, position):
-    """Returns the side to move in `position`, which the parsed options name: 0, the first mover, or 1."""
+    """Returns the side to move in `position`, which options name: 0 for the first mover, 1 for the second."""
     if arguments.board:
         return int(arguments.to_move == SECOND_MOVER[0])
     return _played_out(start_position(arguments.size or DEFAULT_SIZE), _names(arguments.moves), "--moves: move")[1]

@@ -28,7 +28,8 @@ class _OutOfTime(Exception):
 class Position:
     """A position, seen by the side to move; immutable.
 
-    `size` is the number of rows and of columns. `own` and `opponent` are sets of discs as shown in board.py.
+    `size` is the number of rows and of columns. `own` and `opponent` are the sets of the cells with discs of the side
+    to move and of the other side (board.py).
     """
 
     __slots__ = ("size", "own", "opponent", "_cells")
@@ -171,7 +172,7 @@ def count(cells):
 
 
 def corners(size):
-    """Returns the set of the four corners."""
+    """Returns the set of the four corners of a board with `size` rows."""
     return cell(0, 0) | cell(0, size - 1) | cell(size - 1, 0) | cell(size - 1, size - 1)
 
 
@@ -195,7 +196,7 @@ class PlainSearch:
     """
 
     def __init__(self, seed):
-        """`seed` is ignored, because nothing here is random. It is there because the interface has it."""
+        """`seed` is ignored, because nothing here is random. Every PlainSearch has this argument."""
         self._nodes = 0
 
     def think(self, position, deadline, clock=time.monotonic):

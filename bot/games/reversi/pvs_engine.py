@@ -27,7 +27,10 @@ MARGIN = 0.5
 
 
 def nodes_to_solve(empty, level):
-    """Returns a number of positions that most searches to the end, at `level` with `empty` empty squares, stay below."""
+    """Returns a number of positions that suffices for most searches to the end, at `level`.
+
+    The position has `empty` empty squares.
+    """
     return 2.0 ** (MEANS[level] + MARGIN + RISES[level] * (empty - AT_EMPTY))
 
 

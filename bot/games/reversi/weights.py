@@ -151,7 +151,7 @@ def small_weights():
 def unpack_weights(data):
     """Returns (knots, low bytes, high bytes, steps) of a weights file. Raises WeightsError.
 
-    The low and high bytes are those of the weights as pack_weights folds them, knot by knot.
+    The low bytes and the high bytes belong to the weights as pack_weights folds them, knot by knot.
     """
     if not data.startswith(_MAGIC):
         raise WeightsError("not a file of weights")
