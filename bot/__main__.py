@@ -11,7 +11,7 @@ from .games import NAMES
 def _game_in(words: list[str]) -> str:
     """Returns the game that the option --game in `words` names, or NAMES[0] if it names no game or is missing.
 
-    This is found out before the command line is parsed, because the game decides which other options there are.
+    The game must be known before the command line is parsed, because it decides which other options there are.
     """
     for word, after in zip(words, words[1:] + [""]):
         option, equals, value = word.partition("=")

@@ -1,1 +1,1 @@
-"""Finds compiled kernels for a game: native engines, kernels compiled by numba, and what both are built from."""
+"""Finds compiled kernels for a game: native engines, kernels compiled by numba, and the sources of both."""

@@ -99,7 +99,7 @@ class Kernels:
     def _choose_native(self) -> native.Choice:
         """Returns the native.Choice of this game's engine, which is made on the first call.
 
-        Raises NativeUnavailable.
+        Raises NativeUnavailable if there are no native engines.
         """
         if self._choice is None:
             wanted = self._backend if self._backend in native.NAMES else None

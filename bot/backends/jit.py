@@ -171,7 +171,10 @@ def _end_with_parent() -> None:
 
 
 def main(words: list[str]) -> None:
-    """Fill the cache. `words` are the command line: `--nice` and the game's name, both optional."""
+    """Fill the cache.
+
+    `words` are the command line: the option `--nice` and the name of a game, by default the first game.
+    """
     if "--nice" in words:
         os.nice(5)  # low, so that the bots' turns come first; not lowest, so that it also ends on a busy machine
         _end_with_parent()

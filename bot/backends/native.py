@@ -386,7 +386,7 @@ def _temporary_file(code: bytes) -> ctypes.CDLL:
 
 
 def in_words(error: BaseException) -> str:
-    """Returns a short text for an error."""
+    """Returns a short text that describes an error."""
     if isinstance(error, NativeUnavailable):
         return str(error)
     return f"{type(error).__name__}: {error}".replace("\n", " ")[:160]

@@ -78,7 +78,7 @@ def build_for_this_cpu(
 ) -> str | None:
     """Build the best engine for this CPU. Returns None on success, else why the engine cannot be built.
 
-    `report` and `progress` are as for `build`.
+    See `build` for `report` and `progress`.
     """
     try:
         build(native.runnable()[:1], game, report=report, progress=progress)
@@ -368,8 +368,8 @@ def undefined_symbols(path: str) -> set[str]:
 def _do_part(task: str, game: str, folder: str, names: str, functions: str = "") -> None:
     """Do `task`, "emit" or "link", in this process, which `build` has started.
 
-    If the task fails, ends the process and prints the reason to stderr. The other arguments are those of the command
-    line.
+    If the task fails, ends the process and prints the reason to stderr. The other arguments are the words of the
+    command line after the task.
     """
     try:
         if task == "emit":

@@ -85,7 +85,8 @@ def native_folder(game: str) -> str:
 def engines_folder(game: str) -> str:
     """Returns the folder in which the bot looks for a game's native engines.
 
-    It is native_folder(game), where engines are built, unless only the package's own folder of engines exists.
+    If only the package's own folder of engines exists, it is that folder. Otherwise it is native_folder(game), where
+    engines are built.
     """
     built, packed = native_folder(game), os.path.join(PACKAGE, PACKED_ENGINES, game)
     return packed if os.path.isdir(packed) and not os.path.isdir(built) else built

@@ -155,7 +155,7 @@ def main(argv: list[str], game: str) -> int:
 def _add_record_options(parser: argparse.ArgumentParser) -> None:
     """Add the options --record, --number and --ply, so that the help text shows them.
 
-    _requested() reads them before the parser does, because the game of the record decides the other options.
+    _requested() reads these options before the parser does, because the game of the record decides the other options.
     """
     parser.add_argument(
         "--record",
@@ -281,7 +281,7 @@ def opinion(
     iterations: int | None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Decision, list[MoveValue]]:
-    """Returns the engine's Decision and the values of the moves: the decision's move first, the others by their values.
+    """Returns the engine's Decision and the values of the moves. The decision's move comes first, then the best others.
 
     `budget_s` is the time for the Decision and the values together, in seconds. `iterations` limits each search. None
     means no limit.
@@ -348,11 +348,11 @@ def deepened(
 def _deeper(
     before: tuple[Decision, list[MoveValue]], decision: Decision, values: list[MoveValue]
 ) -> tuple[Decision, list[MoveValue]]:
-    """Returns (Decision, values), each the deeper one of two opinions. If both are equally deep, the later one counts.
+    """Combine two opinions. Returns (Decision, values), each taken from the opinion that has searched deeper for it.
 
-    `before` is the earlier opinion; `decision` and `values` are the later one. The values are compared move by move.
-    The later search may be the shallower one: it may have spent its time on an attempt to search to the end of the
-    game.
+    If both opinions are equally deep, the later one counts. `before` is the earlier opinion; `decision` and `values`
+    are the later one. The values are taken move by move. The later search may be the shallower one: it may have spent
+    its time on an attempt to search to the end of the game.
     """
     known_before = {known.move: known for known in before[1]}
     if decision.proven is None and decision.depth < before[0].depth:

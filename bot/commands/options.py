@@ -1,4 +1,4 @@
-"""Parses the command line of a playing bot into a Session, and lists the presets.
+"""The options of the commands: makes a Session from the command line of a playing bot, and lists the presets.
 
 A usage error ends the program with a message and status 2, as argparse does.
 """
@@ -110,7 +110,7 @@ def chosen_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespa
 
 
 def chosen_seed(arguments: argparse.Namespace) -> int:
-    """Returns the value of --seed, or a random seed if it is not given."""
+    """Returns the value of the option --seed, or a random seed if the option is not given."""
     return arguments.seed if arguments.seed is not None else random_seed()
 
 

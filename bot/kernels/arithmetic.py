@@ -10,7 +10,7 @@ _SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
 
 @kernel
 def mixed(word):
-    """Returns a uint64 hash of a uint64.
+    """Returns a uint64 hash of the uint64 `word`.
 
     Every bit of the hash depends on every bit of `word`. Different words have different hashes. Source: the finaliser
     of SplitMix64, Steele, Lea and Flood 2014.
@@ -24,7 +24,7 @@ def mixed(word):
 def natural_log(number):
     """Returns the natural logarithm of a float32 >= 1, within 1e-4.
 
-    It is computed by arithmetic alone, because libm's results differ between machines.
+    The kernel uses arithmetic alone, because the results of libm differ between machines.
     """
     exponent = 0
     while number >= np.float32(2):

@@ -81,7 +81,7 @@ def kernel(function):
 
 
 def inlined_kernel(function):
-    """Decorator like `kernel`, but numba replaces every call by the function's statements before it infers types."""
+    """Decorator that makes a kernel whose statements replace every call of it before numba infers types."""
     return Kernel(function, inline="always")
 
 

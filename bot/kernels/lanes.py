@@ -169,7 +169,7 @@ def lane_numbers(typing_context):
 
 @intrinsic
 def same_lanes(typing_context, left, right):
-    """Returns all ones in the lanes in which `left` and `right` are equal, zero in the others."""
+    """Returns lanes with all bits set where `left` and `right` are equal, and with no bit set elsewhere."""
 
     def generate(context, builder, signature, arguments):
         return builder.sext(builder.icmp_unsigned("==", *arguments), _VECTOR)
@@ -278,7 +278,7 @@ def nonzero_lanes(typing_context, lanes):
 
 @intrinsic
 def lane_mask(typing_context, lane):
-    """Returns all ones in lane number `lane` (int64, 0..15), zero in the others."""
+    """Returns lanes with all bits set in lane number `lane` (int64, 0..15), and with no bit set in the others."""
 
     def generate(context, builder, signature, arguments):
         number = in_every_lane(builder, builder.trunc(arguments[0], _INT16), _VECTOR)

@@ -99,7 +99,7 @@ class AlphaBetaSearch(Engine):
     def static_value(self, position):
         """Returns the evaluation's value of a position, without a search, for the side to move.
 
-        The unit is the one that the game's leaf_value uses.
+        The value is in the unit of the game's leaf_value.
         """
         value, _ = self._search(self._turn(position, None, None), position, depth=0)
         return value
@@ -155,7 +155,8 @@ class AlphaBetaSearch(Engine):
     def _moves_of(self, position, line):
         """Translate a line of the kernel's moves, played from `position`, into the game's moves.
 
-        This method returns `line` itself. A game whose moves differ from its kernel's overrides it.
+        This method returns `line` itself. If the game's moves differ from its kernel's moves, the derived class
+        overrides it.
         """
         return line
 

@@ -74,8 +74,8 @@ def outcome_of(lower, upper):
 class Engine:
     """The search of one game. A derived class implements `think`, and any of the other methods that it supports.
 
-    `warning` says what keeps the engine from playing at its full strength. It is "" if nothing does. `SEARCHES_APART`
-    says whether move_values has to search each move separately, which takes time.
+    `warning` says what keeps the engine from playing at its full strength. It is "" if the engine plays at full
+    strength. `SEARCHES_APART` says whether move_values has to search each move separately, which takes time.
     """
 
     warning = ""
@@ -94,10 +94,11 @@ class Engine:
         return True
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
-        """Returns a MoveValue for every move that the engine lists in a position; [] if it does not compare moves.
+        """Returns a MoveValue for every move that the engine lists in a position.
 
-        `decision` is what `think` has just returned for that position. `budget_s` and `iterations` limit further
-        searches, as in `think`. Without `budget_s` nothing depends on a clock.
+        Returns [] if it does not compare moves. `decision` is what `think` has just returned for that position.
+        `budget_s` and `iterations` limit further searches, as in `think`. Without `budget_s` nothing depends on a
+        clock.
         """
         return []
 

@@ -241,7 +241,7 @@ class Guard:
     * inbox: the Inbox, to which the watchdog listens while the main thread is away.
     * budget() returns the Budget of the next turn.
     * stand_in() takes the waiting message from the inbox in the main thread's place. It returns the OpenTurn that the
-      message asks for, or None if it asks for none. A message that ends the game ends the process.
+      message asks for, or None if the message asks for no turn. A message that ends the game ends the process.
     """
 
     def __init__(
@@ -325,7 +325,7 @@ class Guard:
         turn.guarded(move)
 
     def send(self, payload: bytes) -> None:
-        """Write all bytes to stdout."""
+        """Write all bytes of `payload` to stdout."""
         while payload:
             payload = payload[os.write(self._descriptor, payload) :]
 

@@ -1,6 +1,7 @@
 """Chooses which search answers a turn: the compiled engine if it is loaded in time, else the plain search.
 
-Also the log. Standard library only, Python 3.8 syntax. Knows no game: `adapter` is the game's adapter.py.
+The module also has the log. Standard library only, Python 3.8 syntax. All that depends on the game is in `adapter`, the
+game's adapter.py.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class EngineUnavailable(RuntimeError):
 
 
 class Player:
-    """Owns the searches of one game and decides which of them answers.
+    """Owns the searches of one game and decides which of them answers a turn.
 
     `kernels` is a compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare` or
     `think` is called. If `patient` is true, numba is neither loaded nor started before the first turn is answered.
@@ -216,7 +217,10 @@ class Player:
             self._kernels.stop_compiling()
 
     def _attempt(self, action: Callable[..., Result], *arguments: object) -> Result | None:
-        """Returns action(*arguments). If that raises an error, gives the engine up and returns None."""
+        """Returns action(*arguments), or None if that raises an error.
+
+        KernelsUnavailable only says why no engine plays yet. After any other error the engine is given up.
+        """
         try:
             return action(*arguments)
         except KernelsUnavailable as error:

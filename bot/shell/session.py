@@ -1,7 +1,7 @@
 """The turn loop: reads messages and sends one reply to each turn in time.
 
-Only its Inbox reads stdin, and only its Guard writes to stdout. Standard library only, Python 3.8 syntax. Knows no
-game: `adapter` is the game's adapter.py.
+Only its Inbox reads stdin, and only its Guard writes to stdout. Standard library only, Python 3.8 syntax. All that
+depends on the game is in `adapter`, the game's adapter.py.
 """
 
 from __future__ import annotations

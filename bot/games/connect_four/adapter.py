@@ -70,7 +70,10 @@ class Dialogue:
         return message is GAME_OVER
 
     def handle(self, message):
-        """Note what a message says; it must not be one that ends the game. Returns whether it is a turn."""
+        """Note what a message says. Returns whether the message is a turn.
+
+        It must not be a message that ends the game.
+        """
         if isinstance(message, Opening):
             self._opening = message
         return isinstance(message, Turn)
@@ -188,8 +191,8 @@ def reply_payload(position, column, wire):
 def reply_to_impossible(opening, turn, error, wire):
     """Returns the bytes of a move for a turn whose position_of() raised `error`; b"" if nothing can be played.
 
-    If the board's stones rest on each other, the move is a safe one on that board. Otherwise the move is one that lands
-    where the tops say. If the tops allow no move, it is a safe move on the board as it is.
+    If the board's stones rest on each other, the move is a safe one on that board. Otherwise the tops say where the
+    stone of a move lands. If the tops allow no move, a safe move on the board as it is is returned.
     """
     position = error.position
     if not error.stands:

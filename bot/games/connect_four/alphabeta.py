@@ -102,10 +102,11 @@ def run_value(stones):
 
 @kernel
 def soon_ends(runs, free_before, free_after, soon_before, soon_after):
-    """Returns how many ends of `runs` can be reached soon. A run whose ends are not both free has none.
+    """Returns how many ends of `runs` can be reached soon.
 
-    `free_before` and `free_after` are the sets of runs whose first and whose last neighbour is free; `soon_before` and
-    `soon_after` likewise are the runs whose neighbours can be reached soon.
+    If the two ends of a run are not both free, none of its ends counts. A run is the cell at its beginning.
+    `free_before` has the cells whose neighbour before is free, and `free_after` has the cells at which a run would have
+    a free cell after its end. `soon_before` and `soon_after` are the same for cells that can be reached soon.
     """
     open_runs = runs & free_before & free_after
     return count_bits(open_runs & soon_before) + count_bits(open_runs & soon_after)

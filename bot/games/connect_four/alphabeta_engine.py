@@ -139,11 +139,11 @@ class AlphaBetaEngine(AlphaBetaSearch):
         return WIN * depth if self._settings.nearest_win else WIN
 
     def _search_move(self, turn, column, whole_depth, depth, alpha):
-        """Search a root move to `depth` plies, counting the move itself. Returns (value, columns of the line after it).
+        """Search a root move to `depth` plies, the move included.
 
-        Returns None if a limit of the turn was reached. If the value is not above `alpha`, it may be only an upper
-        bound. `whole_depth` is the depth of the other moves' searches; with the setting nearest_win, the values of wins
-        are computed for this depth.
+        Returns (value, columns of the line after the move). Returns None if a limit of the turn was reached. If the
+        value is not above `alpha`, it may be only an upper bound. `whole_depth` is the depth of the other moves'
+        searches; with the setting nearest_win, the values of wins are computed for this depth.
         """
         child = turn.position.play(column)
         if child.opponent_has_won():
@@ -182,10 +182,10 @@ def _shown(value):
 
 
 def _whole_line(position, move):
-    """Returns the columns of the best line that begins with `move`, a _Searched, up to the four that ends the game.
+    """Returns the columns of the whole line that begins with `move`, a _Searched.
 
-    The search's line ends one ply before a four, because the search sees a winning move without making it. So that move
-    is added.
+    The line that a search returns ends one ply before a four, because the search sees a winning move without making it.
+    So the winning move is added here.
     """
     line = [move.column] + move.line
     for column in line:

@@ -29,7 +29,7 @@ ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
 
 def cell(row, column):
-    """Returns the set that contains only this cell. `row` counts from the bottom."""
+    """Returns the set that contains only the cell (`row`, `column`). `row` counts from the bottom."""
     return 1 << (COLUMN_BITS * column + row)
 
 

@@ -69,7 +69,7 @@ FIELDS = (
 
 
 class Settings(settings_type(FIELDS)):
-    """The settings: one value for each field of the table above. Immutable; `with_values` makes changed copies."""
+    """The settings: one value for each field in FIELDS. They are immutable; `with_values` makes changed copies."""
 
     __slots__ = ()
 

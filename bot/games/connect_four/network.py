@@ -90,9 +90,10 @@ def _make_direction(ahead, back):
     def lines_through(open0, stones0):
         """Returns the sets (open, once, twice, pair, triple) of cells.
 
-        `open0` are the cells that may belong to an open line, and `stones0` the side's stones. The sets contain the
-        cells in an open line (open), in one or more (once) and in two or more (twice) open lines with a single stone,
-        in an open line with two stones (pair) and in one with three stones (triple).
+        `open0` are the cells that may belong to an open line, and `stones0` the side's stones. A cell is in `open` if
+        it lies in an open line, in `pair` if it lies in an open line with two stones, and in `triple` if it lies in an
+        open line with three stones. It is in `once` if it lies in at least one open line with a single stone, and in
+        `twice` if it lies in several.
         """
         open1, open2, open3 = ahead(open0)
         stones1, stones2, stones3 = ahead(stones0)
@@ -226,7 +227,7 @@ def closed(cells, below):
 
 @kernel
 def first_plane_of(side):
-    """Returns the index in the planes at which those of `side` begin. `side` is MOVER or OPPONENT."""
+    """Returns the index in the planes at which the planes of `side`, MOVER or OPPONENT, begin."""
     return side * SIDE_PLANES * LANES
 
 
@@ -345,8 +346,8 @@ def clipped(values):
 def pass_down(weights, own_codes, opponent_codes, in_column, parity):
     """Returns the channels (a vector) that arrive at the floor of a column with `in_column` free cells.
 
-    The codes (uint64) are those of the column's free cells for each side. `parity` is 1 if the board has an odd number
-    of free cells, else 0.
+    `own_codes` and `opponent_codes` are the codes (uint64) of the column's free cells for each side. `parity` is 1 if
+    the board has an odd number of free cells, else 0.
     """
     channels = row_at(weights, TOPS + (2 * in_column + parity) * CHANNELS)
     height = in_column - 1

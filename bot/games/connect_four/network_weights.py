@@ -120,7 +120,10 @@ def stored_weights():
 
 
 def small_weights():
-    """Returns small numbers, as bytes like those of a file, with which the kernels can be tested without a file."""
+    """Returns small weights, as bytes in the form of a file's weights.
+
+    They let the kernels be tested without a file.
+    """
     few = [(37 * place % _FEW - 40) / 256 for place in range(_FEW)]
     return (struct.pack(f"<{_FEW}f", *few) * (NUMBERS // _FEW + 1))[: 4 * NUMBERS]
 

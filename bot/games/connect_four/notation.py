@@ -95,7 +95,7 @@ def position_from_moves(rows, columns, forbidden, text):
 
 
 def mover_of(arguments, position):
-    """Returns the side to move in `position`, which the parsed options name: 0, the first mover, or 1."""
+    """Returns the side to move in `position`, which options name: 0 for the first mover, 1 for the second."""
     return position.plies() % 2
 
 

@@ -138,8 +138,9 @@ def tactical_columns(position):
     """Returns (outcome, columns worth playing), as far as a look at the next two plies tells.
 
     The outcome is "win" if each of the columns completes a four, "loss" if the opponent can complete a four next
-    whatever is played, and None otherwise. If it is None, the columns are the only one that blocks a four of the
-    opponent, or else all columns in which a stone does not come to lie below a winning cell of the opponent.
+    whatever is played, and None otherwise. If the outcome is None, the columns are the only column that blocks a four
+    of the opponent. If there is nothing to block, they are all columns in which a stone does not come to lie below a
+    winning cell of the opponent.
     """
     own_wins = columns_of(winning_cells(position.own) & position.floor)
     if own_wins:

@@ -45,8 +45,8 @@ def winning_cells(stones):
     """Returns the cells in which one more stone would complete a four with `stones`.
 
     They may be occupied or off the board. For each direction, the three neighbours of a cell on both sides are moved
-    onto the cell. A stone in the cell completes a four if the two nearest cells on one side have stones, and so has the
-    third cell on that side or the nearest one on the other side.
+    onto the cell. A stone in the cell completes a four if there are stones in the two nearest cells on one side, and in
+    the third cell on that side or the nearest cell on the other side.
     """
     right1, right2, right3 = sideways(stones, -1), sideways(stones, -2), sideways(stones, -3)
     left1, left2, left3 = sideways(stones, 1), sideways(stones, 2), sideways(stones, 3)
@@ -265,7 +265,7 @@ def reachable_cells(free, own_threats, opponent_threats):
 
 @kernel
 def idle_columns(free, lines):
-    """Returns all ones in the lanes of idle columns: those with free cells, none of which lies in an open line.
+    """Returns all ones in the lanes of idle columns. A column is idle if it has free cells, but none in an open line.
 
     `lines` are the cells that open_lines returns for one side or the other.
     """

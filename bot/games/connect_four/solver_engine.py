@@ -109,8 +109,9 @@ class SolverEngine:
     def go_on(self, seconds, nodes):
         """Work on the question for at most `seconds` and `nodes`. Returns (answer, column, nodes visited).
 
-        The answer is a bound of the value: at least beta if the value is, else below it. It is None if the limits end
-        the search before. The column is a move that reaches beta, or None if no move or every move reaches it.
+        The answer is a bound of the value: at least beta if the value is, else below it. The answer is None if a limit
+        ends the search before it is found. The column is a move that reaches beta, or None if no move or every move
+        reaches it.
         """
         control = self._control
         control[BUDGET_NS], control[MAX_NODES] = nanoseconds(seconds), nodes
@@ -130,7 +131,7 @@ class SearchTask:
     """The search of one position. `lower` and `upper` are bounds of its value, which `work` brings closer together.
 
     `column` is a move that reaches `lower`, or None if no such move is known. `lost` is {column: upper bound of the
-    move's value} of the moves that are known to lose. The arguments are those of SolverEngine.begin.
+    move's value} of the moves that are known to lose. SolverEngine.begin describes the arguments.
     """
 
     def __init__(self, solver, position, exact, hint, expect_win):
@@ -164,7 +165,7 @@ class SearchTask:
     def work(self, budget_s=None, nodes=None):
         """Continue until the position is settled, or if the task is exact, until its value is known.
 
-        Stops before that after `budget_s` seconds or `nodes` positions; None means no limit.
+        Stops earlier after `budget_s` seconds or `nodes` positions. None means no limit.
         """
         started = time.monotonic()
         deadline = None if budget_s is None else started + budget_s
@@ -439,6 +440,6 @@ class SolverScheduler:
     def _score(self, value):
         """Returns the proven score of a move whose value in cells is `value`, 0 or more.
 
-        The score is that of a draw, or of a win in as many plies as the value stands for.
+        It is the score of a draw, or of a win in as many plies as the value stands for.
         """
         return scores.WIN_BASE - (self._free_cells + 1 - value) if value > 0 else scores.PROVEN_DRAW

@@ -350,7 +350,7 @@ def tactical_rollout(state, played, pairs, replies, words):
 def rollout_with(state, played, policy, words):
     """Do what `rollout` does for any policy.
 
-    Each call is compiled separately, so a constant policy costs only its own tactics.
+    Each call is compiled separately. So if `policy` is a constant, only its own tactics cost time.
     """
     own, opponent, floor, above, forbidden, board = state
     own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)

@@ -52,7 +52,7 @@ def counted_parity(free):
 
 @kernel
 def odd_columns(free):
-    """Returns all ones in the lanes with an odd number of free cells, zero in the others."""
+    """Returns lanes with all bits set in the columns that have an odd number of free cells, and none set elsewhere."""
     return top_bit_lanes(counted_parity(free))
 
 
@@ -98,9 +98,9 @@ def follow_up_bound(own, opponent, free, floor, reachable, threats, thorough):
 def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
     """Returns whether the side to move loses because it has to fill the cell below a winning cell of the opponent.
 
-    The arguments are those of follow_up_bound. The columns with such a cell wait (see loses_if_they_wait): one column
-    if an odd number of cells is free, two if the number is even. So the number of free cells without the waiting ones
-    is even, and the opponent follows up in them.
+    follow_up_bound describes the arguments. The columns with such a cell wait (see loses_if_they_wait): one column if
+    an odd number of cells is free, two if the number is even. So the number of free cells without the waiting ones is
+    even, and the opponent follows up in them.
     """
     waiting = lowest_in_lanes(without(threats, floor))
     below = below_lowest(waiting) & free

@@ -1,8 +1,8 @@
 """Connects the bot with the wires of dots and boxes: converts messages into positions, and turns into replies.
 
 On the platform's wire a message holds a whole turn of the other side, or begins a game in which the bot moves first. On
-Botzone a request holds one edge, and one edge is the answer: a side that goes on is asked again, and the other side has
-to pass.
+Botzone a request holds one edge, and the answer is one edge. A side that has completed a box is asked again, and the
+other side has to pass.
 
 Standard library only. Every game's package has a module of this name, with the public names of Adapter in
 bot/games/interface.py.
@@ -53,9 +53,9 @@ _SOLVER_BENCH_GAMES = (
 
 
 class ImpossiblePosition(ValueError):
-    """A turn that no game leads to; the message says why.
+    """A turn cannot arise in a game. The message says why.
 
-    `position` is the Position that the possible part of it leads to, or None.
+    `position` is the Position after the part of the turn that is possible, for the bot, or None if there is none.
     """
 
     def __init__(self, reason, position):
@@ -66,7 +66,8 @@ class ImpossiblePosition(ValueError):
 class Dialogue:
     """The messages of one process on one wire, for shell/session.py.
 
-    `HAS_OPENING` says whether a message that asks for nothing comes before the first turn. `decoder` is for the Inbox.
+    `wire` is the name of the protocol. `HAS_OPENING` says whether a message that asks for no reply comes before the
+    first turn. `decoder` is the WireDecoder for the Inbox.
     """
 
     HAS_OPENING = False
@@ -74,19 +75,22 @@ class Dialogue:
     def __init__(self, wire):
         self.decoder = MessageDecoder(wire)
         self._board = None  # a Board for the next game
-        self._game = None  # (Position, whether the bot is to move) after all messages received and sent
-        self._error = None  # why the last turn has no position
+        self._game = None  # (Position, whether the bot is to move) after all messages so far; None between games
+        self._error = None  # the ImpossiblePosition that the last message has caused, None if it has caused none
 
     def greeting(self):
         """Returns the bytes that the bot sends before anything else."""
         return b""
 
     def is_over(self, message):
-        """Returns whether a message is the last one."""
+        """Returns whether `message` is the last message."""
         return isinstance(message, Quit)
 
     def handle(self, message):
-        """Take note of a message. Returns whether it is a turn, which means that the bot has to draw edges."""
+        """Note what a message says.
+
+        Returns whether the message is a turn, which means that the bot has to draw edges.
+        """
         self._error = None
         try:
             self._take_note(message)
@@ -110,7 +114,7 @@ class Dialogue:
         return self._game[0]
 
     def answer(self, position, move):
-        """Returns the bytes that play a turn in `position`; on Botzone they play its first edge."""
+        """Returns the bytes that play the turn `move` in `position`. On Botzone they play only its first edge."""
         edges = edges_of(move)
         if self.decoder.wire != "platform":
             del edges[1:]
@@ -154,7 +158,7 @@ class Dialogue:
 def _begun(board, side):
     """Returns (position, whether the bot is to move) of a new game in which the bot plays `side`.
 
-    `board` is a Board message with its size and opening edges, None for the usual board.
+    `board` is a Board message, which has the board's size and opening edges. None stands for the usual board.
     """
     rows, columns, edges = (*DEFAULT_SIZE, ()) if board is None else board
     position, to_move = start_position(rows, columns), 0
@@ -165,7 +169,11 @@ def _begun(board, side):
 
 
 def _after_turn(game, edges):
-    """Returns the Position after the other side's whole turn, for the bot. Raises ImpossiblePosition."""
+    """Returns the Position, seen by the bot, after the other side's whole turn.
+
+    `game` is (Position, whether the bot is to move) before the turn, and `edges` are the names of its edges. Raises
+    ImpossiblePosition.
+    """
     if game is None:
         raise ImpossiblePosition("a turn before the game has begun", None)
     position, is_ours = game
@@ -184,7 +192,10 @@ def _after_turn(game, edges):
 
 
 def _after_requests(message):
-    """Returns the game that Botzone's whole history leads to: (position, whether the bot is to move)."""
+    """Returns (position, whether the bot is to move) after Botzone's whole history of requests and responses.
+
+    Raises ImpossiblePosition.
+    """
     game = start_position(*DEFAULT_SIZE), _is_no_edge(message.requests[0])
     for request, response in zip(message.requests, message.responses + (None,)):
         game = _told(game, request)
@@ -198,7 +209,10 @@ def _after_requests(message):
 
 
 def _told(game, request):
-    """Returns the game after a Botzone request, given the game before it. Raises ImpossiblePosition."""
+    """Returns (position, whether the bot is to move) after a Botzone request. `game` is the same before the request.
+
+    Raises ImpossiblePosition.
+    """
     position, is_ours = game
     if not _is_no_edge(request):
         if is_ours:
@@ -213,10 +227,10 @@ def _told(game, request):
 
 
 def _drawn(position, name, seen_by_bot):
-    """Returns position.draw() of the edge of that name.
+    """Returns position.draw() of the edge whose name is `name`.
 
-    Raises ImpossiblePosition if the edge cannot be drawn. The error's position is `seen_by_bot`, the bot's view before
-    it.
+    Raises ImpossiblePosition if the edge cannot be drawn. The error's position is `seen_by_bot`, which is the position
+    before the edge, seen by the bot, or None.
     """
     edge = edge_named(name)
     if not position.free() >> edge & 1:
@@ -252,8 +266,8 @@ def in_words(move):
 def make_engine(kernels, settings, memory_mb, seed, position=None):
     """Returns the engine that the settings name, on loaded kernels.
 
-    It uses less memory if the system refuses that much. `position` is the first one to play, None if it is unknown;
-    then the engine's knows() tells later whether it fits.
+    If the system refuses `memory_mb` megabytes, the engine uses less. `position` is the first position to play, or None
+    if it is unknown. In that case the engine's knows() tells later whether it can play on the board.
     """
     if settings.engine == "random":
         return RandomEngine(seed)
@@ -267,7 +281,7 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
 
 
 def bench_positions():
-    """Returns the fixed positions of `bot bench`. Speed is reported for the first one."""
+    """Returns the fixed positions of `bot bench`. The reported speed is measured in the first one."""
     return _after(_BENCH_GAMES)
 
 
@@ -277,7 +291,7 @@ def solver_bench_positions():
 
 
 def _after(games):
-    """Returns the positions that the games in a table like those above lead to."""
+    """Returns the final positions of games. `games` is a table like _BENCH_GAMES."""
     positions = []
     for size, edges in games:
         position = start_position(*size)

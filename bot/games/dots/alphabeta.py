@@ -1,6 +1,6 @@
-"""Dots and boxes for bot/search/alphabeta.py: whole turns as rules.py plays them, and two kinds of leaf value. Kernels.
+"""What bot/search/alphabeta.py needs from dots and boxes: whole turns (rules.py), and two kinds of leaf value. Kernels.
 
-If every free edge gives boxes away, the search tries only one edge of each chain (list_chain_moves says why).
+If every free edge gives boxes away, the search tries only one edge of each chain. list_chain_moves says why.
 """
 
 import numpy as np
@@ -29,12 +29,11 @@ from .rules import (
 __all__ = ["can_win", "leaf_value", "list_moves", "load_root", "play", "store"]
 
 
-# The value of chains in a position in which nothing can be taken, and the edges that open them
+# The value of chains in a position in which nothing can be taken, and the edges that open chains
 # ---------------------------------------------------------------------------------------------
 #
 # A long chain has three boxes or more. The side that takes it may leave its last two boxes (four of a loop) to the
-# other side, which then has to open the next chain. A chain is a loop if it has no ends: it has as many free edges as
-# boxes.
+# other side, which then has to open the next chain. A chain without ends is a loop. It has as many free edges as boxes.
 #
 # Sources: the long chain rule and control, Berlekamp, The Dots-and-Boxes Game, 2000; the value of chains alone, Buzzard
 # and Ciere, arXiv 1305.2156.
@@ -44,7 +43,8 @@ LEFT_OF_CHAIN = 2  # boxes that are left to the other side to keep control
 LEFT_OF_LOOP = 4
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-# Long chains are stored as bytes of two words: the number of boxes, and a bit for loops. 49 boxes have at most 16.
+# Each long chain or loop is one byte of two words: its number of boxes, and a bit that is set for a loop. 49 boxes have
+# at most 16 long chains and loops.
 _BYTE = np.uint64(0xFF)
 _IS_LOOP = 0x80
 _BYTES_A_WORD = 8
@@ -54,8 +54,8 @@ _BYTES_A_WORD = 8
 def survey(two, free_across, free_beside):
     """Returns (number of chains of one box, number of chains of two, low, high, number of long chains and loops).
 
-    The bytes of the words `low` and `high` are the long chains and loops. `two` are the boxes with two edges drawn;
-    `free_across` and `free_beside` are the free edges.
+    Each byte of the words `low` and `high` is a long chain or loop. `two` are the boxes with two edges drawn.
+    `free_across` and `free_beside` are the free horizontal and vertical edges.
     """
     ones, twos, count = 0, 0, 0
     low, high = _NONE, _NONE
@@ -81,7 +81,7 @@ def survey(two, free_across, free_beside):
 
 @kernel
 def entry_at(low, high, place):
-    """Returns (number of boxes, whether it is a loop) of the long chain number `place`."""
+    """Returns (number of boxes, whether it is a loop) of the chain in byte `place` of the words `low` and `high`."""
     word = low if place < _BYTES_A_WORD else high
     entry = np.int64((word >> np.uint64(8 * (place % _BYTES_A_WORD))) & _BYTE)
     return entry & ~_IS_LOOP, entry & _IS_LOOP != 0
@@ -89,10 +89,11 @@ def entry_at(low, high, place):
 
 @kernel
 def cost_of_long_chains(low, high, count):
-    """Returns how many boxes, net, the side loses that has to open long chains, opening the shortest first.
+    """Returns the net boxes that a side loses if it has to open the long chains. The shortest one is opened first.
 
-    The last one opened costs all its boxes. Before that, the side that takes a chain either takes all of it and has to
-    open the next one, or leaves some boxes and makes the other side open it.
+    The chain that is opened last costs all its boxes. With each chain before it, the side that takes the chain has a
+    choice: it takes all of it and has to open the next chain, or it leaves some boxes so that the other side has to
+    open the next chain.
     """
     cost, used = 0, 0
     for _ in range(count):
@@ -109,10 +110,11 @@ def cost_of_long_chains(low, high, count):
 
 @kernel
 def turns_are_odd(low, high, count, edges, boxes):
-    """Returns whether the number of turns left makes the side to move open the first long chain.
+    """Returns whether the number of turns left is such that the side to move has to open the first long chain.
 
-    Every free edge ends a turn, except the edges that take boxes. One edge takes the last two boxes of a long chain,
-    which saves an edge in every long chain but the last; a loop saves two.
+    `edges` and `boxes` are the numbers of free edges and of boxes that are not complete. Every free edge ends a turn,
+    except the edges that take boxes. One edge takes the last two boxes of a long chain, which saves an edge in every
+    long chain but the last one. In a loop two edges are saved, which changes nothing.
     """
     chains = 0
     for place in range(count):
@@ -123,10 +125,11 @@ def turns_are_odd(low, high, count, edges, boxes):
 
 @kernel
 def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
-    """Returns an estimate (int64) of the boxes, net, that the side to move will still win, when nothing can be taken.
+    """Returns an estimate (int64) of the net boxes that the side to move still wins. No box may be takeable.
 
-    If every edge gives something away, chains are opened from the shortest on. That is exact except where chains meet.
-    Before that, the side that will have to open the long chains loses their cost, or at least one box.
+    If every edge gives boxes away, the chains are opened, the shortest first, and the estimate is exact, except where
+    chains meet. If an edge is still safe, the side that will have to open the long chains loses their cost, or at least
+    one box.
     """
     free_across, free_beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
     edges = bit_count(free_across) + bit_count(free_beside)
@@ -148,10 +151,10 @@ def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
 
 @kernel
 def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes, codes, offset):
-    """Write one edge of every chain to int16 codes[offset:], shorter chains first. Returns how many.
+    """Write one edge of every chain to int16 codes[offset:], shorter chains first. Returns the number of edges.
 
     No box may be takeable. Whichever edge opens a chain, the opponent can take and leave the same boxes. A chain of two
-    boxes is the exception: the edge between them leaves the opponent no choice, so that edge is written.
+    boxes is the exception: the edge between its boxes leaves the opponent no choice. So that edge is written.
     """
     free_across, free_beside = horizontal_mask & ~horizontal, vertical_mask & ~vertical
     two = with_two(horizontal, vertical, boxes)
@@ -186,7 +189,7 @@ def _next_size(two, free_across, free_beside, size):
 def _opening_edge(chain, free_across, free_beside):
     """Returns the number of the edge that opens a chain.
 
-    That is the edge between its boxes if it has two, else the lowest one.
+    If the chain has two boxes, this is the edge between them, else its lowest free edge.
     """
     across, beside = edges_around(chain)
     if bit_count(chain) == LEFT_OF_CHAIN:
@@ -212,10 +215,11 @@ def can_win(state):
 
 @kernel
 def list_moves(state, control, moves, offset):
-    """Write the codes of the turns worth trying to moves[offset:]. Returns how many; 0 at the end of the game.
+    """Write the codes of the turns worth trying to moves[offset:].
 
-    First come turns that take all boxes and then draw an edge that gives nothing away, then a double-cross, then turns
-    that take all boxes and then open a chain, with one edge for each chain, shorter ones first.
+    Returns their number, which is 0 at the end of the game. First come turns that take all boxes and then draw an edge
+    that gives nothing away, then a double-cross, then turns that take all boxes and then open a chain, with one edge
+    for each chain, shorter ones first.
     """
     horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
     if horizontal == horizontal_mask and vertical == vertical_mask:
@@ -243,7 +247,7 @@ def list_moves(state, control, moves, offset):
 def leaf_value(state, evaluation, ply):
     """Returns the value (int64) of a position for the side to move, in boxes.
 
-    BOXES    the boxes of the side less those of the other side
+    BOXES    the boxes of the side to move less the boxes of the other side
     CHAINS   that difference after everything takeable has been taken, plus quiet_value() of the rest; or, if that is
              more, the value after the last boxes have been left to the other side, which then has to go on
     """

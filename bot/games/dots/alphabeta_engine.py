@@ -1,7 +1,7 @@
 """The alpha-beta engine for boards of every size.
 
-It searches deeper by a turn until the settings' depth or the time ends. bot/search/alphabeta_engine.py has what it
-shares with other games. Standard library only.
+The engine searches one turn deeper again and again, until it reaches the depth in the settings or a limit. Its base
+class is in bot/search/alphabeta_engine.py. Standard library only.
 """
 
 from bot.search.alphabeta_engine import AlphaBetaSearch
@@ -15,7 +15,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
     """The alpha-beta search of one game. Positions are plain.Position values; moves are whole turns.
 
     `kernels` is a module with the entry points alphabeta(address), made from alphabeta.py, and turn_edges. Nothing is
-    kept between turns. `raw_value` is the last decision's value in boxes, for the side to move; 0 before the first one.
+    kept between turns. `raw_value` is the value in boxes, for the side to move, of the last decision, and 0 before the
+    first decision.
     """
 
     SEARCHES_APART = True
@@ -28,11 +29,12 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide; the game must not be over.
 
-        Searches 1, 2, .. turns deep and plays the best turn of the last depth that was finished; of equal turns, the
-        first one tried. `budget_s` is the time for everything in seconds from now; the setting move_seconds may reduce
-        it. `iterations` is the most nodes. Without `budget_s` nothing depends on a clock: the same calls give the same
-        decisions on every machine. The Decision's value is the difference in boxes at the end of the line, as a share
-        of all boxes. It is proven if every line was searched to the end of the game.
+        Searches 1, 2, .. turns deep and plays the best turn of the deepest search that was finished. If several turns
+        are best, it plays the first one tried. `budget_s` limits the time in seconds from now, and the setting
+        move_seconds may reduce it. `iterations` limits the number of nodes. None means no limit. Without `budget_s`
+        nothing depends on a clock: the same calls give the same decisions on every machine. The Decision's value is the
+        difference in boxes at the end of the line, as a share of all boxes. It is proven if every line was searched to
+        the end of the game.
         """
         turn = self._turn(position, budget_s, iterations)
         most = most_turns(position)
@@ -46,16 +48,16 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """See Engine.move_values.
 
-        Turns are searched one by one to the same depth, one turn for every edge that may begin one.
+        For every edge that may begin a turn, one turn is searched. All are searched separately, to the same depth.
         """
         turns = {}
         for turn in [decision.move, *position.legal_moves()]:
-            turns.setdefault(position.play(turn), turn)  # keeps one of those that draw the same edges
+            turns.setdefault(position.play(turn), turn)  # if several turns draw the same edges, only the first is kept
         after = {turn: follows for follows, turn in turns.items() if turn != decision.move}
         return self._values_apart(after, decision, budget_s, iterations, lambda value: _shown(value, position))
 
     def _moves_of(self, position, line):
-        """Returns the whole turns that a line of the kernels' codes stands for."""
+        """Returns the whole turns that the codes in `line`, which are played from `position`, stand for."""
         return self._turns.line(position, line)
 
 
@@ -65,9 +67,9 @@ def _shown(value, position):
 
 
 def most_turns(position):
-    """Returns an upper bound of the number of turns that are left.
+    """Returns an upper bound of the number of turns that are left in a game.
 
-    Every edge ends a turn, except those that complete boxes. Such an edge may complete two, and the last turn may
-    consist of such edges alone.
+    Every edge ends a turn, except edges that complete boxes. An edge may complete two boxes, and all edges of the last
+    turn may complete boxes.
     """
     return position.free_edges() - position.boxes_left() + position.boxes_left() // 2 + 1

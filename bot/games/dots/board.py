@@ -13,12 +13,12 @@ So the box of bit b has the edges horizontal b (above), b + 8 (below), vertical 
 The number of an edge, 0..127, is 8 * row + column for a horizontal edge, and 64 more for a vertical one. As one Python
 integer a set of edges is horizontal | vertical << 64.
 
-A turn is the edges that a side draws until the other side is to move or the game is over: all but the last complete a
-box. As the bot's move it is one integer with seven bits for each edge, the first edge lowest, and a 1 above the last
-one.
+A turn is the edges that a side draws until the other side is to move or the game is over. All its edges but the last
+complete a box. The bot's move is such a turn as one integer: seven bits for each edge, the first edge in the lowest
+bits, and a 1 above the last edge.
 """
 
-SMALLEST, LARGEST = 1, 7  # the least and the most rows, and columns, of boxes
+SMALLEST, LARGEST = 1, 7  # the least and the greatest number of rows, and of columns, of boxes
 DEFAULT_SIZE = (5, 5)  # rows, columns
 ROW_BITS = 8
 VERTICAL = 64  # a vertical edge's number is its bit number in `vertical` plus this
@@ -30,17 +30,17 @@ BOXES, CHAINS = range(len(EVALUATIONS))
 
 
 def boxes_mask(rows, columns):
-    """Returns the word of all boxes of a board."""
+    """Returns the word of all boxes of a board with `rows` x `columns` boxes."""
     return _block(rows, columns)
 
 
 def horizontal_mask(rows, columns):
-    """Returns the word of all horizontal edges of a board."""
+    """Returns the word of all horizontal edges of a board with `rows` x `columns` boxes."""
     return _block(rows + 1, columns)
 
 
 def vertical_mask(rows, columns):
-    """Returns the word of all vertical edges of a board."""
+    """Returns the word of all vertical edges of a board with `rows` x `columns` boxes."""
     return _block(rows, columns + 1)
 
 
@@ -50,12 +50,12 @@ def _block(rows, columns):
 
 
 def edge_count(rows, columns):
-    """Returns how many edges a board has."""
+    """Returns the number of edges of a board with `rows` x `columns` boxes."""
     return (rows + 1) * columns + rows * (columns + 1)
 
 
 def turn_of(edges):
-    """Returns the bot's move for edges drawn in that order. There must be at least one edge."""
+    """Returns the turn that draws `edges`, numbers of edges, in this order. There must be at least one edge."""
     move = 1
     for edge in reversed(edges):
         move = move << EDGE_BITS | edge

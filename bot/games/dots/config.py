@@ -45,7 +45,7 @@ FIELDS = (
 
 
 class Settings(settings_type(FIELDS)):
-    """The settings: one value for each field of the table above. Immutable; `with_values` makes changed copies."""
+    """The settings: one value for each field in FIELDS. They are immutable; `with_values` makes changed copies."""
 
     __slots__ = ()
 
@@ -53,8 +53,8 @@ class Settings(settings_type(FIELDS)):
 DEFAULT = Settings(*[field.default for field in FIELDS])
 
 # The presets below reproduce the players that the project's report on this game documents. The report begins with
-# playouts alone: every first move is played out as often as the others, and no tree grows. Its UCT has two thresholds
-# of visits: a move with fewer is tried first, and a node with fewer is not expanded. It gives no numbers for them.
+# playouts alone: all first moves are played out equally often, and no tree grows. Its UCT has two thresholds of visits:
+# a move with fewer is tried first, and a node with fewer is not expanded. It gives no numbers for them.
 _NEVER = 1000000
 _UCT = DEFAULT._replace(
     sim_min=10,
@@ -87,8 +87,8 @@ PRESETS = {
 
 
 def preset(name):
-    """Returns the settings of the preset that is called `name`, or was called so before.
+    """Returns the settings of the preset whose present or former name is `name`.
 
-    Raises SettingsError, which lists the names that exist, if none of them is `name`.
+    Raises SettingsError, which lists the valid names, if there is no such preset.
     """
     return preset_of(PRESETS, name, "dots")

@@ -1,4 +1,4 @@
-"""Entry points of the dots-and-boxes engines: each takes the address of the memory of a search.
+"""Entry points of the dots-and-boxes engines. Most take the address of a search's memory.
 
 The rest of the bot calls no other compiled code. Arguments and results are integers, so that callers cannot tell how an
 entry point was compiled.
@@ -23,10 +23,10 @@ _prepare_root, _search, _prove_move = make_uct(uct)
 
 @entry_point
 def prepare_root(address, keep):
-    """Make the position written in the memory of search/uct/wide_tree/layout.py the root.
+    """Make the position in the memory at `address` the tree's root. search/uct/wide_tree/layout.py shows the memory.
 
-    Returns the node that the kept tree had for it, or 0 for a new tree. With `keep` 0 the tree is always new.
-    control[BUDGET_NS] bounds the time that is spent on keeping the tree.
+    Returns the node that the kept tree had for the position, or 0 if a new tree was made. If `keep` is 0, a new tree is
+    always made. control[BUDGET_NS] limits the time that is spent on keeping the tree.
     """
     return _prepare_root(tree_at(address), keep)
 
@@ -35,21 +35,21 @@ def prepare_root(address, keep):
 def search(address):
     """Iterate from the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS].
 
-    Returns the iterations done.
+    Returns the number of iterations done.
     """
     return _search(tree_at(address))
 
 
 @entry_point
 def prove_move(address, move, score):
-    """Enter a proven score, found elsewhere, for a move at the root; returns 0."""
+    """Enter a proven score that was found elsewhere for a move at the root. Returns 0."""
     _prove_move(tree_at(address), move, score)
     return 0
 
 
 @entry_point
 def rollouts(address):
-    """Run control[MAX_ITERATIONS] rollouts from the position in memory. Returns the sum of their margins."""
+    """Run control[MAX_ITERATIONS] rollouts from the position in the memory. Returns the sum of their margins."""
     tree = tree_at(address)
     state = rules.load_root(tree.position, 0)
     total = 0
@@ -61,9 +61,9 @@ def rollouts(address):
 
 @entry_point
 def turn_edges(address, code):
-    """Write the edges of a turn of the position in memory behind that position; returns how many.
+    """Write the edges of a turn behind the position at `address`. Returns their number.
 
-    turn_decoder.py shows the layout of both.
+    `code` is one of the position's turns. turn_decoder.py shows where the position and the edges lie.
     """
     positions = uint16_array_at(address, rules.STATE_HALVES)
     edges = int16_array_at(address + POSITION_BYTES, MOST_EDGES)
@@ -72,10 +72,10 @@ def turn_edges(address, code):
 
 @entry_point
 def perft(address, depth, in_turns):
-    """Returns the number of games of `depth` turns, which are merged turns as in rules.py.
+    """Returns the number of games of `depth` whole turns, which are counted as rules.py lists them.
 
-    If `in_turns` is 0, returns instead the number of games of `depth` edges after which the side to move is the one
-    that began. `address` is that of the position, with room for turn_decoder.py's stack behind it.
+    If `in_turns` is 0, returns instead the number of games of `depth` edges after which the side that began is to move.
+    `address` is the address of a stack (turn_decoder.py), which begins with the position.
     """
     positions, codes = stack_at(address)
     if in_turns:
@@ -85,9 +85,9 @@ def perft(address, depth, in_turns):
 
 @entry_point
 def alphabeta(address):
-    """Run alpha-beta on the position and within the limits that the memory at `address` holds; returns 0.
+    """Search the position in the memory at `address` by alpha-beta, within the limits written there. Returns 0.
 
-    The memory is that of search/alphabeta_engine.py, where the results are written too.
+    search/alphabeta_engine.py shows the layout of the memory. The results are written there too.
     """
     _alphabeta(memory_at(address))
     return 0
@@ -95,7 +95,7 @@ def alphabeta(address):
 
 @entry_point
 def solve(address):
-    """Start or continue to solve the question in the memory of solver_engine.py at `address`.
+    """Start or continue to solve the question in the memory at `address`, whose layout solver_engine.py shows.
 
     Returns the number of positions that this call has visited.
     """

@@ -1,9 +1,9 @@
 """The text forms of edges, turns and positions, for the contest platform and for people.
 
 The name of an edge has three letters. The first is A for a horizontal edge and B for a vertical one. The second, A..H,
-is its line: for a horizontal edge the row of dots from the top, for a vertical one the column of dots from the left.
-The third, A..G, is its place on that line, from the left or from the top. The name of a turn is the names of its edges
-one after another.
+is the edge's line: the row of dots, from the top, for a horizontal edge, and the column of dots, from the left, for a
+vertical one. The third, A..G, is the edge's place on this line, from the left or from the top. The name of a turn is
+the names of its edges one after another.
 
 A drawn board has a line of dots, one or more lines of boxes, a line of dots and so on. Each dot lies above one of the
 next line of dots:
@@ -13,8 +13,8 @@ next line of dots:
     +---+---+        drawn below a dot: | or #
                      a box's owner: X the first mover, O the second
 
-Everything else is ignored, such as letters beside the board, and so are lines above the first and below the last line
-of dots. The judge's drawings can be read.
+Everything else is ignored, such as letters beside the board. Lines above the first line of dots and below the last one
+are ignored too. The judge's drawings can be read.
 
 This module is on the start path, so argparse is imported where it is used. Standard library only.
 """
@@ -33,7 +33,7 @@ _LONGEST_NAME = 24
 
 
 class NotationError(ValueError):
-    """A position that cannot be read or played on; the message says what is wrong and what was expected."""
+    """A position cannot be read, or its game is over. The message says what is wrong and what was expected."""
 
 
 def edge_name(edge):
@@ -48,7 +48,10 @@ def name_of(turn):
 
 
 def edge_named(text):
-    """Returns the edge of that name, on the board or off it; None if the text is no edge's name."""
+    """Returns the number of the edge whose name is `text`, or None if `text` is no edge's name.
+
+    The edge may be off the board.
+    """
     text = text.upper()
     if len(text) != 3 or text[0] not in "AB" or text[1] not in LETTERS or text[2] not in LETTERS[:LARGEST]:
         return None
@@ -57,7 +60,10 @@ def edge_named(text):
 
 
 def edges_named(text):
-    """Returns the edges whose names stand one after another in `text`; None if one of them is no edge's name."""
+    """Returns a list of the edges whose names `text` joins, as "AABBCD" does.
+
+    Returns None if a part is no edge's name.
+    """
     edges = [edge_named(text[start : start + 3]) for start in range(0, len(text), 3)]
     return None if None in edges else edges
 
@@ -105,7 +111,10 @@ def _size(text):
 
 
 def position_from(arguments, read_drawing):
-    """Returns the Position that parsed options name. read_drawing() returns stdin's text. Raises NotationError."""
+    """Returns the Position that the parsed options name. Raises NotationError.
+
+    read_drawing() returns the text of stdin, where a drawing is read from.
+    """
     if arguments.board:
         if arguments.size is not None:
             raise NotationError("--board: the drawing says the size; leave --size out")
@@ -120,7 +129,7 @@ def position_from(arguments, read_drawing):
 
 
 def position_after(position, text):
-    """Returns the Position after the edges and turns in `text` ("AAB,BCD"), for the side to move.
+    """Returns the Position after the edges and turns in `text` ("AAB,BCD") are drawn, seen by the side to move then.
 
     Raises NotationError.
     """
@@ -128,7 +137,7 @@ def position_after(position, text):
 
 
 def mover_of(arguments, position):
-    """Returns the side to move in the position that options name: 0 is the first mover, 1 the second."""
+    """Returns the side to move in `position`, which options name: 0 for the first mover, 1 for the second."""
     if arguments.board:
         return int(arguments.to_move == OWNERS[1])
     start = start_position(*(arguments.size or DEFAULT_SIZE))
@@ -136,10 +145,11 @@ def mover_of(arguments, position):
 
 
 def from_record(board, moves, ply):
-    """Returns (Position, side to move, turn played there or None) after the first `ply` of a record's moves.
+    """Returns (Position, side to move, turn played next or None) after the first `ply` moves of a record.
 
-    A record's move is an edge; the turn is what was left of it to play at that ply. `board` and `moves` are unchecked
-    values from the record. Raises NotationError.
+    A move of a record is an edge. The turn has the edges that were drawn from there until the turn was over, and is
+    None if the record does not have them all. `board` and `moves` are unchecked values from the record. Raises
+    NotationError.
     """
     rows, columns, opening = (board.get(name) for name in ("rows", "columns", "opening"))
     for name, side in (("rows", rows), ("columns", columns)):
@@ -155,9 +165,10 @@ def from_record(board, moves, ply):
 
 
 def _turn_played(position, names):
-    """Returns the turn that the edges of these names begin with.
+    """Returns the turn that the side to move in `position` plays if the edges in `names` are drawn.
 
-    Returns None if the names end, or one of them is no free edge, before the turn does.
+    `names` may go on after the turn. Returns None if the names end before the turn is over, or if one of them is not
+    the name of a free edge.
     """
     edges = []
     for name in names:
@@ -176,9 +187,10 @@ def _names(text):
 
 
 def _drawn_out(position, names, what):
-    """Returns (position after the edges and turns of these names, number of changes of the side to move, modulo 2).
+    """Draw the edges and turns in `names` from `position`.
 
-    Raises NotationError, whose message begins with `what`, the source of the names.
+    Returns (the position after them, how often the side to move has changed, modulo 2). Raises NotationError, whose
+    message begins with `what`, the source of the names.
     """
     drawn = changes = 0
     for name in names:
@@ -193,9 +205,9 @@ def _drawn_out(position, names, what):
 
 
 def position_from_drawing(text, to_move):
-    """Returns the Position of a drawn board, in which the side `to_move` ("X" or "O") is to move. Raises NotationError.
+    """Returns the Position of the drawn board in `text`. The side `to_move`, "X" or "O", is to move.
 
-    Its margin comes from the owners drawn in the boxes.
+    Raises NotationError. The margin is computed from the owners that are drawn in the boxes.
     """
     lines = _lines_between_dots(text)
     places = [place for place, mark in enumerate(lines[0]) if mark in DOTS] if lines else []
@@ -232,7 +244,7 @@ def position_from_drawing(text, to_move):
 
 
 def _is_dots(line):
-    """Returns whether a line is a line of dots, which means that it contains one."""
+    """Returns whether a line of a drawing is a line of dots, which means that it contains a dot."""
     return any(mark in DOTS for mark in line)
 
 
@@ -244,10 +256,10 @@ def _lines_between_dots(text):
 
 
 def drawn(position, mover, labels, strong):
-    """Draw the board with the best turns beside it; returns lines of text. Stars mark the edges of the best turn.
+    """Draw the board with the best turns beside it. Returns lines of text. Stars mark the edges of the best turn.
 
     `mover`, 0 or 1, is not used, because a Position does not know who owns which box. `labels` is {turn: Label}, the
-    best first. strong(text) returns the text marked as the best.
+    best first. strong(text) returns the text in the form for the best turn.
     """
     best = {edge for turn, label in labels.items() if label.is_best for edge in edges_of(turn)}
     board = _board(position, best, strong)
@@ -262,9 +274,9 @@ def drawn(position, mover, labels, strong):
 
 
 def _board(position, best, strong):
-    """Returns [(line, its width in characters)] of the dots and edges.
+    """Returns [(line, number of its characters that are shown)] for the drawing of the dots and edges.
 
-    Margins are like those of the judge's drawings.
+    strong() may add characters that are not shown. The margins are as in the judge's drawings.
     """
     rows, columns = position.rows, position.columns
     places = "".join(f"{letter:<{_STEP}}" for letter in LETTERS[:columns])
@@ -294,7 +306,7 @@ def _edge(position, edge, line, best, strong):
 def _turns(labels, strong, most):
     """Returns the lines of the table of turns beside the board, at most `most` of them.
 
-    They are a heading, and a line for each of the first turns with its value and visits.
+    The first line is a heading. Each other line shows a turn with its value and visits.
     """
     lines = [f"  {'turn':<{_LONGEST_NAME}} {'value':>6} {'visits':>6}".rstrip()]
     for turn, label in list(labels.items())[: most - 1]:

@@ -1,7 +1,7 @@
-"""The rules of dots and boxes and a small search on Python integers, for the guard and as the last fallback.
+"""The rules of dots and boxes and a small search, on Python integers, for the guard and as the last fallback.
 
 Standard library only, Python 3.8 syntax, quick to import. Sets of edges are integers as board.py shows them, horizontal
-| vertical << 64. Tests compare these rules with the kernels' and with the judge's.
+| vertical << 64. Tests compare these rules with the rules of the kernels and of the judge.
 """
 
 import time
@@ -12,7 +12,8 @@ from .board import ROW_BITS, VERTICAL, boxes_mask, edges_of, horizontal_mask, tu
 
 _WORD = (1 << VERTICAL) - 1
 _WORD_BYTES = 8
-# A chain of so many boxes is opened by its middle edge: then the other side cannot leave them as a double-cross.
+# A chain of so many boxes is opened by its middle edge, so that the other side cannot leave the boxes by a
+# double-cross.
 _SHORT = 2
 # How many takeable boxes a double-cross leaves to the other side.
 _LEFT_OF_CHAIN, _LEFT_OF_LOOP = 2, 4
@@ -28,7 +29,7 @@ class Position:
     """A position, seen by the side to move; immutable.
 
     `rows` and `columns` count boxes. `edges` is the set of drawn edges. `margin` is the number of boxes of the side to
-    move less that of the other side.
+    move less the number of boxes of the other side.
     """
 
     __slots__ = ("rows", "columns", "edges", "margin")
@@ -43,7 +44,7 @@ class Position:
         return hash(self.key())
 
     def key(self):
-        """Returns everything that decides whether two positions are equal."""
+        """Returns a tuple that is equal for equal positions and different for different ones."""
         return self.rows, self.columns, self.edges, self.margin
 
     def free(self):
@@ -74,8 +75,8 @@ class Position:
     def draw(self, edge):
         """Draw one edge. Returns (the position after it, seen by the side to move then; the number of boxes completed).
 
-        A side that completes a box is to move again, also at the end of the game. Raises ValueError for an edge that is
-        drawn already or off the board.
+        The side that completes a box is to move again, also at the end of the game. Raises ValueError for an edge that
+        is drawn already or off the board.
         """
         if not 0 <= edge < 2 * VERTICAL or not self.free() >> edge & 1:
             raise ValueError(f"edge {edge} is not free")
@@ -88,7 +89,8 @@ class Position:
     def allows(self, turn):
         """Returns whether the side to move may draw the edges of `turn`.
 
-        All but the last must complete a box, and the last one must not, unless it is the last edge of the board.
+        All its edges but the last must complete a box. The last edge must complete none, unless it is the last free
+        edge of the board.
         """
         return self._after(turn) is not None
 
@@ -100,7 +102,7 @@ class Position:
         return position
 
     def _after(self, turn):
-        """Returns the position after a turn, None if the turn is illegal."""
+        """Returns the position after a turn, or None if the turn is illegal."""
         position, captured = self, 1
         for edge in edges_of(turn):
             if not captured or not position.free() >> edge & 1:
@@ -112,10 +114,11 @@ class Position:
         return position if not captured else Position(self.rows, self.columns, position.edges, -position.margin)
 
     def legal_moves(self):
-        """Returns some legal turns: one for every free edge, which begins it. `allows` knows all legal turns.
+        """Returns a list of legal turns: for every free edge, one turn that begins with this edge.
 
-        As long as a box is completed, the next edge is the lowest one that completes a box, else the lowest one that
-        gives none away, else the lowest one.
+        `allows` accepts all legal turns. As long as an edge completes a box, the turn goes on. The next edge is the
+        lowest one that completes a box. If there is none, it is the lowest edge that gives no box away, or else the
+        lowest free edge.
         """
         turns = []
         for edge in self.legal_edges():
@@ -131,7 +134,7 @@ class Position:
     def to_bytes(self):
         """Returns the position in the form in which kernels load it: the uint16[24] of rules.load_root.
 
-        That is six little-endian words of 64 bits: horizontal, vertical, margin (signed), horizontal_mask,
+        The form is six little-endian words of 64 bits: horizontal, vertical, margin (signed), horizontal_mask,
         vertical_mask and boxes_mask.
         """
         words = (
@@ -146,23 +149,23 @@ class Position:
 
 
 def start_position(rows, columns):
-    """Returns the position of a board on which no edge is drawn."""
+    """Returns the position of a board with `rows` x `columns` boxes on which no edge is drawn."""
     return Position(rows, columns, 0, 0)
 
 
 def all_edges(rows, columns):
-    """Returns the set of all edges of a board."""
+    """Returns the set of all edges of a board with `rows` x `columns` boxes."""
     return horizontal_mask(rows, columns) | vertical_mask(rows, columns) << VERTICAL
 
 
 def complete(edges, boxes):
-    """Returns those of `boxes` of which all four edges are drawn."""
+    """Returns the boxes in the set `boxes` that have all four edges in the set `edges`."""
     horizontal, vertical = edges & _WORD, edges >> VERTICAL
     return horizontal & horizontal >> ROW_BITS & vertical & vertical >> 1 & boxes
 
 
 def by_edges_drawn(edges, boxes):
-    """Returns (those of `boxes` with two edges drawn, those with three)."""
+    """Returns two sets: the boxes in `boxes` with two edges in `edges`, and the boxes in `boxes` with three."""
     above, left = edges & _WORD, edges >> VERTICAL
     below, right = above >> ROW_BITS, left >> 1
     one_across, both_across = above ^ below, above & below
@@ -173,7 +176,7 @@ def by_edges_drawn(edges, boxes):
 
 
 def edges_around(boxes):
-    """Returns the set of all edges of these boxes."""
+    """Returns the set of all edges of the boxes in the set `boxes`."""
     return boxes | boxes << ROW_BITS | (boxes | boxes << 1) << VERTICAL
 
 
@@ -184,13 +187,16 @@ def takeable(position):
 
 
 def safe_edges(position):
-    """Returns the set of free edges that neither complete a box nor let the other side complete one."""
+    """Returns the set of the safe edges: free edges after which no box has three edges, and which complete no box."""
     two, three = by_edges_drawn(position.edges, boxes_mask(position.rows, position.columns))
     return position.free() & ~edges_around(two | three)
 
 
 def after_taking(edges, boxes):
-    """Returns the set of edges after all boxes that can be completed one after another have been."""
+    """Returns the set of drawn edges after all boxes in `boxes` that can be completed one after another are completed.
+
+    `edges` are the edges drawn before.
+    """
     _, three = by_edges_drawn(edges, boxes)
     while three:
         edges |= edges_around(three)
@@ -199,10 +205,10 @@ def after_taking(edges, boxes):
 
 
 def openings(position):
-    """Returns [(number of boxes given away, edge)] with one edge of each chain, the cheapest first.
+    """Returns [(number of boxes given away, edge)] with one edge of each chain.
 
-    Nothing may be takeable. For a chain of two boxes the edge is the middle one, because any other edge lets the other
-    side keep control.
+    The chain with the fewest boxes comes first. No box may be takeable. For a chain of two boxes it is the edge between
+    these boxes, because any other edge lets the other side keep control.
     """
     boxes = boxes_mask(position.rows, position.columns)
     owned = count(complete(position.edges, boxes))
@@ -218,7 +224,7 @@ def openings(position):
 
 
 def taking(position):
-    """Returns (edges that complete boxes, in order, until no more can be completed; the position after them)."""
+    """Take every box that can be taken. Returns (the edges drawn, in order; the position after them)."""
     drawn = []
     while takeable(position):
         drawn.append(lowest(takeable(position)))
@@ -229,8 +235,8 @@ def taking(position):
 def safe_move(position):
     """Returns a sensible turn at once. The game must not be over.
 
-    It takes every box that can be taken, and then draws an edge that gives nothing away, or else the one that costs
-    least.
+    The turn takes every box that can be taken. Then it draws an edge that gives nothing away, or if there is none, the
+    edge that gives the fewest boxes away.
     """
     drawn, position = taking(position)
     if not position.is_over():
@@ -240,7 +246,7 @@ def safe_move(position):
 
 
 def lowest(edges):
-    """Returns the lowest number in a set, which must not be empty."""
+    """Returns the lowest number of an edge in the set `edges`, which must not be empty."""
     return (edges & -edges).bit_length() - 1
 
 
@@ -254,22 +260,25 @@ def numbers_of(edges):
 
 
 def count(bits):
-    """Returns how many members a set has."""
+    """Returns the number of members of a set."""
     return bin(bits).count("1")
 
 
 class PlainSearch:
-    """Alpha-beta, deepening by one turn, about a thousand times slower than the kernels. It needs nothing compiled."""
+    """Alpha-beta with iterative deepening, about a thousand times slower than the kernels.
+
+    It needs nothing compiled.
+    """
 
     def __init__(self, seed):
-        """`seed` is ignored, because nothing here is random; the interface has it."""
+        """`seed` is ignored, because nothing here is random. Every PlainSearch has this argument."""
         self._nodes = 0
 
     def think(self, position, deadline, clock=time.monotonic):
         """Search until `deadline`, in seconds of `clock`. Returns the Decision. The game must not be over.
 
-        Its value is the margin that the search expects, as a share of all boxes. It is proven if the boxes left cannot
-        change who wins.
+        The Decision's value is the margin that the search expects, as a share of all boxes. It is proven if the boxes
+        that are left cannot change who wins.
         """
         started = clock()
         self._nodes = 0
@@ -290,7 +299,10 @@ class PlainSearch:
         return Decision(best, shown, proven, proven and "tactics", [best], self._nodes, depth, 0, clock() - started)
 
     def _best_of(self, position, turns, depth, deadline, clock):
-        """Returns (value, turn) of the best of `turns` at the root, with `depth` more turns searched after each."""
+        """Returns (value, turn) of the best turn in `turns`. The positions after them are searched `depth` turns deep.
+
+        Raises _OutOfTime.
+        """
         best_value, best_turn = -_FAR, None
         for turn in turns:
             value = -self._value(position.play(turn), depth, -_FAR, -best_value, deadline, clock)
@@ -299,7 +311,10 @@ class PlainSearch:
         return best_value, best_turn
 
     def _value(self, position, depth, alpha, beta, deadline, clock):
-        """Returns the margin that the side to move can reach. Raises _OutOfTime."""
+        """Returns the margin that the side to move can reach, by a search of `depth` turns in the window (alpha, beta).
+
+        Raises _OutOfTime when the clock has reached `deadline`.
+        """
         self._nodes += 1
         if clock() >= deadline:
             raise _OutOfTime
@@ -316,10 +331,10 @@ class PlainSearch:
 
 
 def worthwhile_turns(position):
-    """Returns the turns that a game which is not over is searched with. Other turns are no better.
+    """Returns the turns that the search tries in a position. The game must not be over. Other turns are no better.
 
-    They take every box that can be taken, and then draw an edge that gives nothing away, or one edge of a chain. One
-    more turn leaves the last boxes that can be taken to the other side, if it can.
+    These turns take every box that can be taken. Then they draw an edge that gives nothing away, or one edge of a
+    chain. If a double-cross is possible, it is one more turn.
     """
     drawn, quiet = taking(position)
     if quiet.is_over():
@@ -332,7 +347,7 @@ def worthwhile_turns(position):
 
 
 def double_cross(position):
-    """Returns the edges of a turn that leaves boxes to the other side: two of a chain or four of a loop.
+    """Returns the edges of a turn that leaves boxes to the other side: two boxes of a chain or four boxes of a loop.
 
     Returns [] if there is no such turn.
     """
@@ -352,7 +367,7 @@ def double_cross(position):
 def chain_of(position, end):
     """Returns the boxes that can be taken together with the box `end`, which has three edges.
 
-    If the box has four edges already, returns every box.
+    If the box `end` does not have three edges (it has been taken), returns the set of all boxes.
     """
     boxes = boxes_mask(position.rows, position.columns)
     two, three = by_edges_drawn(position.edges, boxes)
@@ -369,7 +384,11 @@ def chain_of(position, end):
 
 
 def closing_edge(position):
-    """Returns the edge that leaves all takeable boxes so that each further edge takes two; None if there is none."""
+    """Returns the edge that closes a double-cross, or None if no edge does.
+
+    Before this edge, two or four boxes must be takeable one after another. After it, they form pairs, each of which one
+    edge takes.
+    """
     boxes = boxes_mask(position.rows, position.columns)
     owned = count(complete(position.edges, boxes))
     total = count(complete(after_taking(position.edges, boxes), boxes)) - owned
@@ -377,7 +396,7 @@ def closing_edge(position):
         return None
     two, three = by_edges_drawn(position.edges, boxes)
     if count(three) > count(takeable(position)):
-        return None  # two boxes are left to be taken at once already
+        return None  # one edge takes two boxes already
     for edge in numbers_of(position.free() & edges_around(two) & ~takeable(position)):
         after, _ = position.draw(edge)
         _, three = by_edges_drawn(after.edges, boxes)

@@ -1,16 +1,17 @@
-"""The rules of dots and boxes as kernels: boxes by their edges, whole turns, chains, and a count of games.
+"""The rules of dots and boxes as kernels: boxes and their edges, whole turns, chains, and the number of games.
 
-A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes). These are the drawn edges,
-the number of boxes of the side to move less that of the other side, and all edges and boxes of the board. All are
-uint64, except for the margin, which is int64; board.py shows the bits. Turns alternate, so values are negamax.
+A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes). `horizontal` and `vertical`
+are the drawn edges. `margin` is the number of boxes of the side to move less the number of boxes of the other side. The
+masks are all edges of the board, and `boxes` are all its boxes. All are uint64, except for the margin, which is int64;
+board.py shows the bits. Turns alternate, so values are negamax.
 
 A turn's code is int64 = edge | double_cross << 7, 0..255:
 
     edge                  take every takeable box, then draw that edge; NOTHING_LEFT if no edge is left to draw
-    edge | DOUBLE_CROSS   take all but two boxes of one chain (four of a loop, if no chain offers two), then draw the
-                          edge that leaves them to the other side
+    edge | DOUBLE_CROSS   take all but two boxes of one chain (or but four of a loop, if no chain offers two), then draw
+                          the edge that leaves these boxes to the other side
 
-Taking boxes later, or leaving other boxes, is never better. It makes no difference which chain's two boxes are left:
+Taking boxes later, or leaving other boxes, is never better. It makes no difference which chain the two boxes belong to:
 what remains is the same position beside a pair of boxes (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere
 2013).
 
@@ -29,7 +30,7 @@ from .turn_decoder import CODES_OFFSET, DEEPEST, HALVES, MOST_CODES
 
 NOTHING_LEFT = (1 << EDGE_BITS) - 1  # no board has an edge of this number
 DOUBLE_CROSS = 1 << EDGE_BITS
-MOST_TURNS = 113  # of a position: one for each edge of the largest board, and one double-cross
+MOST_TURNS = 113  # the most turns of a position: one for each edge of the largest board, and one double-cross
 STATE_HALVES = 24  # number of uint16 in a stored state
 _NO_EDGE = -1
 _NONE = np.uint64(0)
@@ -40,7 +41,7 @@ _LAST_BOX = 63
 
 @kernel
 def complete(horizontal, vertical, boxes):
-    """Returns those of `boxes` of which all four edges are drawn.
+    """Returns the boxes in `boxes` that have all four edges drawn.
 
     `horizontal` and `vertical` are words of drawn edges.
     """
@@ -49,7 +50,7 @@ def complete(horizontal, vertical, boxes):
 
 @kernel
 def with_three(horizontal, vertical, boxes):
-    """Returns those of `boxes` that one more edge completes."""
+    """Returns the boxes in `boxes` that one more edge completes."""
     below, right = horizontal >> 8, vertical >> 1
     both_across, one_across = horizontal & below, horizontal ^ below
     both_beside, one_beside = vertical & right, vertical ^ right
@@ -58,7 +59,7 @@ def with_three(horizontal, vertical, boxes):
 
 @kernel
 def with_two(horizontal, vertical, boxes):
-    """Returns those of `boxes` with two edges drawn. One more edge lets the other side take such a box."""
+    """Returns the boxes in `boxes` that have two edges drawn. One more edge lets the other side take such a box."""
     below, right = horizontal >> 8, vertical >> 1
     both_across, some_across = horizontal & below, horizontal | below
     both_beside, some_beside = vertical & right, vertical | right
@@ -68,7 +69,7 @@ def with_two(horizontal, vertical, boxes):
 
 @kernel
 def edges_around(of_boxes):
-    """Returns (horizontal, vertical): all edges of these boxes."""
+    """Returns (horizontal, vertical): all edges of the boxes in `of_boxes`."""
     return of_boxes | of_boxes << 8, of_boxes | of_boxes << 1
 
 
@@ -126,7 +127,7 @@ def take_all(horizontal, vertical, boxes):
 
 @kernel
 def draw(horizontal, vertical, edge):
-    """Returns (horizontal, vertical) with `edge`, numbered as in board.py, added."""
+    """Returns (horizontal, vertical) after the edge with the number `edge` is drawn."""
     if edge >= VERTICAL:
         return horizontal, vertical | _ONE << np.uint64(edge - VERTICAL)
     return horizontal | _ONE << np.uint64(edge), vertical
@@ -134,9 +135,9 @@ def draw(horizontal, vertical, edge):
 
 @kernel
 def free_edge_of(horizontal, vertical, box, but):
-    """Returns the lowest free edge of a box other than the edge `but`; _NO_EDGE if there is none.
+    """Returns the lowest free edge of a box, leaving out the edge `but`.
 
-    `box` is a bit number.
+    Returns _NO_EDGE if there is no other free edge. `box` is a bit number.
     """
     for edge in (box, box + 8, VERTICAL + box, VERTICAL + box + 1):
         if edge != but and not is_drawn(horizontal, vertical, edge):
@@ -154,7 +155,10 @@ def is_drawn(horizontal, vertical, edge):
 
 @kernel
 def box_across(edge, box, boxes):
-    """Returns the box on the other side of one of a box's edges, as a bit number; _NO_EDGE if that is off the board."""
+    """Returns the box on the other side of an edge, or _NO_EDGE if there is no box on the other side.
+
+    `edge` is an edge of `box`. Boxes are bit numbers.
+    """
     if edge >= VERTICAL:
         other = box - 1 if edge - VERTICAL == box else box + 1
     else:
@@ -166,9 +170,10 @@ def box_across(edge, box, boxes):
 
 @kernel
 def walk(horizontal, vertical, boxes, end):
-    """Returns (length, closed, members) of the takeable chain that begins with the box `end`, which has three edges.
+    """Returns (length, closed, members) of the takeable chain that begins with the box `end`.
 
-    `closed` says whether its last box has three edges too, as in an opened loop. `members` is the word of its boxes.
+    The box `end` must have three edges drawn. `length` is the chain's number of boxes. `closed` says whether its last
+    box has three edges drawn too, as in an opened loop. `members` is the word of its boxes.
     """
     three, two = with_three(horizontal, vertical, boxes), with_two(horizontal, vertical, boxes)
     box, edge, length = end, _NO_EDGE, 1
@@ -194,7 +199,8 @@ def take_others(horizontal, vertical, boxes, end):
         takeable = with_three(horizontal, vertical, boxes) & ~members
         if takeable == _NONE:
             return horizontal, vertical
-        # Take one box at a time: where three chains meet, a second chain may by then have joined the chain of `end`.
+        # Take one box at a time, because each box that is taken where three chains meet may join another chain to the
+        # chain of `end`.
         across, beside = edges_around(takeable & (~takeable + _ONE))
         horizontal |= across
         vertical |= beside
@@ -204,11 +210,12 @@ def take_others(horizontal, vertical, boxes, end):
 def leave_last(horizontal, vertical, boxes, end, length, closed):
     """Returns (horizontal, vertical, closing edge) after taking a chain except for its last boxes.
 
-    These are two, or four if it is `closed`. The closing edge is not drawn yet. `length` must be at least two, or four
-    if closed.
+    `end`, `length` and `closed` describe the chain as in walk(). Two boxes are left, or four if the chain is closed, so
+    `length` must be at least that. The closing edge, which leaves them to the other side, is not drawn yet.
     """
     box, edge = end, _NO_EDGE
-    # The closing edge of an open chain is at its far end, that of a closed one in the middle of the four boxes.
+    # The closing edge of an open chain is at its far end. The closing edge of a closed chain is in the middle of the
+    # four boxes.
     steps = length - 2 if closed else length
     take = length - 4 if closed else length - 2
     for step in range(1, steps + 1):
@@ -222,9 +229,10 @@ def leave_last(horizontal, vertical, boxes, end, length, closed):
 
 @kernel
 def double_cross(horizontal, vertical, boxes):
-    """Returns (closing edge, horizontal, vertical) of the double-cross, with the words before that edge is drawn.
+    """Returns (closing edge, horizontal, vertical) of the double-cross.
 
-    The edge is _NO_EDGE if there is no double-cross.
+    `horizontal` and `vertical` in the result are the edges before the closing edge is drawn. If no double-cross is
+    possible, the closing edge is _NO_EDGE.
     """
     loop_end = _NO_EDGE
     ends = with_three(horizontal, vertical, boxes)
@@ -248,9 +256,9 @@ def double_cross(horizontal, vertical, boxes):
 
 @kernel
 def list_turns(state, codes, offset):
-    """Write the codes of the turns to int16 codes[offset:], a double-cross last.
+    """Write the codes of a state's turns to int16 codes[offset:]. If there is a double-cross, it is the last one.
 
-    Returns how many, at most MOST_TURNS.
+    Returns their number, at most MOST_TURNS.
     """
     horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
     if horizontal == horizontal_mask and vertical == vertical_mask:
@@ -270,7 +278,11 @@ def list_turns(state, codes, offset):
 
 @kernel
 def list_edges(across, beside, edges, offset):
-    """Write the numbers of the edges in two words to int16 edges[offset:], horizontal ones first. Returns how many."""
+    """Write the numbers of the edges in two words to int16 edges[offset:].
+
+    `across` has horizontal edges and `beside` vertical ones. Horizontal edges come first. Returns how many edges there
+    are.
+    """
     count = 0
     while across != _NONE:
         edges[offset + count] = lowest_bit(across)
@@ -285,7 +297,7 @@ def list_edges(across, beside, edges, offset):
 
 @kernel
 def play_turn(state, code):
-    """Returns the state after one of the listed turns, seen by the other side."""
+    """Returns the state after a turn that list_turns has listed, seen by the other side."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     before = bit_count(complete(horizontal, vertical, boxes))
     edge = code & NOTHING_LEFT
@@ -301,9 +313,9 @@ def play_turn(state, code):
 
 @kernel
 def turn_edges(state, code, edges, offset):
-    """Write the edges of a listed turn to int16 edges[offset:] in the order in which they are drawn.
+    """Write the edges of a turn to int16 edges[offset:], in the order in which they are drawn.
 
-    Returns how many.
+    `code` must be a turn that list_turns has listed. Returns the number of edges.
     """
     horizontal, vertical, _, _, _, boxes = state
     edge = code & NOTHING_LEFT
@@ -326,9 +338,10 @@ def turn_edges(state, code, edges, offset):
 
 @kernel
 def chain_of(seed, two, free_across, free_beside):
-    """Returns (the chain of the box `seed`, all boxes that the chain's free edges lead to).
+    """Returns (the boxes of the chain to which the box `seed` belongs, all boxes that the chain's free edges lead to).
 
-    `two` are the boxes with two edges drawn.
+    `seed` and `two` are words: one box, and all boxes with two edges drawn. `free_across` and `free_beside` are the
+    free edges.
     """
     chain = seed
     while True:
@@ -348,8 +361,9 @@ def chain_of(seed, two, free_across, free_beside):
 def after_opening(horizontal, vertical, across, beside, boxes):
     """Returns (horizontal, vertical) after a chain is opened and taken.
 
-    `across` and `beside` are the chain's free edges. They are drawn, and so are those of all boxes that become takeable
-    by that. Only a box that the chain both leaves and comes back to, and what depends on it, can become takeable.
+    `across` and `beside` are the chain's free edges, which are all drawn. If other boxes become takeable by that, their
+    edges are drawn too. This only happens with a box that both ends of the chain lead to, and with boxes that depend on
+    it.
     """
     horizontal, vertical = horizontal | across, vertical | beside
     if with_three(horizontal, vertical, boxes) != _NONE:
@@ -367,9 +381,9 @@ def boxes_left(horizontal, vertical, boxes):
 def taken_and_left(horizontal, vertical, boxes):
     """Take everything takeable. Returns (horizontal, vertical, taken, left).
 
-    `taken` is the number of boxes taken, and `left` how many of them a double-cross could leave to the other side: 0, 2
-    or 4. If v is the value of what remains for the side to move there, the position is worth taken + v. If some can be
-    left, it is worth taken - left + |v + left|.
+    `taken` is the number of boxes taken. `left` says how many of these boxes a double-cross could leave to the other
+    side: 0, 2 or 4. Let v be the value, for its side to move, of what remains. If `left` is 0, the position is worth
+    taken + v, otherwise taken - left + |v + left|.
     """
     across, beside, taken = take_all(horizontal, vertical, boxes)
     left = np.int64(0)
@@ -382,14 +396,14 @@ def taken_and_left(horizontal, vertical, boxes):
 
 @kernel
 def free_around(chain, free_across, free_beside):
-    """Returns (across, beside): the free edges of a chain's boxes."""
+    """Returns (across, beside): the free horizontal and vertical edges of the boxes in `chain`."""
     across, beside = edges_around(chain)
     return across & free_across, beside & free_beside
 
 
 @kernel
 def stack_at(base):
-    """Returns (positions, codes): the arrays for all plies, in the memory that turn_decoder.py shows."""
+    """Returns (positions, codes), the arrays of the stack at the address `base`. turn_decoder.py shows them."""
     return (uint16_array_at(base, (DEEPEST + 1) * HALVES), int16_array_at(base + CODES_OFFSET, DEEPEST * MOST_CODES))
 
 
@@ -397,7 +411,7 @@ def stack_at(base):
 def count_turn_games(positions, codes, depth):
     """Returns the number of sequences of `depth` turns (1..DEEPEST) from the position at ply 0.
 
-    A sequence that ends before is not counted.
+    A game that is over after fewer turns is not counted.
     """
     games, ply = 0, 0
     left = list_turns(load_root(positions, 0), codes, 0)
@@ -421,7 +435,10 @@ def count_turn_games(positions, codes, depth):
 
 @kernel
 def draw_one(state, edge):
-    """Returns the state after one edge, seen by the side to move then. A side that completes a box is to move again."""
+    """Returns the state after one edge, seen by the side to move then.
+
+    The side that completes a box is to move again.
+    """
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     across, beside = draw(horizontal, vertical, edge)
     taken = bit_count(complete(across, beside, boxes)) - bit_count(complete(horizontal, vertical, boxes))
@@ -436,7 +453,7 @@ def count_edge_games(positions, codes, depth):
     They start from the position at ply 0.
     """
     games, ply = 0, 0
-    sides = 0  # bit p: who is to move at ply p, 0 for the side that began
+    sides = 0  # bit p: the side to move at ply p, 0 for the side that began
     codes[MOST_CODES - 1] = _list_free(load_root(positions, 0), codes, 0)
     while ply >= 0:
         last = (ply + 1) * MOST_CODES - 1

@@ -1,4 +1,4 @@
-"""Tests whether the kernels of this game can be used. The first run of a kernel may also compile it.
+"""Tests whether the kernels of this game can be used. Running a kernel first compiles it if needed.
 
 Standard library only, Python 3.8 syntax.
 """
@@ -17,14 +17,14 @@ from .turn_decoder import STACK_BYTES
 from .uct_engine import UctEngine
 
 _PERFT_DEPTH = 3
-# After so many safe turns a board of 4 x 5 boxes consists of chains alone.
+# After so many safe turns, a board of 4 x 5 boxes consists only of chains.
 _TURNS_TO_CHAINS = 24
 
 
 def self_test(kernels):
-    """Run every entry point of `kernels`, a module or an object, for a moment. Returns a number.
+    """Run every entry point of `kernels`, a module or an object, for a moment. Returns a checksum of the results.
 
-    The number is a checksum of the results, which is the same for all correct engines.
+    The checksum is the same for all correct engines.
     """
     late = start_position(4, 5)
     for _ in range(_TURNS_TO_CHAINS):

@@ -1,17 +1,17 @@
 """The exact solver: how many boxes more than the other side does the side to move get from here on?
 
 Boxes taken before do not count, so a position is only its edges. Takeable boxes are taken at once, except for the two
-or four that a double-cross may leave. With v the value of what remains for the side to move there, a position is worth
-taken + v, or taken - left + |v + left| if some boxes can be left (rules.py). So the search only handles positions
-without a takeable box, and its moves draw an edge and everything that this edge gives away.
+or four that a double-cross may leave. Let v be the value, for its side to move, of what remains. Then a position is
+worth taken + v, or taken - left + |v + left| if boxes can be left (rules.py). So the search only handles positions
+without a takeable box. A move of the search draws an edge, and everything that this edge gives away.
 
 One question is a search with a null window: is the value at least a bound? Values are odd if an odd number of boxes is
-left, so bounds are two apart. A move that gives away boxes some of which may be left asks two questions: whether what
-remains is worth too much to the side that gets them, and whether it is worth too little. Positions that consist only of
-separate chains and loops are settled by solver_positions.py. What is known of the others is in a table, under a key
-that is the same for positions that play alike (solver_positions.py). Sources: Barker and Korf, Solving Dots-and-Boxes,
-AAAI 2012 (edges as the key, chains, corners, symmetry); Plaat, Schaeffer, Pijls and de Bruin 1996 (cutoffs by the
-table); Buzzard and Ciere, arXiv 1305.2156.
+left, so bounds are two apart. If a move gives boxes away, and the other side may leave some of them, the move needs two
+questions: whether what remains is worth too much to the side that gets the boxes, and whether it is worth too little.
+solver_positions.py computes the value of positions that consist only of separate chains and loops. The bounds of other
+positions are kept in a table. Its keys are the same for positions that play alike (solver_positions.py). Sources:
+Barker and Korf, Solving Dots-and-Boxes, AAAI 2012 (edges as the key, chains, corners, symmetry); Plaat, Schaeffer,
+Pijls and de Bruin 1996 (cutoffs by the table); Buzzard and Ciere, arXiv 1305.2156.
 
 The search keeps its stack in memory (solver_engine.py shows the layout) and runs bot/search/solver.py's loop, with one
 frame for each move.
@@ -127,8 +127,8 @@ from .solver_positions import (
 # In 10**7 probes the chance that one position is confused with another is at most 8 in 100,000 (bot/search/solver.py).
 
 
-# The version of the table's entries. It is raised whenever the keys or the bits change, so that no kept table is
-# misread.
+# The version of the table's entries. It must be raised whenever the keys or the bits of an entry change, so that no
+# table kept in a file is misread.
 KEYS_VERSION = 2
 BOUND_BITS = 7
 NO_BOUND = 1 << (BOUND_BITS - 1)
@@ -149,13 +149,13 @@ def prefetch_bucket(base, key):
 
 @kernel
 def probe(base, key):
-    """Returns the table's entry for a key, or 0, which means no bounds and no move."""
+    """Returns the table's entry for a key, or 0 if there is none. An entry of 0 stands for no bounds and no move."""
     return _probe(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key)
 
 
 @kernel
 def work_of(nodes):
-    """Returns the class of work, 0..7, of a result that has cost `nodes` nodes."""
+    """Returns the class of work, 0..7, of a result that `nodes` nodes were needed for."""
     work = 0
     while nodes >= 1 << _CLASS_SHIFT and work < _HEAVIEST_CLASS:
         nodes >>= _CLASS_SHIFT
@@ -165,7 +165,7 @@ def work_of(nodes):
 
 @kernel
 def store(base, key, lower, upper, move, work):
-    """Enter what is known of a position into the table; see bot/search/solver.py."""
+    """Enter the bounds and a move of the position with the key `key` into the table. See make_bounds_table."""
     _store(base + TABLE_OFFSET, control_at(base)[TABLE_ENTRIES], key, lower, upper, move, work)
 
 
@@ -177,17 +177,17 @@ def store(base, key, lower, upper, move, work):
 #
 # * every safe edge, which gives nothing away; of a corner's two border edges only the horizontal one, as it is always
 #   drawn first;
-# * of the chains that stand alone (solver_positions.py), the shortest one of at most two boxes, the shortest longer
-#   one, and the shortest loop;
+# * of the chains that stand alone (solver_positions.py), the shortest one of at most two boxes, the shortest
+#   longer one, and the shortest loop;
 # * every chain that hangs on a joint.
 #
-# It tries only one edge of a chain, because each of them gives the same boxes away. In a chain of two boxes it is the
-# middle one, which leaves the other side no choice. In a longer chain the other side may always leave two boxes, in a
-# loop four.
+# It tries only one edge of a chain, because each of them gives the same boxes away. In a chain of two boxes the edge is
+# the middle one, which leaves the other side no choice. In a longer chain the other side may always leave two boxes, in
+# a loop four.
 #
-# The solver lists a move only if its value is open. It can be known from the number of boxes that remain, from the
-# value of separate chains (solver_positions.py) or from the table. A move that is known to reach the frame's bound
-# settles the position before any move is tried (enhanced transposition cutoffs).
+# The solver lists a move only if its value is not known yet. The value can be known from the number of boxes that
+# remain, from the value of separate chains (solver_positions.py) or from the table. A move that is known to reach the
+# frame's bound settles the position before any move is tried (enhanced transposition cutoffs).
 #
 # The moves are ordered by how much they leave to be decided, least first. A position hardly shows who wins, but it
 # shows how much work it would be to find out (docs/experiments.md).
@@ -199,7 +199,7 @@ def store(base, key, lower, upper, move, work):
 SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122  # codes; no edge has such a number
 _HASH_MOVE_ORDER = 1 << 60
 _GIVEN_ORDER = 1 << 40  # moves that give boxes away come after those that give none, in order of the boxes given
-_TOUCHED_BOX = 6  # in the order of moves, each box beside a safe edge counts this much, in addition to undecided()
+_TOUCHED_BOX = 6  # the weight, in the order of safe edges, of each box beside the edge; undecided() is subtracted
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
@@ -208,18 +208,18 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 @kernel
 def worth(given, left, value):
-    """Returns the value of a move that gives `given` boxes away, `left` of which may be left.
+    """Returns the value of a move that gives `given` boxes away. The other side may leave `left` of these boxes.
 
-    `value` is that of the position after the move, for its side to move.
+    `value` is the value of the position after the move, for the side to move there.
     """
     return -given - value if left == 0 else min(-given - value, 2 * left - given + value)
 
 
 @kernel
 def worth_at_most(given, left, lower, upper):
-    """Returns the greatest value of worth() if the position's value lies between `lower` and `upper`.
+    """Returns the greatest value of worth() for a value from `lower` to `upper` of the position after the move.
 
-    These two are both odd or both even, as is the value.
+    `lower`, `upper` and the value are all odd or all even.
     """
     if left > 0 and lower < -left < upper:
         return left - given - (lower & 1)
@@ -235,7 +235,10 @@ def free_edges(base, horizontal, vertical):
 
 @kernel
 def canonical_image(base, horizontal, vertical):
-    """Returns (horizontal, vertical) of the image that stands for a position and its equivalents."""
+    """Returns (horizontal, vertical) of a position that represents this position and positions equivalent to it.
+
+    If too few edges are free to compare images, only the corners are normalized.
+    """
     numbers = control_at(base)
     if free_edges(base, horizontal, vertical) >= numbers[IMAGES_FROM]:
         return normal_image(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
@@ -244,12 +247,12 @@ def canonical_image(base, horizontal, vertical):
 
 @kernel
 def consider(base, depth, code, horizontal, vertical, given, left, gone, touched, whole):
-    """Look at one move, which leads to `horizontal`, `vertical`.
+    """Look at the move `code`, after which `horizontal` and `vertical` are the drawn edges. It may settle the frame.
 
-    Returns its value if that settles the frame, else OPEN. A value settles the frame if it is known and reaches the
-    frame's bound. A move whose value is open is listed; at depth 0, so is every move that reaches the bound. `gone` is
-    as in surveyed_from_frame. `touched` is the number of boxes beside a safe edge that was drawn. `whole` says whether
-    the position must be surveyed on its own.
+    The move settles the frame if its value is known and reaches the frame's bound. Then its value is returned, else
+    OPEN. A move is listed if its value is not known, and at depth 0 also if it reaches the bound. `given` and `left`
+    are as in worth(), and `gone` is as in surveyed_from_frame(). `touched` is the number of boxes beside the edge if it
+    is a safe edge. `whole` says whether the position must be surveyed without the help of the frame's survey.
     """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     remaining, bound = frame[BOXES_LEFT] - given, frame[BOUND]
@@ -282,14 +285,14 @@ def consider(base, depth, code, horizontal, vertical, given, left, gone, touched
 
 @kernel
 def list_moves(base, depth):
-    """List the frame's moves; its survey is in room OF_FRAME.
+    """List the moves of the frame at `depth`. The survey of its position must be in room OF_FRAME.
 
     Returns the value of a move that settles the frame, else OPEN.
     """
     control, frame, words = control_at(base), frame_at(base, depth), frame_words_at(base, depth)
     free = free_edges(base, words[FRAME_HORIZONTAL], words[FRAME_VERTICAL])
-    # A position must be surveyed whole if its image may change, or if the board is a strip, because there normalizing
-    # changes more than the corners.
+    # The position after a move must be surveyed whole if another image may represent it. It also must if the board is a
+    # strip, because then normalizing changes more than the corners.
     whole = free > control[IMAGES_FROM] or control[ROWS] == 1 or control[COLUMNS] == 1
     frame[MOVES_END] = MOVES
     value = list_chain_moves(base, depth, whole)
@@ -298,7 +301,7 @@ def list_moves(base, depth):
 
 @kernel
 def list_chain_moves(base, depth, whole):
-    """List the moves that open a chain or loop. Returns the value of one that settles the frame, else OPEN.
+    """List the moves that open a chain or loop. Returns the value of a move that settles the frame, else OPEN.
 
     `whole` is as in consider().
     """
@@ -350,7 +353,10 @@ def list_chain_moves(base, depth, whole):
 
 @kernel
 def list_safe_edges(base, depth, whole):
-    """List the safe edges. Returns the value of one that settles the frame, else OPEN. `whole` is as in consider()."""
+    """List the safe edges. Returns the value of a move that settles the frame, else OPEN.
+
+    `whole` is as in consider().
+    """
     control, chains, words = control_at(base), survey_words_at(base, OF_FRAME), frame_words_at(base, depth)
     boxes = control_words_at(base)[ALL_BOXES]
     horizontal, vertical = words[FRAME_HORIZONTAL], words[FRAME_VERTICAL]
@@ -395,10 +401,10 @@ def list_safe_edges(base, depth, whole):
 
 @kernel
 def drop_answered(base, depth, hash_move):
-    """Drop the listed moves that cannot reach the frame's bound according to the table.
+    """Drop the listed moves that, according to the table, cannot reach the frame's bound. Also put `hash_move` first.
 
-    Returns the value of a move that reaches it, else OPEN; at depth 0 such a move stays listed. Also puts `hash_move`
-    first.
+    Returns the value of a move that reaches the bound according to the table, else OPEN. At depth 0 such a move stays
+    listed instead.
     """
     frame = frame_at(base, depth)
     bound = frame[BOUND]
@@ -442,9 +448,10 @@ def nodes_of(base):
 
 @kernel
 def enter(base, depth, horizontal, vertical, left, bound):
-    """Set up a frame with the question whether a position is worth at least `bound`.
+    """Set up the frame at `depth` with the question whether a position is worth at least `bound`.
 
-    The position has no takeable box, and `left` boxes are not complete.
+    `horizontal` and `vertical` are the position's drawn edges. It must have no takeable box, and `left` boxes that are
+    not complete.
     """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     horizontal, vertical = canonical_image(base, horizontal, vertical)
@@ -455,9 +462,9 @@ def enter(base, depth, horizontal, vertical, left, bound):
 
 @kernel
 def enter_after(base, depth, place, bound):
-    """Set up the frame below with a question about what remains after the move at `place`.
+    """Set up the frame at `depth` + 1 with a question about what remains after a move of the frame at `depth`.
 
-    The question is whether that is worth at least `bound`.
+    The move is listed at `place`. The question is whether what remains is worth at least `bound`.
     """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     below, words_below = frame_at(base, depth + 1), frame_words_at(base, depth + 1)
@@ -471,7 +478,7 @@ def enter_after(base, depth, place, bound):
 
 @kernel
 def remember(base, depth, lower, upper):
-    """Enter the frame's result, as a lower and an upper bound, into the table."""
+    """Enter the bounds `lower` and `upper` of the frame's position into the table."""
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     store(
         base,
@@ -485,10 +492,10 @@ def remember(base, depth, lower, upper):
 
 @kernel
 def open_position(base, depth):
-    """Returns the frame's value, as a bound on one side of BOUND, if that needs no search.
+    """Returns a bound of the position's value that answers the frame's question, if that needs no search; else OPEN.
 
-    Otherwise it lists the frame's moves and returns OPEN. At depth 0 only bounds that need no move are used at once,
-    because the root needs a move that reaches the bound.
+    If the result is OPEN, the moves to try are listed in the frame. At depth 0 the result is never a bound that a move
+    reaches, because the root needs such a move, not only the bound.
     """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
     control_at(base)[NODES] += 1
@@ -519,20 +526,21 @@ def open_position(base, depth):
 
 @kernel
 def ask_next(base, depth):
-    """Set up the frame below for the next move's first question. Returns False if no move is left."""
+    """Set up the frame at `depth` + 1 with the first question about the next move. Returns False if no move is left."""
     frame = frame_at(base, depth)
     place = next_move(frame)
     if place == NO_MOVE_LEFT:
         return False
     frame[PHASE] = ASKED_TOO_MUCH
-    # With x the value of what remains, the move is worth -(given + x), or -(given - left + |x + left|).
+    # If x is the value of what remains, the move is worth -(given + x), or -(given - left + |x + left|) if boxes may be
+    # left.
     enter_after(base, depth, place, 2 - frame[BOUND] - (frame[place + GIVEN] >> 3))
     return True
 
 
 @kernel
 def conclude(base, depth):
-    """Returns the value of a frame in which no move reaches its bound, and enters it into the table."""
+    """Returns the value of a frame in which no move reaches the bound, and enters this value into the table."""
     value = frame_at(base, depth)[BEST]
     remember(base, depth, -NO_BOUND, value)
     return value
@@ -540,10 +548,10 @@ def conclude(base, depth):
 
 @kernel
 def take_answer(base, depth, value):
-    """Use the answer to the current question.
+    """Use `value`, the answer of the frame at `depth` + 1 to the question about the move being tried.
 
-    Returns the frame's value if the move reaches the bound, OPEN if it does not. Returns ASK_AGAIN if the move has
-    another question, which is then set up in the frame below.
+    Returns the frame's value if the move reaches the bound, and OPEN if it does not. If a second question about the
+    move is needed, sets it up in the frame at `depth` + 1 and returns ASK_AGAIN.
     """
     frame = frame_at(base, depth)
     place = frame[MOVES_END]
@@ -575,7 +583,7 @@ def take_answer(base, depth, value):
 run = make_run(nodes_of, open_position, ask_next, conclude, take_answer, NODES_A_CLOCK_CHECK)
 
 
-# Questions about any position: its value in a window, and a turn that reaches it
+# Questions about any position: its value in a window, and a turn that reaches this value
 # -------------------------------------------------------------------------------
 
 
@@ -586,9 +594,10 @@ _NEVER = np.int64(0x7FFFFFFFFFFFFFFF)
 
 @kernel
 def value_bounds(lower, upper, taken, left):
-    """Returns (lower, upper) of a position's value, given those of what remains after its takeable boxes.
+    """Returns (lower, upper) bounds of a position's value.
 
-    `taken` and `left` are those of taken_and_left.
+    `lower` and `upper` are bounds of the value of what remains after its takeable boxes are taken. `taken` and `left`
+    are what taken_and_left returns for the position.
     """
     if left == 0:
         return taken + lower, taken + upper
@@ -597,10 +606,12 @@ def value_bounds(lower, upper, taken, left):
 
 @kernel
 def next_bound(lower, upper, taken, left, remaining, alpha, beta, with_turn):
-    """Returns the next bound to ask for, NO_QUESTION once the value is known as far as it lies in the window.
+    """Returns the bound to ask for next, or NO_QUESTION if the position's value is known well enough.
 
-    `lower`, `upper` and the bound are about what remains after the takeable boxes; `remaining` is its number of boxes.
-    With `with_turn` it also has to be found out what to do with `left`.
+    It is known well enough if it is exact, at least `beta`, or at most `alpha`. `lower`, `upper` and the result are
+    bounds of the value of what remains after the takeable boxes are taken, which has `remaining` boxes. `taken` and
+    `left` are as in taken_and_left. If `with_turn` is true, it must also become known whether to take the boxes that
+    could be left.
     """
     low, high = value_bounds(lower, upper, taken, left)
     is_known = low == high or low >= beta or high <= alpha
@@ -620,11 +631,12 @@ def next_bound(lower, upper, taken, left, remaining, alpha, beta, with_turn):
 
 @kernel
 def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
-    """Returns (whether the value is known, value): net boxes for the side to move. Other kernels call this.
+    """Returns (whether the value is known, value) of a position. The value is in net boxes for the side to move.
 
-    The value is exact if it lies between alpha and beta, else a bound on its side of the window. If `max_nodes`
-    positions do not suffice, it is a lower bound, however weak. The edges may be those of any position, but the board
-    must be the one in memory. A question of solve_in that is not finished is lost; the table is shared with it.
+    Other kernels call this. The returned value is exact if it lies between `alpha` and `beta`, else it is a bound on
+    the same side of the window. If `max_nodes` positions do not suffice, it is a lower bound, however weak.
+    `horizontal` and `vertical` are the edges drawn in the position, whose board must be the one in the memory. The
+    table is shared with solve_in, but an unfinished question of solve_in is lost.
     """
     control, words = control_at(base), control_words_at(base)
     boxes = words[ALL_BOXES]
@@ -637,7 +649,7 @@ def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
         bound = next_bound(lower, upper, taken, left, remaining, alpha, beta, False)
         if bound == NO_QUESTION:
             break
-        # It starts from frame 1, because a search from frame 0 has to find a move too.
+        # The search starts from frame 1, because a search from frame 0 has to find a move too.
         enter(base, 1, horizontal, vertical, remaining, bound)
         value, _ = run(base, 1, 1, node_limit, _NEVER)
         if value == STOPPED:
@@ -652,7 +664,7 @@ def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
 
 @kernel
 def position_after_taking(base):
-    """Returns (horizontal, vertical) of the position in memory after everything takeable has been taken."""
+    """Returns (horizontal, vertical) of the position in the memory after everything takeable has been taken."""
     state = load_root(position_at(base), 0)
     horizontal, vertical, _, _ = taken_and_left(state[0], state[1], state[5])
     return horizontal, vertical
@@ -660,10 +672,10 @@ def position_after_taking(base):
 
 @kernel
 def edge_of_best(base):
-    """Returns the number of an edge that leads to the same position as the root's current move; NO_EDGE without one.
+    """Returns the number of an edge that leads to the same position as the root's current move; NO_EDGE if none does.
 
-    A search for it is needed, because the root's frame may hold an image of the position, and a move may be a kind of
-    chain.
+    The edge has to be searched for, because the root's frame may hold an image of the position, and the move may be a
+    kind of chain instead of an edge.
     """
     control, words = control_at(base), control_words_at(base)
     rows, columns, boxes = control[ROWS], control[COLUMNS], words[ALL_BOXES]
@@ -686,7 +698,7 @@ def edge_of_best(base):
 
 @kernel
 def begin(base):
-    """Start the question that lies in memory: set the control fields and the first frame."""
+    """Start the question that lies in the memory: set the control fields, and set up frame 0 for its first search."""
     control, words = control_at(base), control_words_at(base)
     state = load_root(position_at(base), 0)
     words[ALL_HORIZONTAL], words[ALL_VERTICAL], words[ALL_BOXES] = state[3], state[4], state[5]
@@ -701,7 +713,7 @@ def begin(base):
 
 @kernel
 def next_question(base):
-    """Write the bounds of the value, and set up frame 0 for the next question; set STATUS to DONE if there is none."""
+    """Write the bounds of the value, and set up frame 0 for the next search; if none is needed, set STATUS to DONE."""
     control = control_at(base)
     lower, upper, taken, left = control[LOWER], control[UPPER], control[ROOT_TAKEN], control[ROOT_LEFT]
     control[ROOT_LOWER], control[ROOT_UPPER] = value_bounds(lower, upper, taken, left)
@@ -717,7 +729,7 @@ def next_question(base):
 
 @kernel
 def write_turn(base):
-    """Write the turn that reaches ROOT_LOWER, if one is known, and its edges."""
+    """Write the turn that reaches control[ROOT_LOWER], and its edges. If no such turn is known, write NO_TURN."""
     control, words = control_at(base), control_words_at(base)
     state = load_root(position_at(base), 0)
     left, edge = control[ROOT_LEFT], control[BEST_EDGE]
@@ -731,7 +743,7 @@ def write_turn(base):
             control[TURN] = NOTHING_LEFT
         elif edge != NO_EDGE:
             control[TURN] = edge
-        elif control[LOWER] == control[UPPER]:  # every box that remains is lost, whatever the move
+        elif control[LOWER] == control[UPPER]:  # every move loses all boxes that remain
             control[TURN] = lowest_bit(across) if across != np.uint64(0) else VERTICAL + lowest_bit(beside)
     control[TURN_EDGES] = 0
     if control[TURN] != NO_TURN:
@@ -741,10 +753,10 @@ def write_turn(base):
 
 @kernel
 def solve_in(base):
-    """Start or continue the question in memory, according to control[STATUS].
+    """Start or continue to answer the question in the memory, as control[STATUS] says.
 
-    Returns the positions that this call visits. After every call the control fields ROOT_LOWER, ROOT_UPPER and TURN
-    hold what is known.
+    Returns the number of positions that this call has visited. After every call the control fields ROOT_LOWER,
+    ROOT_UPPER and TURN hold what is known so far.
     """
     control = control_at(base)
     before = control[NODES]

@@ -1,7 +1,8 @@
-"""The exact solver as Python objects: questions about one position after another, and its part in a turn.
+"""The exact solver as Python objects: questions about positions, and the solver's part in a turn.
 
-Standard library only. Values are net boxes for the side to move from the position on: boxes taken before, which are the
-position's margin, do not count. The kernels of solver.py and solver_positions.py work in one block of memory:
+Standard library only. A value is the net boxes that the side to move gets from the position on. Boxes taken before,
+which are in the position's margin, do not count. The kernels of solver.py and solver_positions.py work in one block of
+memory:
 
     byte 0         control: int64[64], the fields numbered below
     1 KB           the position that the question is about, 48 bytes as plain.Position.to_bytes and rules.py's store
@@ -31,15 +32,15 @@ SURVEYS_OFFSET = 16 << 10
 SURVEY_BYTES = 4 << 10
 FRAMES_OFFSET = SURVEYS_OFFSET + 2 * SURVEY_BYTES
 
-# Control fields. The question is the position; ROOT_ALPHA and ROOT_BETA, between which its value matters; BUDGET_NS and
-# MAX_NODES for this call. The answer is STATUS; ROOT_LOWER and ROOT_UPPER, bounds of the value that are right at any
-# time; TURN, the code (rules.py) of a turn that reaches ROOT_LOWER, NO_TURN while none is known; TURN_EDGES, the number
-# of its edges, which lie at TURN_OFFSET. NODES counts since the memory was made. LOWER, UPPER and BEST_EDGE are about
-# what remains of the position after ROOT_TAKEN boxes are taken, of which ROOT_LEFT could be left. ASKED is the bound
-# being asked for.
+# Control fields. The question is the position, and the window ROOT_ALPHA, ROOT_BETA in which its value matters.
+# BUDGET_NS and MAX_NODES limit a call. The answer is in STATUS; in ROOT_LOWER and ROOT_UPPER, which are bounds of the
+# value at any time; in TURN, the code (rules.py) of a turn that reaches ROOT_LOWER, or NO_TURN if none is known; and in
+# TURN_EDGES, the number of edges of that turn, which lie at TURN_OFFSET. NODES counts since the memory was made. LOWER,
+# UPPER and BEST_EDGE are about what remains of the position after ROOT_TAKEN boxes are taken, of which ROOT_LEFT could
+# be left. ASKED is the bound being asked for.
 (
     TABLE_ENTRIES,
-    IMAGES_FROM,  # the least number of free edges of positions that are normalized among their images
+    IMAGES_FROM,  # positions with at least so many free edges are normalized among their images
     BUDGET_NS,
     MAX_NODES,
     ROOT_ALPHA,
@@ -63,17 +64,17 @@ ALL_HORIZONTAL, ALL_VERTICAL, ALL_BOXES, ROWS, COLUMNS = range(32, 37)
 NOT_STARTED, UNFINISHED, DONE = range(3)
 NO_TURN = -1
 
-# Fields of a survey: the boxes with two edges drawn; the free edges that belong to no chain; the sum of the chains'
-# terms of the key; the number of chains; the number of chains that hang on other boxes, and of the boxes in these. From
-# CHAINS on there are CHAIN_WORDS for each chain: its boxes, its free edges, the boxes that it hangs on, its term of the
-# key, its length, and its kind.
+# Fields of a survey: the boxes with two edges drawn; the free edges that belong to no chain; the sum of the key's terms
+# for the chains; the number of chains; the number of chains that hang on other boxes; and the number of boxes in such
+# chains. From CHAINS on there are CHAIN_WORDS for each chain: its boxes, its free edges, the boxes that it hangs on,
+# its term of the key, its length, and its kind.
 TWO, SAFE_ACROSS, SAFE_BESIDE, TERMS, COUNT, HANGING, HANGING_BOXES = range(7)
 CHAINS = 8
 BOXES, ACROSS, BESIDE, JOINTS, TERM, LENGTH, KIND = range(7)
 CHAIN_WORDS = 8
 HANGS, CHAIN_ALONE, LOOP_ALONE = range(3)
-# Frame fields. From MOVES on there are MOVE_WORDS for each move. First come those that are left; they end at MOVES_END,
-# where the move being tried lies.
+# Frame fields. From MOVES on there are MOVE_WORDS for each move. First come the moves that are left. They end at
+# MOVES_END, where the move being tried lies.
 (
     FRAME_HORIZONTAL,
     FRAME_VERTICAL,
@@ -90,9 +91,9 @@ HANGS, CHAIN_ALONE, LOOP_ALONE = range(3)
     CHILD_UPPER,
 ) = range(13)
 MOVES = 16
-# Fields of a move: its order; its code; the edges drawn after the move and after all that it gives away has been taken,
-# and the key of that position; 8 times the number of boxes given away, plus how many of them the other side may leave
-# instead of taking them (0, 2 or 4).
+# Fields of a move: its order; its code; the edges that are drawn when the move has been made and all that it gives away
+# has been taken; the key of that position; and 8 times the number of boxes given away, plus the number of those boxes
+# that the other side may leave instead of taking them (0, 2 or 4).
 ORDER, CODE, MOVE_HORIZONTAL, MOVE_VERTICAL, MOVE_KEY, GIVEN = range(6)
 MOVE_WORDS = 6
 MOST_MOVES = 112
@@ -103,7 +104,8 @@ TABLE_OFFSET = (FRAMES_OFFSET + 8 * FRAME_WORDS * (MAX_PLIES + 1) + 4095) // 409
 # A window that contains every value.
 EVERYTHING = (-64, 64)
 # Positions with at least so many free edges share a key with their images. In the middle of a game, few positions with
-# fewer free edges have an image that is searched too. In a search from an empty board it pays with far fewer.
+# fewer free edges have an image that is searched too. In a search from an empty board, images are worth while with far
+# fewer free edges.
 SYMMETRY_FROM, SYMMETRY_FROM_EMPTY = 36, 14
 
 Bounds = value_type("Bounds", "lower upper turn nodes elapsed_s")
@@ -115,17 +117,18 @@ lower, upper: bounds of the net boxes of the side to move from here on; equal wh
 
 
 def deciding_window(position):
-    """Returns the window in which the value of what is left decides who wins the game."""
+    """Returns the window (alpha, beta) in which the value of a position decides who wins the game."""
     return -position.margin - 1, -position.margin + 1
 
 
 class SolverEngine:
-    """Solves one position of a board after another. What it learns stays in its table until `forget`.
+    """Solves positions of one board.
 
-    `kernels` is a module with the entry point solve of kernels.py. `table_mb` is the most megabytes for the table.
-    `symmetry_from` is the least number of free edges of positions that are normalized among their images. `address` is
-    that of its memory, for kernels that ask the solver themselves (solver.solve_within); `ask` and `go_on` must first
-    have put a position of their board there.
+    What it learns stays in its table until `forget` or until the board's size changes. `kernels` is a module with the
+    entry point solve of kernels.py. `table_mb` is the largest size of the table in megabytes. Positions with at least
+    `symmetry_from` free edges are normalized among their images. The attribute `address` is the address of the memory,
+    for kernels that ask the solver themselves (solver.solve_within). Before they do, `ask` and `go_on` must have been
+    called with a position of their board.
     """
 
     def __init__(self, kernels, table_mb, symmetry_from=SYMMETRY_FROM):
@@ -140,7 +143,7 @@ class SolverEngine:
         self._size = None
 
     def table(self):
-        """Returns the table as bytes, in a writable memoryview. solver.py says what they mean."""
+        """Returns a writable memoryview of the table's bytes. solver.py describes the table."""
         return self._memory.view[TABLE_OFFSET:]
 
     def forget(self):
@@ -150,9 +153,8 @@ class SolverEngine:
     def solve(self, position, budget_s=None, nodes=None, window=EVERYTHING):
         """Returns the Bounds of a position that has a free edge.
 
-        It takes at most `budget_s` seconds and `nodes` positions; without either it runs to the end. `window` is
-        (alpha, beta): the search ends once the value is known as far as it lies between them, or else `lower` is at
-        least beta or `upper` at most alpha.
+        The solver takes at most `budget_s` seconds and `nodes` positions. None means no limit. `window` is (alpha,
+        beta). The search ends when the value is exact, or `lower` is at least beta, or `upper` is at most alpha.
         """
         self.ask(position, window)
         started, visited = time.perf_counter(), 0
@@ -177,7 +179,10 @@ class SolverEngine:
         return outcome_of(-found.upper - after.margin, -found.lower - after.margin)
 
     def ask(self, position, window=EVERYTHING):
-        """Set the question; `go_on` works on it. If the board has another size, what was learnt before is forgotten."""
+        """Set the question, which `go_on` works on. If the board has another size than before, the table is emptied.
+
+        `window` is as in `solve`.
+        """
         size = (position.rows, position.columns)
         control = self._control
         if size != self._size:
@@ -190,7 +195,7 @@ class SolverEngine:
         control[STATUS] = NOT_STARTED
 
     def go_on(self, seconds, nodes):
-        """Work on the question within these limits. Returns the number of positions visited."""
+        """Work on the question for at most `seconds` and `nodes` positions. Returns the number of positions visited."""
         self._control[BUDGET_NS], self._control[MAX_NODES] = nanoseconds(seconds), nodes
         return self._solve(self.address)
 
@@ -199,7 +204,10 @@ class SolverEngine:
         return self._control[STATUS] == DONE
 
     def bounds(self, nodes, elapsed_s):
-        """Returns the Bounds known so far. `nodes` and `elapsed_s` say what they have cost."""
+        """Returns the Bounds known so far.
+
+        `nodes` and `elapsed_s` are passed on: the positions and seconds that the bounds have cost.
+        """
         control, turn = self._control, None
         if control[TURN] != NO_TURN:
             turn = turn_of(list(self._turn[: control[TURN_EDGES]]))
@@ -209,19 +217,19 @@ class SolverEngine:
 # The solver needs at most _USUAL_S processor seconds for half of the positions of 5x5 boxes with _USUAL_EDGES free
 # edges (measured with 60 of them on an AMD EPYC), and about _TIMES_AN_EDGE times as long with one more free edge.
 _USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.01, 3.0
-# The largest share of a turn that a question about the position itself gets. It is asked only if half of such positions
-# take less.
+# The largest share of a turn that a question about the position itself gets. The question is asked only if half of the
+# positions with as many free edges take less time.
 _FIRST_SHARE = 0.75
-# Single turns are checked if half of the positions like this one take less than the time of so many turns. A position
-# that is lost for the side to move takes longer than one in which a single turn wins.
+# The solver checks single turns if half of the positions with as many free edges take less time than so many turns
+# have. A position that is lost for the side to move takes longer than one in which a single turn wins.
 _CHECKED_TURNS = 8
 
 
 class SolverScheduler:
-    """Questions about the result of one position after another. An answer is kept until the next turn is opened."""
+    """Asks the solver about the positions of a game. An answer is kept until the next turn is opened."""
 
     def __init__(self, kernels, table_mb):
-        """`kernels` have the entry point solve. `table_mb` is the most megabytes for the solver's table."""
+        """`kernels` and `table_mb` are as in SolverEngine."""
         self._engine = SolverEngine(kernels, table_mb)
         self._margin, self._found = 0, None
 
@@ -230,22 +238,22 @@ class SolverScheduler:
         return self._engine.address
 
     def open(self, position):
-        """Begin a new turn with `position`. From now on kernels may ask about positions of its board."""
+        """Begin a new turn with `position`. After this call, kernels may ask about positions of the same board."""
         self._margin, self._found = position.margin, None
         self._engine.ask(position)
         self._engine.go_on(0, 0)
 
     def try_to_solve(self, position, budget_s):
-        """Try to find out who wins, if that can be expected to fit into a turn of `budget_s` seconds.
+        """Try to find out who wins, if a turn of `budget_s` seconds is expected to be long enough for that.
 
-        It takes a part of them.
+        The attempt takes only a part of these seconds.
         """
         share_s = _FIRST_SHARE * budget_s
         if _usual_s(position) <= share_s:
             self._found = self._engine.solve(position, share_s, window=deciding_window(position))
 
     def can_check(self, position, budget_s):
-        """Returns whether it pays to ask about single turns when a turn has `budget_s` seconds."""
+        """Returns whether a turn of `budget_s` seconds is long enough to ask outcome_after() about single turns."""
         return _usual_s(position) <= _CHECKED_TURNS * budget_s
 
     def outcome_after(self, position, turn, budget_s):
@@ -256,26 +264,29 @@ class SolverScheduler:
         return self._engine.outcome_after(position, turn, budget_s)
 
     def look_for_most(self, position, budget_s):
-        """Search for the turn that ends with the most boxes, for at most `budget_s` seconds.
+        """Search for at most `budget_s` seconds for the turn that gives its side the most boxes by the end of the game.
 
-        It is meant for positions that are lost, or that bounds have proven without a turn.
+        This is meant for positions that are lost, or whose outcome was proven without finding a turn that reaches it.
         """
         found = self._engine.solve(position, max(0.0, budget_s))
         if found.turn is not None:
             self._found = found
 
     def outcome(self):
-        """Returns "win", "draw" or "loss" if that is known of the turn's position, else None."""
+        """Returns "win", "draw" or "loss" for the side to move in the turn's position, or None if that is not known."""
         if self._found is None:
             return None
         return outcome_of(self._found.lower + self._margin, self._found.upper + self._margin)
 
     def turn(self):
-        """Returns the turn that reaches the outcome, None while none is known."""
+        """Returns a turn that reaches the outcome, or None if no such turn is known."""
         return None if self._found is None else self._found.turn
 
     def solve(self, position, budget_s, nodes, exact):
-        """Returns the Solution (search/engine.py) of a position. With `exact` it finds the score too."""
+        """Returns the Solution (search/engine.py) of a position. With `exact` the score is found too.
+
+        `budget_s` and `nodes` are as in SolverEngine.solve.
+        """
         window = EVERYTHING if exact else deciding_window(position)
         found = self._engine.solve(position, budget_s, nodes, window)
         lower, upper = found.lower + position.margin, found.upper + position.margin
@@ -286,5 +297,5 @@ class SolverScheduler:
 
 
 def _usual_s(position):
-    """Returns the seconds within which half of the positions with as many free edges are solved."""
+    """Returns the seconds within which half of the positions with as many free edges as `position` are solved."""
     return _USUAL_S * _TIMES_AN_EDGE ** (position.free_edges() - _USUAL_EDGES)

@@ -1,9 +1,9 @@
-"""Positions as the exact solver distinguishes them: the memory, images, chains and loops, and the key. Kernels.
+"""Positions as the exact solver sees them: their memory, images, chains and loops, and keys. Kernels.
 
 A position without a takeable box is a graph (Barker and Korf, AAAI 2012; Berlekamp 2000 calls it strings and coins).
 Its nodes are the joints: the boxes with fewer than two edges drawn. Its arcs are free edges and chains. Only the length
 and the two ends of a chain matter, not its shape. If a chain hangs on no joint, not even its place matters. So the key
-is made of the safe edges and of one term for each chain.
+of a position is made of its safe edges and of one term for each chain.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ from .solver_engine import (
     TWO,
 )
 
-# The memory (solver_engine.py shows its layout): pointers to what lies at fixed offsets from its address
+# The memory (solver_engine.py shows its layout): pointers to the parts that lie at fixed offsets from its address
 # -------------------------------------------------------------------------------------------------------
 
 
@@ -57,7 +57,7 @@ def control_at(base):
 
 @kernel
 def control_words_at(base):
-    """Returns a pointer (uint64) to the control fields, for the board's words."""
+    """Returns a pointer (uint64) to the control fields, for the fields that are words of the board."""
     return words_at(base, 0)
 
 
@@ -69,13 +69,13 @@ def frame_at(base, depth):
 
 @kernel
 def frame_words_at(base, depth):
-    """Returns a pointer (uint64) to the fields of the frame at `depth`, for its edges and keys."""
+    """Returns a pointer (uint64) to the fields of the frame at `depth`, for the fields that are edges and keys."""
     return words_at(base, FRAMES_OFFSET + 8 * FRAME_WORDS * depth)
 
 
 @kernel
 def lengths_at(base):
-    """Returns a pointer (int64) to the room in which loony_value works."""
+    """Returns a pointer (int64) to the list of chains and loops for loony_value."""
     return numbers_at(base, LENGTHS_OFFSET)
 
 
@@ -87,7 +87,7 @@ def survey_at(base, room):
 
 @kernel
 def survey_words_at(base, room):
-    """Returns a pointer (uint64) to the fields of the survey in `room`, for its boxes, edges and terms."""
+    """Returns a pointer (uint64) to the fields of the survey in `room`, for those that are boxes, edges and terms."""
     return words_at(base, SURVEYS_OFFSET + SURVEY_BYTES * room)
 
 
@@ -106,8 +106,8 @@ def turn_at(base):
 # Equivalent positions: images of the board, and the two border edges of a corner
 # -------------------------------------------------------------------------------
 #
-# Edges are words as in board.py, of boards that begin at bit 0. The number of an image, 0..7, is made of bits: 4
-# exchanges rows and columns and is applied first, 2 exchanges left and right, 1 exchanges top and bottom.
+# Edges are words as in board.py. The number of an image, 0..7, is a sum: 4 stands for exchanging rows and columns,
+# which is done first, 2 for exchanging left and right, and 1 for exchanging top and bottom.
 
 
 _ONE = np.uint64(1)
@@ -150,7 +150,10 @@ def _transposed(word):
 
 @kernel
 def image_of(horizontal, vertical, rows, columns, image):
-    """Returns (horizontal, vertical) of the image number `image`. Bit 4 is allowed only for a square board."""
+    """Returns (horizontal, vertical) of a position's image.
+
+    `image` is the number of the image. It must be below 4 unless the board is square.
+    """
     if image & 4:
         horizontal, vertical = _transposed(vertical), _transposed(horizontal)
     if image & 1:
@@ -166,8 +169,9 @@ def image_of(horizontal, vertical, rows, columns, image):
 def _with_strips_normalized(horizontal, vertical, rows, columns):
     """Returns (horizontal, vertical) of the same position, in which equivalent edges of a strip are replaced.
 
-    On a board of one row, the upper and the lower edge of a box both lead to nothing, so nothing distinguishes them: if
-    one of them is drawn, the result has the upper one. On a board of one column it has the left one.
+    On a board of one row, the upper and the lower edge of a box are equivalent, because both lead off the board. If one
+    of them is drawn, the result has the upper one. On a board of one column, the left and the right edge of a box are
+    equivalent, and the result has the left one.
     """
     if rows == 1:
         moved = (horizontal >> _EIGHT) & ~horizontal & np.uint64(0xFF)
@@ -182,8 +186,8 @@ def _with_strips_normalized(horizontal, vertical, rows, columns):
 def with_corners_normalized(horizontal, vertical, rows, columns):
     """Returns (horizontal, vertical) of the same position, in which equivalent edges of the corners are replaced.
 
-    Both border edges of a corner lead from the corner's box to nothing, so nothing distinguishes them: if one of them
-    is drawn, the result has the horizontal one.
+    The two border edges of a corner are equivalent, because both lead from the corner's box off the board. If one of
+    them is drawn, the result has the horizontal one.
     """
     low, high = np.uint64(8 * rows), np.uint64(columns - 1)
     if rows == 1 or columns == 1:
@@ -203,9 +207,10 @@ def with_corners_normalized(horizontal, vertical, rows, columns):
 
 @kernel
 def waiting_corner_edges(horizontal, rows, columns):
-    """Returns the vertical border edges of those corners whose horizontal one is not drawn yet.
+    """Returns the vertical border edges of the corners whose horizontal border edge is not drawn yet.
 
-    The normalized position draws the horizontal one first. The board must not be a strip.
+    They need not be tried, because a normalized position draws the horizontal edge first. The board must not be a
+    strip.
     """
     top, bottom = ~horizontal, ~horizontal >> np.uint64(8 * rows)
     left, right = _ONE, _ONE << np.uint64(columns - 1)
@@ -214,7 +219,7 @@ def waiting_corner_edges(horizontal, rows, columns):
 
 @kernel
 def normal_image(horizontal, vertical, rows, columns):
-    """Returns (horizontal, vertical) of the image with the smallest words, of all images with corners normalized."""
+    """Returns (horizontal, vertical) of the image that has the smallest words when the corners are normalized."""
     best_horizontal, best_vertical = with_corners_normalized(horizontal, vertical, rows, columns)
     for image in range(1, 8 if rows == columns else 4):
         across, beside = image_of(horizontal, vertical, rows, columns, image)
@@ -228,21 +233,21 @@ def normal_image(horizontal, vertical, rows, columns):
 # ----------------------------------------------------------------------------------------------------
 #
 # Of a chain with both ends at the board's border, and of a loop, only the length n matters. The side to move has to
-# open one of them. The other side takes it and has to open the next one. Or it takes all but two boxes of a long chain
-# (three or more), all but four of a loop, and makes the first side go on. With v the value of the rest for the side
-# that has to open there, opening costs
+# open one of them. The other side may take all of it; then it has to open the next one. Or it takes all but two boxes
+# of a long chain (three or more), or all but four of a loop; then the first side has to go on. If v is the value of the
+# rest for the side that has to open there, opening costs
 #
 #     a chain of one or two boxes   n + v                     (the middle edge of two leaves no choice)
 #     a long chain                  n - 2 + |v + 2|
 #     a loop                        n - 4 + |v + 4|
 #
-# Of each of these three kinds only the shortest has to be tried. A box more or less in one of them changes the value by
-# at most one (follow the same strategy), so the higher cost of a longer one is never won back. So the recursion needs
-# only the number of each kind that is left. Sources: Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere, arXiv
-# 1305.2156.
+# Only the shortest of each of these three kinds has to be tried. If one of them has a box more or less, the value
+# changes by at most one, because the same strategy can be followed. So the higher cost of a longer one is never won
+# back, and the recursion needs only to know how many of each kind are left. Sources: Berlekamp, The Dots-and-Boxes
+# Game, 2000; Buzzard and Ciere, arXiv 1305.2156.
 #
-# The room holds int64: the numbers of chains of one box, of chains of two, of long chains and of loops; the lengths of
-# the long chains and of the loops, longest first; the values.
+# The list of chains and loops is int64: the numbers of chains of one box, of chains of two boxes, of long chains and of
+# loops; the lengths of the long chains and of the loops, longest first; then the values that loony_value computes.
 
 
 ONES, TWOS, LONG_CHAINS, LOOPS = range(4)
@@ -255,7 +260,7 @@ _LEFT_OF_CHAIN, _LEFT_OF_LOOP = 2, 4
 
 @kernel
 def clear_lengths(base):
-    """Clear the room for a new list of chains and loops."""
+    """Begin a new, empty list of chains and loops."""
     room = lengths_at(base)
     room[ONES] = room[TWOS] = room[LONG_CHAINS] = room[LOOPS] = 0
 
@@ -288,7 +293,7 @@ def _insert(room, counter, first, length):
 
 @kernel
 def loony_value(base):
-    """Returns the net boxes for the side to move in a position of only the listed chains and loops."""
+    """Returns the net boxes for the side to move in a position that consists of the listed chains and loops."""
     room = lengths_at(base)
     ones, twos, chains, loops = room[ONES], room[TWOS], room[LONG_CHAINS], room[LOOPS]
     for shorts in range(ones + twos + 1):
@@ -313,8 +318,8 @@ def loony_value(base):
 # The survey of a position: its chains, loops and safe edges, and its key
 # -----------------------------------------------------------------------
 #
-# The survey stays in memory, and the solver derives the keys of the positions after a move from it: a drawn edge is no
-# longer safe, and chains change only where a joint becomes a box of a chain.
+# The survey of a position stays in the memory, and the solver derives the keys of the positions after each move from
+# it: a drawn edge is no longer a safe edge, and chains change only where a joint becomes a box of a chain.
 
 
 OF_FRAME, OF_CHILD = range(2)  # the rooms of the two surveys
@@ -326,19 +331,25 @@ _JOINT_KEY = np.uint64(0xA0761D6478BD642F)
 _ACROSS_KEY = np.uint64(0xC2B2AE3D27D4EB4F)
 _BESIDE_KEY = np.uint64(0x9FB21C651E98DF25)
 # Weights of `undecided`: for a safe edge, for a chain that hangs on a joint, and for each box of such a chain. A random
-# search found them: with them the solver visits the fewest positions.
+# search found them: of all weights tried, they make the solver visit the fewest positions.
 _SAFE_EDGE, _HANGING_CHAIN, _HANGING_BOX = 3, 8, -2
 
 
 @kernel
 def key_of(safe_across, safe_beside, terms):
-    """Returns the key of a position. `terms` is the sum of its chains' terms."""
+    """Returns the key of a position.
+
+    `safe_across` and `safe_beside` are its safe edges, `terms` is the sum of its chains' terms.
+    """
     return mixed(safe_across * _ACROSS_KEY + safe_beside * _BESIDE_KEY + terms)
 
 
 @kernel
 def undecided(safe_across, safe_beside, hanging, hanging_boxes):
-    """Returns a measure of how much is still to be decided, which orders the moves."""
+    """Returns a measure of how much is still to be decided in a position. It orders the moves.
+
+    `hanging` is the number of chains that hang on joints, and `hanging_boxes` the number of boxes in these chains.
+    """
     return (
         _SAFE_EDGE * (bit_count(safe_across) + bit_count(safe_beside))
         + _HANGING_CHAIN * hanging
@@ -348,13 +359,16 @@ def undecided(safe_across, safe_beside, hanging, hanging_boxes):
 
 @kernel
 def term_of(across, beside, joints, length):
-    """Returns (term of the key, kind) of a chain with these free edges that hangs on these joints."""
+    """Returns (term of the key, kind) of a chain.
+
+    `across` and `beside` are its free edges, `joints` the joints that it hangs on, and `length` its number of boxes.
+    """
     if joints == _NONE:
         if bit_count(across) + bit_count(beside) == length:
             return mixed(_LOOP_KEY + np.uint64(length)), LOOP_ALONE
         return mixed(_LENGTH_KEY + np.uint64(length)), CHAIN_ALONE
     comes_back = _NONE
-    if joints & (joints - _ONE) == _NONE:  # a single joint: the other end is the border, or the same box
+    if joints & (joints - _ONE) == _NONE:  # a single joint: the other end is the border or the same joint
         joint_across, joint_beside = edges_around(joints)
         if bit_count(across & joint_across) + bit_count(beside & joint_beside) == 2:
             comes_back = _ONE
@@ -365,7 +379,7 @@ def term_of(across, beside, joints, length):
 def chain_from(seed, two, free_across, free_beside, boxes):
     """Returns (boxes, across, beside, joints, length, term, kind) of the chain of the box `seed`.
 
-    They are the fields of a chain in a survey.
+    These are the fields of a chain in a survey. `two` are the boxes with two edges drawn.
     """
     chain, beyond = chain_of(seed, two, free_across, free_beside)
     across, beside = free_around(chain, free_across, free_beside)
@@ -413,7 +427,7 @@ def stands_alone(base, room):
 
 @kernel
 def value_alone(base, room):
-    """Returns the value of a position that stands alone, whose survey is in `room`."""
+    """Returns the value of the position whose survey is in `room`. The position must stand alone."""
     numbers = survey_at(base, room)
     clear_lengths(base)
     place = CHAINS
@@ -428,7 +442,10 @@ def value_alone(base, room):
 
 @kernel
 def surveyed_whole(base, horizontal, vertical):
-    """Survey a position in room OF_CHILD. Returns (key, undecided(), whether it stands alone)."""
+    """Write the survey of a position into room OF_CHILD.
+
+    Returns (key, undecided(), whether the position stands alone).
+    """
     survey(base, OF_CHILD, horizontal, vertical)
     numbers, words = survey_at(base, OF_CHILD), survey_words_at(base, OF_CHILD)
     across, beside = words[SAFE_ACROSS], words[SAFE_BESIDE]
@@ -441,10 +458,11 @@ def surveyed_whole(base, horizontal, vertical):
 
 @kernel
 def surveyed_from_frame(base, horizontal, vertical, gone):
-    """Returns what surveyed_whole does, for a position one move after the one in room OF_FRAME, but faster.
+    """Returns what surveyed_whole returns, but faster, for a position one move after the position in room OF_FRAME.
 
-    Room OF_CHILD has its survey only if it stands alone. `gone` is the place of the chain that the move opened, which
-    completes its boxes and no others; NO_CHAIN after a safe edge.
+    The position's survey is written into room OF_CHILD only if the position stands alone. `gone` is the place of the
+    chain that the move has opened, or NO_CHAIN if the move is a safe edge. The move must complete the boxes of that
+    chain and no others.
     """
     board, numbers, words = control_words_at(base), survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
     boxes = board[ALL_BOXES]

@@ -1,4 +1,4 @@
-"""Decodes the kernels' codes of turns into the bot's moves. Shows the memory of the entry points turn_edges and perft.
+"""Converts the kernels' codes of turns into the bot's moves. Shows the memory of the entry points turn_edges and perft.
 
 Standard library only. turn_edges takes the address of
 
@@ -8,7 +8,7 @@ Standard library only. turn_edges takes the address of
 and perft takes the address of a stack:
 
     byte 0      positions: uint16[24] (Position.to_bytes) for each ply, the first one written by the caller
-    byte 624    codes: int16[120] for each ply, the last of them the number that is left to try
+    byte 624    codes: int16[120] for each ply; the last element is the number of codes that are left to try
 """
 
 from bot.kernels.memory_block import MemoryBlock
@@ -26,7 +26,7 @@ STACK_BYTES = CODES_OFFSET + 2 * MOST_CODES * DEEPEST
 
 
 class TurnDecoder:
-    """Decodes codes of turns. `kernels` is a module with the entry point turn_edges(address, code)."""
+    """Converts codes of turns. `kernels` is a module with the entry point turn_edges(address, code)."""
 
     def __init__(self, kernels):
         self._kernels = kernels
@@ -34,13 +34,16 @@ class TurnDecoder:
         self._edges = self._memory.array(POSITION_BYTES, MOST_EDGES, "h")
 
     def turn(self, position, code):
-        """Returns the turn that `code` stands for; kernels must list that code for `position`."""
+        """Returns the turn that `code` stands for in `position`.
+
+        It must be a code that the kernels list for the position.
+        """
         self._memory.write(0, position.to_bytes())
         count = self._kernels.turn_edges(self._memory.address, code)
         return turn_of(self._edges[:count].tolist())
 
     def line(self, position, codes):
-        """Returns the turns that the codes stand for when they are played one after another from `position`."""
+        """Returns the turns that `codes` stand for. The turns are played one after another, beginning in `position`."""
         turns = []
         for code in codes:
             turns.append(self.turn(position, code))

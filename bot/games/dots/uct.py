@@ -2,16 +2,17 @@
 
 A move is a turn or a single edge (uct_engine.py).
 
-A rollout is played at random or with knowledge of chains. At random it plays edges, or turns that take everything and
-then draw a random edge. With knowledge of chains it takes everything and then draws a random edge that gives nothing
-away, as long as there is one. The number of such turns decides which side must open the first chain. From then on
-nothing is random: the cheapest chain is opened, and the other side takes all of it or keeps control by a double-cross,
-whichever leads to more boxes. That choice is exact for the order in which the chains are opened. A chain of n boxes
-before a rest that is worth v to the side that need not open it is worth
+A rollout is played at random or with knowledge of chains. At random, each move is a random edge, or a turn that takes
+every box that can be taken and then draws a random edge. With knowledge of chains, each turn takes every box that can
+be taken and then draws a random edge that gives nothing away, as long as there is such an edge. The number of these
+turns decides which side must open the first chain. From then on nothing is random: the cheapest chain is opened, and
+the other side takes all of it or keeps control by a double-cross, whichever leads to more boxes. That choice is exact
+for the order in which the chains are opened. Let v be what the rest of the chains is worth to the side that need not
+open it. Then a chain of n boxes before that rest is worth
 
     n - v                   taken whole: the taker has to open the rest
-    n - 4 + v               all but two of at least three, by a double-cross: the other side has to open the rest
-    n - 8 + v               all but four of a loop
+    n - 4 + v               all but two boxes of at least three, by a double-cross: the other side has to open the rest
+    n - 8 + v               all but four boxes of a loop, by a double-cross
 
 (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013). The random numbers are xorshift64* (Vigna 2016).
 """
@@ -71,15 +72,15 @@ __all__ = [
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 _NO_EDGE = -1
 _SHORT = 2  # a chain of two boxes is opened in its middle, so that no double-cross is possible
-# Odd multipliers of the position's hash, and an offset that makes an empty word of vertical edges count.
+# Odd multipliers for the position's hash, and an offset, so that also an empty word of vertical edges changes the hash.
 _HORIZONTAL_KEY, _VERTICAL_KEY = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1342543DE82EF95)
 _MARGIN_KEY = np.uint64(0xDA942042E4DD58B5)
 _VERTICAL_OFFSET = np.uint64(0x632BE59BD9B4E019)
 _MULTIPLIER = np.uint64(2685821657736338717)
 _SIDE_SHIFT = 8
-# Places in the tree's scratch, int16[512]. From 0 on lie the edges to draw from. The others are for every chain, in the
-# order of opening: its boxes, later its value together with all that follow; what a double-cross costs; and the edge
-# that opens it.
+# Places in the tree's scratch, int16[512]. The edges to draw from begin at 0. The other places are arrays with one
+# number for each chain, in the order in which the chains are opened: its number of boxes, which is later replaced by
+# its value together with all chains after it; what a double-cross costs; and the edge that opens the chain.
 _LENGTHS, _COSTS, _OPENINGS = 128, 192, 256
 _NO_DOUBLE_CROSS = 1000
 _CHAIN_COST, _LOOP_COST = 4, 8
@@ -89,7 +90,10 @@ _LEAST_CHAIN = 3  # boxes: shorter ones are opened so that no double-cross is po
 
 @kernel
 def list_moves(state, tree):
-    """Write the moves to tree.moves. Returns (how many they are, how many of them are to be tried first)."""
+    """Write the moves to tree.moves.
+
+    Returns (the number of moves, how many of them, counted from the first, are to be tried before the others).
+    """
     rules = np.int64(tree.game_words[RULES])
     if not rules & MERGED:
         horizontal, vertical, _, horizontal_mask, vertical_mask, _ = state
@@ -107,11 +111,11 @@ def list_moves(state, tree):
 
 @kernel
 def list_unequal(state, tree, with_double_cross):
-    """Do what list_moves does, but list only one of the turns that do the same.
+    """Do what list_moves does for whole turns, but list only one of several equivalent turns.
 
-    The border edges of one box do the same, and so do the edges of one chain. Of a chain of two only the edge between
-    its boxes is listed. Openings come last, the cheapest first; they are to be tried last, unless there are no safe
-    edges.
+    The border edges of one box are equivalent, and so are the edges of one chain. For a chain of two boxes the edge
+    between its boxes is listed. Turns that open a chain come last, the cheapest first. They are to be tried last,
+    unless there are no safe edges. `with_double_cross` says whether a double-cross is listed.
     """
     horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
     if horizontal == horizontal_mask and vertical == vertical_mask:
@@ -136,9 +140,9 @@ def list_unequal(state, tree, with_double_cross):
 
 @kernel
 def without_equal_borders(across, beside, boxes):
-    """Returns the edges of two words, with only the first of the border edges of each box.
+    """Returns (across, beside) with only one border edge of each box: the first in the order above, left, below, right.
 
-    The order is above, left, below, right.
+    A border edge is an edge of the board's border. `boxes` are all boxes of the board.
     """
     inner = ~boxes
     above = across & boxes & (inner << np.uint64(8) | np.uint64(0xFF))
@@ -153,10 +157,10 @@ def without_equal_borders(across, beside, boxes):
 
 @kernel
 def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, count):
-    """Write one edge for each chain that can be opened behind tree.moves[:count], the cheapest first.
+    """Write one edge for each chain that can be opened to tree.moves[count:], the cheapest chain first.
 
-    Returns the new count. If more than one chain is given away, as by a loop with a tail, all edges are listed that
-    give all of it away.
+    Returns the number of moves in tree.moves after that. If an edge gives more than one chain away, as in a loop with a
+    tail, every edge that gives all of it away is listed.
     """
     threatened, owned = with_two(horizontal, vertical, boxes), complete(horizontal, vertical, boxes)
     across, beside = edges_around(threatened)
@@ -181,9 +185,10 @@ def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes
 
 @kernel
 def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
-    """Returns the edge of a chain of two that leaves both boxes to be taken at once; `edge` if there is none.
+    """Returns the edge of a chain of two boxes after which one edge takes both boxes.
 
-    `all_across` and `all_beside` are the edges after the whole chain has been taken.
+    If there is no such edge, returns `edge`, which is an edge of the chain. `all_across` and `all_beside` are the drawn
+    edges after the whole chain has been taken.
     """
     across, beside = all_across & ~horizontal, all_beside & ~vertical
     while across | beside != _NONE:
@@ -197,7 +202,7 @@ def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
 
 @kernel
 def play(state, move):
-    """Returns (state after a move, seen by the side to move then; whether that is the same side: 1 or 0)."""
+    """Returns (state after a move, seen by the side to move then; 1 if that is the side that made the move, else 0)."""
     if move < SINGLE_EDGE:
         return play_turn(state, move), 0
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -211,7 +216,7 @@ def play(state, move):
 
 @kernel
 def amaf_key(move):
-    """Returns the move's edge, with the bit DOUBLE_CROSS if the edge closes one."""
+    """Returns the move's edge, with the bit DOUBLE_CROSS if the move is a double-cross."""
     return move & (SINGLE_EDGE - 1)
 
 
@@ -233,7 +238,7 @@ def can_reach(state, target):
 
 @kernel
 def known_result(state):
-    """Returns (whether the boxes that are left cannot change the result, margin)."""
+    """Returns (whether the boxes that are left can no longer change the result, margin)."""
     horizontal, vertical, margin, _, _, boxes = state
     left = bit_count(boxes & ~complete(horizontal, vertical, boxes))
     return left == 0 or abs(margin) > left, margin
@@ -241,9 +246,9 @@ def known_result(state):
 
 @kernel
 def solve_leaf(state, tree):
-    """Returns (known, margin) by the exact solver, if few enough edges are free.
+    """Returns (known, margin) of a leaf, as far as the exact solver finds out.
 
-    Only the sign of the margin is exact.
+    The solver is not asked if too many edges are free. Only the sign of the margin is exact.
     """
     horizontal, vertical, margin, horizontal_mask, vertical_mask, _ = state
     free = bit_count(horizontal_mask & ~horizontal) + bit_count(vertical_mask & ~vertical)
@@ -256,10 +261,10 @@ def solve_leaf(state, tree):
 
 @kernel
 def rollout(state, tree):
-    """Play a rollout. Returns (margin at the end for the side to move, number of moves written to tree.trace).
+    """Play a rollout. Returns (margin at the end, number of moves written to tree.trace).
 
-    The moves in the trace are the edges that AMAF compares: each turn's last edge, or all edges if moves are single
-    edges and drawn at random.
+    The margin is for the side to move in `state`. The trace has the edges that AMAF compares: all edges if the rollout
+    draws single random edges, otherwise the last edge of each turn.
     """
     rules = np.int64(tree.game_words[RULES])
     if rules & CHAINS:
@@ -271,7 +276,7 @@ def rollout(state, tree):
 
 @kernel
 def random_below(tree, count):
-    """Returns a random number from 0 to count - 1; count must be below 2**31."""
+    """Returns a random number from 0 to `count` - 1. `count` must be below 2**31."""
     word = tree.game_words[RANDOM_STATE]
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)
@@ -282,7 +287,10 @@ def random_below(tree, count):
 
 @kernel
 def take_random_edge(tree, count):
-    """Remove and return a random one of the first `count` edges of tree.scratch. The last one takes its place."""
+    """Remove a random edge from the first `count` edges of tree.scratch, and return it.
+
+    The last of these edges takes the place of the removed edge.
+    """
     place = random_below(tree, count)
     edge = np.int64(tree.scratch[place])
     tree.scratch[place] = tree.scratch[count - 1]
@@ -291,14 +299,14 @@ def take_random_edge(tree, count):
 
 @kernel
 def note(tree, place, edge, side):
-    """Write a move to the trace at `place`. Returns the next place."""
+    """Write a move, `edge` drawn by `side`, to tree.trace[place]. Returns the next place."""
     tree.trace[place] = edge | side << _SIDE_SHIFT
     return place + 1
 
 
 @kernel
 def play_random_edges(state, tree):
-    """Do what `rollout` does, by one random edge after another."""
+    """Do what `rollout` does, by drawing one random edge after another."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     traced = tree.control[FLAGS] & FLAG_AMAF
     count = list_edges(horizontal_mask & ~horizontal, vertical_mask & ~vertical, tree.scratch, 0)
@@ -322,7 +330,7 @@ def play_random_edges(state, tree):
 
 @kernel
 def play_random_turns(state, tree):
-    """Do what `rollout` does, by turns that take everything and then draw a random edge."""
+    """Do what `rollout` does, by turns that take every box that can be taken and then draw a random edge."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     traced = tree.control[FLAGS] & FLAG_AMAF
     count = list_edges(horizontal_mask & ~horizontal, vertical_mask & ~vertical, tree.scratch, 0)
@@ -366,7 +374,7 @@ def play_chains(state, tree):
     while count > 0:
         edge = take_random_edge(tree, count)
         count -= 1
-        # An edge that is no longer safe does not become safe again before chains are opened.
+        # An edge that is no longer safe does not become safe again as long as no chain is opened.
         across, beside = edges_around(with_two(horizontal, vertical, boxes))
         if is_drawn(across, beside, edge):
             continue
@@ -383,9 +391,9 @@ def play_chains(state, tree):
 
 @kernel
 def play_openings(state, across, beside, taken, tree):
-    """Do what `rollout` does if no edge is safe after everything is taken.
+    """Do what `rollout` does for a state in which no edge is safe after everything is taken.
 
-    Taking leads to the edges `across` and `beside` and to `taken` more boxes.
+    `across` and `beside` are the drawn edges after everything is taken, and `taken` is the number of boxes taken.
     """
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     count = open_every_chain(across, beside, horizontal_mask, vertical_mask, boxes, tree, 0)
@@ -407,9 +415,10 @@ def play_openings(state, across, beside, taken, tree):
 
 @kernel
 def open_every_chain(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, first):
-    """Open and take the cheapest chain until the board is full. Nothing may be takeable, and no edge may be safe.
+    """Open the cheapest chain and take it, again and again until the board is full.
 
-    Each chain is noted in tree.scratch, beginning with number `first`. Returns the number after the last one.
+    No box may be takeable, and no edge may be safe. Each chain is noted in tree.scratch, the first one at place `first`
+    of each array. Returns the place after the last chain.
     """
     count = first
     while True:
@@ -437,27 +446,28 @@ def open_every_chain(horizontal, vertical, horizontal_mask, vertical_mask, boxes
 
 @kernel
 def without_chain(across, beside, edge, opened_across, opened_beside, two, owned, boxes):
-    """Returns (across, beside), words of edges to try, without those that open the same chain as `edge`.
+    """Returns (across, beside), words of edges to try, without the edges that open the same chain as `edge`.
 
-    `opened_across` and `opened_beside` are the edges after `edge` is drawn and everything taken. `two` and `owned` are
-    the boxes that had two and four edges drawn before.
+    `opened_across` and `opened_beside` are the drawn edges after `edge` is drawn and everything is taken. `two` and
+    `owned` are the boxes that had two and four edges drawn before that.
     """
     if complete(opened_across, opened_beside, boxes) & ~(two | owned) == _NONE:
         return across & ~opened_across, beside & ~opened_beside
-    # More than one chain is given away, as by a loop with a tail, and another edge of these chains may give less away.
+    # The edge gives more than one chain away, as in a loop with a tail. Another edge of these chains may give less
+    # away.
     return draw_off(across, beside, edge)
 
 
 @kernel
 def draw_off(across, beside, edge):
-    """Returns two words of edges without `edge`."""
+    """Returns (across, beside) without the edge `edge`."""
     drawn_across, drawn_beside = draw(_NONE, _NONE, edge)
     return across & ~drawn_across, beside & ~drawn_beside
 
 
 @kernel
 def lowest_edge(across, beside):
-    """Returns the lowest edge of two words that are not both empty."""
+    """Returns the number of the lowest edge in two words, which must not both be empty."""
     if across != _NONE:
         return np.int64(bit_count((across & (~across + _ONE)) - _ONE))
     return np.int64(VERTICAL + bit_count((beside & (~beside + _ONE)) - _ONE))
@@ -467,7 +477,8 @@ def lowest_edge(across, beside):
 def value_of_openings(tree, first, count):
     """Returns the net boxes that the noted chains are worth to the side that need not open the first one.
 
-    Replaces each chain's noted length by its value together with all that follow.
+    The chains are noted in tree.scratch at places `first` .. `count` - 1. The length noted for each chain is replaced
+    by the value of this chain together with all chains after it.
     """
     rest = np.int64(0)
     for chain in range(count - 1, first - 1, -1):
@@ -479,9 +490,9 @@ def value_of_openings(tree, first, count):
 
 @kernel
 def note_openings(tree, place, count, side):
-    """Write the noted openings to the trace; `side` opens the first one. Returns the next place in the trace.
+    """Write the edges that open the `count` noted chains to tree.trace, from `place` on. Returns the place after them.
 
-    value_of_openings must have been called before.
+    `side` opens the first chain. value_of_openings must have been called before.
     """
     for chain in range(count):
         place = note(tree, place, np.int64(tree.scratch[_OPENINGS + chain]), side)

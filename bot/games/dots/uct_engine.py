@@ -1,8 +1,8 @@
-"""Dots and boxes by tree search: turns of single edges or whole ones, and the exact solver before and after the search.
+"""Dots and boxes by tree search, with the exact solver before and after the search. A move is a turn or a single edge.
 
 A move's code is a turn's code (rules.py), 0..255, or, if moves are single edges, SINGLE_EDGE + the edge's number.
 
-Standard library only: the compiled kernels are passed in, and take nothing but the memory's address.
+Standard library only: the compiled kernels are passed in, and all their data lie in the memory whose address they get.
 """
 
 import time
@@ -24,24 +24,25 @@ from .turn_decoder import TurnDecoder
 (
     RANDOM_STATE,  # the state of the rollouts' random generator, not zero
     RULES,  # the bits below, which say how moves are listed and rollouts are played
-    SOLVER,  # address of the exact solver's memory, whose board is set; 0 if leaves are not solved
-    LEAF_EDGES,  # the solver is asked about leaves with at most so many free edges
+    SOLVER,  # address of the exact solver's memory, which has the tree's board; 0 if leaves are not solved
+    LEAF_EDGES,  # the solver is asked only about leaves with at most so many free edges
     LEAF_NODES,  # the number of positions that the solver may visit for a leaf
 ) = range(5)
 
 MERGED = 1  # a move is a whole turn; without it, one edge
 DOUBLE_CROSS_MOVES = 2  # with MERGED: a turn may leave two boxes (four of a loop)
 CHAINS = 4  # rollouts know chains
-ONE_OF_EQUALS = 8  # with MERGED: of edges that do the same only one is a move, and openings are tried last
+ONE_OF_EQUALS = 8  # with MERGED: of several equivalent turns one is listed, and turns that open a chain are tried last
 
 SINGLE_EDGE = 256  # the code of a move that is a single edge is the edge's number plus this
 
-# The solver's share of the memory that the interpreter leaves. Of 60 MB it is just enough for a table of 16 MB.
+# The solver's share of the memory that the interpreter leaves. If that is 60 MB, it is just enough for a table of 16
+# MB.
 _SOLVER_MEMORY_SHARE = 0.3
-# If the solver checks the tree's choice, the tree gets the first share of the turn before the first check. After a
-# choice that turned out not to win it gets the second share of the time that is left.
+# If the solver checks the tree's choices, the tree gets the first share of the turn's time before the first check.
+# After each check of a choice that does not win, the tree gets the second share of the time that is left.
 _BEFORE_CHECKS_SHARE, _AFTER_CHECK_SHARE = 0.15, 0.1
-# In a lost position, this share of what is left of the turn is spent on finding the turn that loses by the least.
+# In a lost position, this share of the time left is spent on finding the turn that loses by the fewest boxes.
 _MOST_SHARE = 0.6
 _NEVER = -1
 
@@ -49,7 +50,7 @@ _NEVER = -1
 class UctEngine(TreeEngine):
     """The tree search of one game. Positions are plain.Position values, moves are whole turns (board.turn_of).
 
-    `kernels` are as for TreeEngine, with turn_edges and solve in addition.
+    `kernels` are as in TreeEngine, with turn_edges and solve in addition.
     """
 
     def __init__(self, kernels, settings, memory_mb, seed):
@@ -72,16 +73,17 @@ class UctEngine(TreeEngine):
         self._decoder = TurnDecoder(kernels)
         self._size = None  # (rows, columns) of the board whose tree is kept
         self._root_turns = {}  # {code: turn} of the moves at the tree's root
-        self._first_values = []  # MoveValues of the last turn's first edges, if moves are single edges
-        # While a search runs: the position at its root, the edges drawn before it in this turn, {code: turn}.
+        self._first_values = []  # if moves are single edges: the MoveValues of the edges that may begin the last turn
+        # While a search runs: (the position at its root, the edges drawn in this turn before that position, {code:
+        # turn}).
         self._running = None
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. An edge must be free.
 
-        `budget_s` is the time for everything in seconds from now; the setting move_seconds caps it, unless it is 0.
-        `iterations` is their number for each choice of a move, whatever time they take. With iterations alone, the same
-        seed and the same calls give the same decision on every machine.
+        `budget_s` limits the time in seconds from now. The setting move_seconds caps it, unless that setting is 0.
+        `iterations` limits the number of iterations for each choice of a move. Without `budget_s`, the same seed and
+        the same calls give the same decisions on every machine.
         """
         started, budget_s, deadline = self._begin_turn(budget_s)
         self._first_values = []
@@ -98,9 +100,11 @@ class UctEngine(TreeEngine):
             self._running = None
 
     def _searched_decision(self, position, budget_s, deadline, iterations, started):
-        """Returns the Decision for the tree's best move, which the solver checks if that pays.
+        """Returns the Decision for the tree's best move. If it is worth while, the solver checks that move.
 
-        If moves are single edges, the tree is asked again until the turn is complete.
+        If moves are single edges, the tree is searched for one edge after another until the turn is complete.
+        `position` is the tree's root; the other arguments are as in `think`, with `deadline` and `started` by
+        time.monotonic().
         """
         edges, done, here, opinion = [], 0, position, None
         timed = budget_s is not None and iterations is None
@@ -130,9 +134,10 @@ class UctEngine(TreeEngine):
         return self._decision(started, opinion, "solver" if solved else "search", turns, done)
 
     def _end_of_choice(self, position, deadline):
-        """Returns when the search for the next move ends, a time of time.monotonic(), or None without a deadline.
+        """Returns the time, by time.monotonic(), at which the search for the next move ends.
 
-        If moves are single edges, each edge that the turn may still draw gets an equal part of the time that is left.
+        Returns None if `deadline` is None. If moves are single edges, every edge that may still be drawn in this turn
+        gets an equal part of the time that is left.
         """
         if deadline is None or self._settings.merged:
             return deadline
@@ -140,10 +145,10 @@ class UctEngine(TreeEngine):
         return now + max(0.0, deadline - now) / (1 + _takeable_boxes(position))
 
     def _search_and_check(self, position, deadline):
-        """Search, then let the solver check the tree's choice.
+        """Search the tree, then let the solver check its best move.
 
-        Returns (iterations, whether the solver has proven something). If the choice does not win, the next one is
-        searched for and checked, as long as the turn lasts.
+        Returns (iterations, whether the solver has proven something). If the move does not win, the tree is searched
+        for another one, which is checked too, and so on until `deadline`.
         """
         share, done, solved = _BEFORE_CHECKS_SHARE, 0, False
         while True:
@@ -160,7 +165,7 @@ class UctEngine(TreeEngine):
             share, solved = _AFTER_CHECK_SHARE, True
 
     def _is_solved(self, position, budget_s, deadline):
-        """Returns whether the solver has found a turn: one that wins or draws, or the one that loses by the least."""
+        """Returns whether the solver has found a turn that wins or draws or, in a lost position, loses by few boxes."""
         if self._solver is None:
             return False
         self._solver.try_to_solve(position, budget_s)
@@ -170,7 +175,10 @@ class UctEngine(TreeEngine):
         return self._solver.outcome() is not None and self._solver.turn() is not None
 
     def _prepare(self, position, edges, budget_s):
-        """Make a position the tree's root. `edges` are those of the current turn that led there."""
+        """Make a position the tree's root.
+
+        `edges` are the edges that this turn has drawn so far, which led to the position.
+        """
         size = (position.rows, position.columns)
         self._control[storage.GREATEST_MARGIN] = position.rows * position.columns
         self._running = None
@@ -182,13 +190,13 @@ class UctEngine(TreeEngine):
         self._running = position, list(edges), self._root_turns
 
     def _turn(self, position, code):
-        """Returns the turn that a move stands for; if moves are single edges, only that part of a turn."""
+        """Returns the turn that the move `code` stands for. If moves are single edges, the turn has just this edge."""
         return self._decoder.turn(position, code) if self._settings.merged else turn_of([code - SINGLE_EDGE])
 
     def _turns(self, position, codes):
-        """Returns the turns of a line of moves from `position` on.
+        """Returns the turns of a line. `codes` are its moves, which are played from `position`.
 
-        Single edges of one side are joined into one turn.
+        If moves are single edges, the edges that one side draws in succession become one turn.
         """
         if self._settings.merged:
             return self._decoder.line(position, codes)
@@ -202,9 +210,9 @@ class UctEngine(TreeEngine):
         return turns + [turn_of(edges)] if edges else turns
 
     def prove_move(self, move, score):
-        """Enter a proven score of `move`, a turn at the root, into the tree.
+        """Enter the proven score of `move`, which is a turn at the root, into the tree.
 
-        A turn that the tree does not list is ignored.
+        If the tree does not list the turn, nothing is entered.
         """
         for code, turn in self._root_turns.items():
             if turn == move:
@@ -213,7 +221,7 @@ class UctEngine(TreeEngine):
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """See Engine.move_values.
 
-        The moves are the turns that the tree lists, or its edges if its moves are single edges.
+        The moves are the turns that the tree lists. If its moves are single edges, they are these edges.
         """
         values = self._first_values or self._tree_values()
         if decision.proven_by == "solver":
@@ -228,7 +236,7 @@ class UctEngine(TreeEngine):
         return [move_value(self._root_turns[code], known) for code, known in moves.items()]
 
     def _solved_values(self, values, position, decision, budget_s):
-        """Returns the values with what the solver proves of each turn, for a decision by the solver.
+        """Returns `values` with the results that the solver proves for each turn. The solver has made the decision.
 
         The solver takes at most `budget_s` seconds for all turns together.
         """
@@ -266,7 +274,7 @@ class UctEngine(TreeEngine):
 
 
 def _takeable_boxes(position):
-    """Returns how many boxes the side to move can take one after another."""
+    """Returns the number of boxes that the side to move can take in this turn."""
     taken = 0
     for edge in edges_of(safe_move(position)):
         position, captured = position.draw(edge)

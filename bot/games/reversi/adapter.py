@@ -45,9 +45,9 @@ _SOLVER_BENCH_GAMES = (
 
 
 class ImpossiblePosition(ValueError):
-    """A turn that no game leads to; the message says why.
+    """A turn cannot arise in a game. The message says why.
 
-    `position` is the Position that the possible part of it leads to, or None.
+    `position` is the Position after the part of the turn's history that is possible, or None if there is none.
     """
 
     def __init__(self, reason, position):
@@ -58,14 +58,15 @@ class ImpossiblePosition(ValueError):
 class Dialogue:
     """The messages of one game on one wire, for shell/session.py.
 
-    `HAS_OPENING` says whether a message that asks for nothing comes before the first turn. `decoder` is for the Inbox.
+    `wire` is the name of the protocol. `HAS_OPENING` says whether a message that asks for no reply comes before the
+    first turn. `decoder` is the WireDecoder for the Inbox.
     """
 
     HAS_OPENING = False
 
     def __init__(self, wire):
         self.decoder = MessageDecoder(wire)
-        self._after_reply = None  # the position after the last reply; later requests of Botzone hold only a move
+        self._after_reply = None  # the Position after the last reply: later requests of Botzone hold only a move
 
     def greeting(self):
         """Returns the bytes that the bot sends before anything else."""
@@ -76,11 +77,11 @@ class Dialogue:
         return False
 
     def handle(self, message):
-        """Take note of a message. Returns whether it is a turn."""
+        """Note what a message says. Returns whether the message is a turn."""
         return isinstance(message, (Turn, Requests, NextRequest))
 
     def reply_without_turn(self, message):
-        """Returns the bytes that answer a message that is not a turn: none, because no such message needs a reply."""
+        """Returns b"", because a message that is not a turn needs no reply."""
         return b""
 
     def position_of(self, turn):
@@ -125,7 +126,7 @@ def in_words(move):
 
 
 def position_of(turn):
-    """Returns the Position of one of Saiblo's turns. Raises ImpossiblePosition if the side to move has no move."""
+    """Returns the Position of a turn on Saiblo's wire. Raises ImpossiblePosition if the side to move has no move."""
     own = opponent = 0
     for index, owner in enumerate(turn.cells):
         here = cell(*divmod(index, turn.size))
@@ -140,9 +141,9 @@ def position_of(turn):
 
 
 def _position_after_requests(turn):
-    """Returns the Position that Botzone's whole history leads to. Raises ImpossiblePosition."""
+    """Returns the Position after Botzone's whole history of requests and responses. Raises ImpossiblePosition."""
     moves = [move for pair in zip(turn.requests, turn.responses) for move in pair] + [turn.requests[-1]]
-    if moves[0] is None:  # the first mover is told to begin
+    if moves[0] is None:  # the bot moves first, so the first request has no move
         moves.pop(0)
     position = start_position(_BOTZONE_SIZE)
     for move in moves:
@@ -151,7 +152,10 @@ def _position_after_requests(turn):
 
 
 def _played(position, place):
-    """Returns the position after a move. `place` is (row, column), or None for a pass. Raises ImpossiblePosition."""
+    """Returns the position after a move. `place` is (row, column), or None for a pass.
+
+    Raises ImpossiblePosition if the move is not legal.
+    """
     move = PASS if place is None else ROW_BITS * place[0] + place[1]
     if move not in position.legal_moves():
         raise ImpossiblePosition(f"{name_of(move)} is no legal move", position)
@@ -161,9 +165,9 @@ def _played(position, place):
 def make_engine(kernels, settings, memory_mb, seed, position=None):
     """Returns the engine that the settings name, on loaded kernels.
 
-    It uses less memory if the system refuses that much. `position` is the first one to play, None if it is unknown;
-    then the engine's knows() tells later whether it fits. The strong engine does not play on boards larger than 8x8, so
-    alpha-beta plays there.
+    If the system refuses `memory_mb` megabytes, the engine uses less. `position` is the first position to play, or None
+    if it is unknown. In that case the engine's knows() tells later whether it can play on the board. The strong engine
+    does not play on boards larger than 8x8, so alpha-beta takes its place there.
     """
     if settings.engine == "random":
         return RandomEngine(seed)
@@ -181,7 +185,7 @@ def make_engine(kernels, settings, memory_mb, seed, position=None):
 
 
 def bench_positions():
-    """Returns the fixed positions of `bot bench`. Speed is reported for the first one."""
+    """Returns the fixed positions of `bot bench`. The reported speed is measured in the first one."""
     return _after(_BENCH_GAMES)
 
 
@@ -191,7 +195,7 @@ def solver_bench_positions():
 
 
 def _after(games):
-    """Returns the positions that the games in a table like those above lead to."""
+    """Returns the final positions of games. `games` is a table like _BENCH_GAMES."""
     positions = []
     for size, moves in games:
         position = start_position(size)

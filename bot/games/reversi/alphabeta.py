@@ -1,11 +1,12 @@
-"""Reversi for bot/search/alphabeta.py: the rules of rules.py, and the five leaf values of the report's Othello program.
+"""What bot/search/alphabeta.py needs from reversi: the rules (rules.py), and five leaf values.
 
-A value compares two sides, "own" and "other": the discs on the board, or the moves that each side would have if it were
-its turn. As in the report's program, own is the side for which the whole search is made, whichever side is to move at
-the leaf. That only matters for RESTRICTING, which counts the other side's moves twice.
+The leaf values are those of the Othello program in the project's report on this game. A value compares two sides, "own"
+and "other": their discs on the board, or the moves that each side would have if it were to move. As in the report's
+program, own is the side for which the whole search is made, whichever side is to move at the leaf. That only matters
+for RESTRICTING, which counts the other side's moves twice.
 
-A line also ends where the side to move has no move, even if it would only have to pass, or if the game is over. Such a
-position has its leaf value, as at the full depth. No end of the game is worth more than what is on the board.
+A line also ends where the side to move has no move, whether it has to pass or the game is over. Such a position gets
+its leaf value, as a position at the full depth does. So the end of a game has no special value.
 """
 
 from bot.kernels.kernel import kernel
@@ -19,9 +20,9 @@ __all__ = ["can_win", "evaluate", "leaf_value", "list_moves", "load_root", "play
 
 @kernel
 def list_moves(state, control, moves, offset):
-    """Write the numbers of the legal cells to moves[offset:], row by row.
+    """Write the numbers of the legal cells to moves[offset:], row by row. `control` is not used.
 
-    Returns how many; 0 if the side has no move.
+    Returns their number, which is 0 if the side to move has no move.
     """
     own, opponent, board = state
     return list_cells(legal_cells(own, opponent, board), moves, offset)
@@ -35,7 +36,7 @@ def can_win(state):
 
 @kernel
 def stable_value(cells, board):
-    """Returns the value (int64) of a set of discs by their places.
+    """Returns the value (int64) of the discs in the set `cells` by their places. `board` is the set of all cells.
 
     Each disc counts 1, plus the board's size if it lies in row 0 or column 0, plus the size if it lies in the last row
     or column. So corner (0, 0) and the corner opposite to it get the size once; the other two corners get it twice.
@@ -48,7 +49,9 @@ def stable_value(cells, board):
 
 @kernel
 def evaluate(own, other, board, evaluation):
-    """Returns the leaf value (int64) for the side with the discs `own`. `evaluation` is a number of board.EVALUATIONS.
+    """Returns the leaf value (int64) for the side with the discs `own`.
+
+    `evaluation` is an index into board.EVALUATIONS.
 
     DISCS         discs, own - other
     STABLE        stable_value, own - other

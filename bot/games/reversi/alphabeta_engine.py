@@ -1,7 +1,7 @@
 """The alpha-beta engine for boards of every size.
 
-It searches deeper by a ply until the settings' depth or the time ends. bot/search/alphabeta_engine.py has what it
-shares with other games. Standard library only.
+The engine searches one ply deeper again and again, until it reaches the depth in the settings or a limit. Its base
+class is in bot/search/alphabeta_engine.py. Standard library only.
 """
 
 from bot.search.alphabeta_engine import AlphaBetaSearch, shown_value
@@ -9,7 +9,7 @@ from bot.search.alphabeta_engine import AlphaBetaSearch, shown_value
 from .board import EVALUATIONS, PASS
 from .plain import safe_move
 
-# A search value, in discs or moves, that is shown as 0.5.
+# The search value, in discs or moves, that is shown as 0.5.
 _HALF_SURE = 20
 
 
@@ -17,8 +17,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
     """The alpha-beta search of one game. Positions are plain.Position values; moves are cells' numbers, or PASS.
 
     `kernels` is a module with the entry point alphabeta(address), made from alphabeta.py. Nothing is kept between
-    turns. `raw_value` is the last decision's value in the unit of alphabeta.py, for the side to move; 0 before the
-    first one.
+    turns. `raw_value` is the value of the last decision, for the side to move, in the unit of alphabeta.py. Before the
+    first decision it is 0.
     """
 
     SEARCHES_APART = True
@@ -30,10 +30,10 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide; the position must have a legal move. A pass is answered at once.
 
-        Searches 1, 2, .. plies deep and plays the best move of the last depth that was finished; of equal moves, the
-        first one on the board, row by row. `budget_s` is the time for everything in seconds from now; the setting
-        move_seconds may reduce it. `iterations` is the most nodes. Without `budget_s` nothing depends on a clock: the
-        same calls give the same decisions on every machine.
+        Searches 1, 2, .. plies deep and plays the best move of the deepest search that was finished. If several moves
+        are best, it plays the first one on the board, row by row. `budget_s` limits the time in seconds from now, and
+        the setting move_seconds may reduce it. `iterations` limits the number of nodes. None means no limit. Without
+        `budget_s` nothing depends on a clock: the same calls give the same decisions on every machine.
         """
         turn = self._turn(position, budget_s, iterations)
         if position.legal_moves() == [PASS]:
@@ -46,7 +46,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """See Engine.move_values. Each move is searched separately, to the same depth.
 
-        If the other side has to pass after a move, the position is worth its leaf value, as everywhere in this search.
+        If the other side has to pass after a move, the position after the move gets its leaf value, as in the whole
+        search.
         """
         after = {move: position.play(move) for move in position.legal_moves() if move != decision.move}
         return self._values_apart(after, decision, budget_s, iterations, _shown)

@@ -6,10 +6,10 @@
         56 57 ..              63     and are never played; the argument `empty` leaves them out.
 
 The discs that a move turns are found ray by ray: towards higher bits by a carry that runs through the opponent's discs,
-towards lower bits by the highest bit that is not one of them. Four rays side by side in a vector took a tenth longer in
-perft, and so did four at once with the board turned round. For legal moves it is the other way round: there four
-directions at once in vectors, shifted both ways, are faster (parallel prefix; the technique is common to programs of
-this game, see chessprogramming.org's Kogge-Stone page).
+towards lower bits by the highest bit that is not one of these discs. In perft, four rays side by side in a vector took
+a tenth longer, and so did four rays at once with the board turned round. For legal moves, four directions at once in
+vectors, shifted both ways, are faster than single rays (parallel prefix; the technique is common to programs of this
+game, see chessprogramming.org's Kogge-Stone page).
 """
 
 import numpy as np
@@ -42,9 +42,9 @@ _FOUR = ir.VectorType(_INT64, 4)
 
 
 def ray(square, down, right):
-    """Returns the squares from `square` to the border in steps of (down, right), as a Python integer of bits.
+    """Returns the squares from `square` to the border, as a Python integer of bits.
 
-    `square` itself is not one of them.
+    A step goes `down` rows down and `right` columns right. The ray does not contain `square` itself.
     """
     row, column = square // SIZE + down, square % SIZE + right
     squares = 0
@@ -77,7 +77,7 @@ def _table(builder, name, values):
 
 @intrinsic
 def legal_moves(typing_context, own, opponent, empty):
-    """Returns a uint64 of those squares of `empty` on which the side with the discs `own` may move."""
+    """Returns a uint64 of the squares in `empty` on which the side with the discs `own` may move."""
 
     def generate(context, builder, signature, arguments):
         own, opponent, empty = arguments
@@ -102,7 +102,10 @@ def legal_moves(typing_context, own, opponent, empty):
 
 
 def _flips_to_higher(builder, own, opponent, squares):
-    """Emit code that computes the discs turned on one ray towards higher bits."""
+    """Emit code that computes the discs that a move turns on one ray towards higher bits.
+
+    `squares` are the ray's squares.
+    """
     first_other = builder.add(builder.or_(opponent, builder.not_(squares)), _INT64(1))
     end = builder.and_(builder.and_(first_other, own), squares)
     ends = builder.zext(builder.icmp_unsigned("!=", end, _INT64(0)), _INT64)
@@ -110,9 +113,10 @@ def _flips_to_higher(builder, own, opponent, squares):
 
 
 def _flips_to_lower(builder, own, opponent, squares):
-    """Emit code that computes the discs turned on one ray towards lower bits.
+    """Emit code that computes the discs that a move turns on one ray towards lower bits.
 
-    If the opponent has the whole ray, bit 0 takes the place of the first other square.
+    `squares` are the ray's squares. If the opponent has discs on the whole ray, bit 0 takes the place of the first
+    square without such a disc.
     """
     count_zeros = cgutils.get_or_insert_function(
         builder.module, ir.FunctionType(_INT64, [_INT64, ir.IntType(1)]), "llvm.ctlz.i64"
@@ -125,9 +129,9 @@ def _flips_to_lower(builder, own, opponent, squares):
 
 @intrinsic
 def flips(typing_context, own, opponent, square):
-    """Returns a uint64 of the opponent's discs that `own` turns by moving to the empty square `square` (int64).
+    """Returns a uint64 of the opponent's discs that a move of the side with the discs `own` turns.
 
-    It is 0 if the move turns none.
+    The move is on `square` (int64), which must be empty. The result is 0 if the move turns no disc.
     """
 
     def generate(context, builder, signature, arguments):
@@ -149,7 +153,7 @@ def flips(typing_context, own, opponent, square):
 
 @intrinsic
 def swap_bytes(typing_context, word):
-    """Returns the uint64 with its eight rows in reverse order."""
+    """Returns the uint64 `word` with its eight rows in reverse order."""
 
     def generate(context, builder, signature, arguments):
         return builder.bswap(arguments[0])
@@ -165,21 +169,21 @@ def bit(square):
 
 @kernel
 def neighbours(squares):
-    """Returns a uint64 of the squares of the 8x8 board that touch one of `squares`.
+    """Returns a uint64 of the squares of the 8x8 board that touch a square of `squares`.
 
-    They may belong to `squares` too.
+    The result may contain squares of `squares`.
     """
     sideways = squares << ONE & _NOT_FIRST_COLUMN | squares >> ONE & _NOT_LAST_COLUMN
     wide = squares | sideways
     return sideways | wide << np.uint64(SIZE) | wide >> np.uint64(SIZE)
 
 
-# Stable discs, a bound on the score that needs no search
+# Stable discs: a bound of the score that needs no search
 # --------------------------------------------------------
 #
 # A disc is stable if it can never be turned again. It surely is if, on each of its four lines, the line is full, or one
-# of its two neighbours is off the board or a stable disc of the same side. These kernels start from the corners and
-# full lines and repeat that rule. They find some of the stable discs, and only stable ones
+# of its two neighbours is off the board or a stable disc of the same side. These kernels start from the corners and the
+# full lines, and apply that rule repeatedly. They find some of the stable discs, and only stable ones
 # (tests/bot/games/reversi/test_endgame.py plays positions out to check that).
 
 
@@ -193,9 +197,9 @@ def _on_board(row, column):
 
 
 def _reached(times, sign):
-    """Returns, for each direction, the squares that `times` steps along it reach from a square of the board.
+    """Returns, for each direction, the squares that lie `times` steps in that direction from a square of the board.
 
-    With `sign` -1 the steps go the other way.
+    With `sign` -1 the steps go in the opposite direction.
     """
     return [
         _squares(
@@ -218,9 +222,9 @@ _BORDERS = [
 
 
 def _shifted(builder, words, times):
-    """Emit code for (every word moved `times` steps to higher bits, every word moved `times` steps to lower bits).
+    """Emit code that moves each direction's word by `times` steps.
 
-    Nothing comes in across the border.
+    Returns (the words moved to higher bits, to lower bits). No square comes in across the border.
     """
     by = _four([times * shift for shift in _SHIFTS])
     return (
@@ -237,7 +241,7 @@ def _all_lanes(builder, words):
 
 
 def _held_lines(builder, empty):
-    """Emit code for the squares, by direction, whose line in that direction is full, or that lie at an end of it."""
+    """Emit code that computes, for each direction, the squares whose line in that direction is full or ends there."""
     higher = lower = in_every_lane(builder, empty, _FOUR)
     for times in (1, 2, 4):
         higher = builder.or_(higher, _shifted(builder, higher, times)[0])
@@ -270,7 +274,7 @@ def stable_discs(typing_context, own, empty):
 
 @kernel
 def stability_bound(opponent, empty):
-    """Returns the most that the side to move can still score on an 8x8 board, given the opponent's stable discs."""
+    """Returns an upper bound, from the opponent's stable discs, of the score of the side to move on an 8x8 board."""
     return SQUARES - 2 * bit_count(stable_discs(opponent, empty))
 
 
@@ -283,11 +287,11 @@ _OWN, _OPPONENT, _MOVES, _WORDS = 0, 1, 2, 3
 
 @kernel
 def count_games(words, board, depth):
-    """Returns how many sequences of `depth` plies (>= 1) begin at a position; 0 if its side to move has no move.
+    """Returns the number of sequences of `depth` plies (>= 1) from a position; 0 if its side to move has no move.
 
-    A pass counts as a ply. A game that ends sooner counts as one sequence. `words` is a pointer to uint64, with three
-    words for each ply. The first two hold the position's own and opponent's discs at the start; all are overwritten.
-    `board` is a uint64 of the board's squares.
+    A pass counts as a ply. A sequence that ends sooner, because the game is over, counts too. `words` is a pointer to
+    uint64, with three words for each ply. Before the call, the first two words must hold the position's own and
+    opponent's discs. All words are overwritten. `board` is a uint64 of the board's squares.
     """
     own, opponent = words[_OWN], words[_OPPONENT]
     moves = legal_moves(own, opponent, board & ~(own | opponent))
@@ -318,7 +322,7 @@ def count_games(words, board, depth):
                 games += 1
                 own, opponent = words[frame + _OWN], words[frame + _OPPONENT]
                 continue
-            words[frame + _WORDS + _MOVES] = NONE  # at that ply there is nothing to try but the pass
+            words[frame + _WORDS + _MOVES] = NONE  # at that ply only the pass can be tried
             own, opponent, replies = opponent, own, moves_after_pass
             below += 1
         if depth - below == 1:

@@ -9,7 +9,7 @@ bits for each row:
     row 9 | 144 145 146 .. 153
      column   0   1   2 ..   9
 
-Columns 10..15 and rows 10..15 are always empty. So a shifted copy of a row does not reach the next one.
+Columns 10..15 and rows 10..15 are always empty. So a row that is shifted by up to six bits does not reach the next row.
 """
 
 MIN_SIZE = 4
@@ -27,15 +27,15 @@ DISCS, STABLE, MOBILITY, RESTRICTING, COMBINED = range(len(EVALUATIONS))
 
 
 def number_of(row, column):
-    """Returns the number of a cell."""
+    """Returns the number of the cell (`row`, `column`)."""
     return ROW_BITS * row + column
 
 
 def cell(row, column):
-    """Returns the set that contains only this cell."""
+    """Returns the set that contains only the cell (`row`, `column`)."""
     return 1 << number_of(row, column)
 
 
 def board_cells(size):
-    """Returns the set of all cells of a board of that size."""
+    """Returns the set of all cells of a board with `size` rows and columns."""
     return sum(((1 << size) - 1) << (ROW_BITS * row) for row in range(size))

@@ -26,7 +26,7 @@ FIELDS = (
 
 
 class Settings(settings_type(FIELDS)):
-    """The settings: one value for each field of the table above. Immutable; `with_values` makes changed copies."""
+    """The settings: one value for each field in FIELDS. They are immutable; `with_values` makes changed copies."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ class Settings(settings_type(FIELDS)):
 DEFAULT = Settings(*[field.default for field in FIELDS])
 
 # The presets below reproduce the players of the Othello program that the project's report on this game documents. They
-# search 8 plies, by minimax or by alpha-beta, which plays the same moves sooner.
+# search 8 plies, by minimax or by alpha-beta, which finds the same moves in less time.
 _DOCUMENTED = DEFAULT._replace(engine="alphabeta")
 
 PRESETS = {"default": DEFAULT, "random": _DOCUMENTED._replace(engine="random")}
@@ -44,8 +44,8 @@ for _name in EVALUATIONS:
 
 
 def preset(name):
-    """Returns the settings of the preset that is called `name`, or was called so before.
+    """Returns the settings of the preset whose present or former name is `name`.
 
-    Raises SettingsError, which lists the names that exist, if none of them is `name`.
+    Raises SettingsError, which lists the valid names, if there is no such preset.
     """
     return preset_of(PRESETS, name, "reversi")

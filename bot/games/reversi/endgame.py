@@ -1,12 +1,13 @@
-"""The part of pvs.py's exact search with at most MOST empty squares, in null windows. pvs.py uses it from SMALL.
+"""The exact search of positions with at most MOST empty squares, in null windows. pvs.py uses it for at most SMALL.
 
-Kernels. Scores are in discs for the side to move; empty squares count for the winner. For each number of empty squares
-up to six there is a separate function, without a table. From seven on there is a frame in memory for every number of
-empty squares; a pass is made in the frame of the position itself.
+Kernels. Scores are in discs for the side to move. At the end of the game, empty squares count as discs of the winner.
+For each number of empty squares up to six there is a separate function, which uses no table. For seven and more empty
+squares there is one function, which has a frame in memory for each number of empty squares. A pass needs no frame of
+its own.
 
-A move in an odd quadrant comes first: it leaves the opponent an even one, in which the side that moved tends to get the
-last move. Sources: the order by parity and the special cases of the last squares are common to the solvers of this
-game, see Andersson's notes on its endgame (radagast.se/othello/endgame.html).
+A move in a quadrant with an odd number of empty squares comes first. It leaves an even number, so that the side that
+has moved tends to get the last move in this quadrant. Sources: the order by parity and the special cases of the last
+squares are common to the solvers of this game, see Andersson's notes on its endgame (radagast.se/othello/endgame.html).
 """
 
 import numpy as np
@@ -24,20 +25,20 @@ from .position_table import HIGHEST, LOWEST, certainty_of, depth_of, key_of, low
 #
 # All functions take the discs of the side to move as `own`, a null window just above `alpha` (int64), the empty squares
 # and `odd`, the quadrants of the board (4x4 squares each) with an odd number of empty squares. They return a bound of
-# the score on the side of the window on which the score lies (fail soft).
+# the score, on the same side of the window as the score (fail soft).
 
 
 NO_SCORE = -128  # lower than any score
 _LOW_BYTE = np.uint64(255)
 _COLUMN = np.uint64(0x0101010101010101)
-_TO_ROW = np.uint64(0x0102040810204080)  # factor for a word with bits only in column 0: moves row r's bit to 56 + r
+_TO_ROW = np.uint64(0x0102040810204080)  # factor for a word with bits only in column 0: moves row r's bit to bit 56 + r
 _TOP_BYTE = np.uint64(56)
 
 
 def _flipped_in_line(place, own):
     """Returns the number of discs that a move at `place` of a line of 8 turns.
 
-    `own` is a bit set of the line; every other square but `place` is the opponent's.
+    `own` is the set, in 8 bits, of the own discs on the line. All other squares but `place` are the opponent's.
     """
     higher = own >> (place + 1)
     lower = own & ((1 << place) - 1)
@@ -81,9 +82,9 @@ QUADRANTS = np.array([_quadrant(square) for square in range(SQUARES)], np.uint64
 
 @kernel
 def count_last_flips(own, square):
-    """Returns the number of discs (int64) that `own` turns by moving to the last empty square.
+    """Returns the number of discs (int64) that a move on `square`, the last empty square, turns.
 
-    All other squares that are not in `own` are the opponent's.
+    `own` are the discs of the side that moves. All other squares are the opponent's.
     """
     place = np.uint64(square)
     column, row = place & np.uint64(7), place >> np.uint64(3)
@@ -124,9 +125,9 @@ def solve_1(own, opponent, square):
 
 @kernel
 def solve_2(own, opponent, alpha, first, second, nodes):
-    """Returns the score of a position with two empty squares, which are tried in the order `first`, `second`.
+    """Returns the score of a position with two empty squares. `first` is tried before `second`.
 
-    `nodes` is a pointer to int64, which is raised by the number of positions visited.
+    `nodes` is a pointer to an int64, to which the number of positions visited is added.
     """
     nodes[0] += 1
     best = NO_SCORE
@@ -194,7 +195,10 @@ def solve_3(own, opponent, alpha, empty, odd, nodes):
 
 
 def _make_solve(empty_squares, solve_rest):
-    """Returns the kernel for positions with `empty_squares` empty squares. `solve_rest` is the kernel for one less."""
+    """Returns the kernel for positions with `empty_squares` empty squares.
+
+    `solve_rest` is the kernel for one empty square fewer.
+    """
 
     @kernel
     def solve(own, opponent, alpha, empty, odd, nodes):
@@ -274,23 +278,25 @@ def odd_quadrants(empty):
 # ---------------------------
 #
 # The search uses an explicit stack and orders moves by the opponent's mobility. It does not use bot/search/solver.py's
-# loop, because its own loop keeps what is needed next in variables, and positions with six empty squares need no frame.
+# loop, because its own loop keeps the data that are needed next in variables, and positions with six empty squares need
+# no frame.
 
 
-# Frame fields. SIGN is -1 if the side to move had to pass. From MOVES on lie the moves. First come those that are left;
-# they end at MOVES_END, where the move being tried lies.
+# Frame fields. SIGN is -1 if the side to move had to pass. The moves begin at MOVES. First come the moves that are
+# left. They end at MOVES_END, where the move being tried lies.
 FRAME_WORDS = 96
 OWN, OPPONENT, EMPTY, ODD, KEY, ALPHA, BEST, BEST_MOVE, SIGN, MOVES_END = range(10)
 MOVES = 16
-# Fields of a move: its order, its square, the position after it as the side to move then sees it, and the moves there.
+# Fields of a move: its order, its square, the position after the move as the side to move then sees it, and the legal
+# moves in that position.
 ORDER, SQUARE, NEXT_OWN, NEXT_OPPONENT, REPLIES = range(5)
 MOVE_WORDS = 5
 LAST = 6  # solve_last solves positions with at most so many empty squares
 TABLE_FROM = 8  # positions with fewer empty squares are not worth an entry in the table
-CUTS_FROM = 10  # with fewer empty squares it is not worth probing the table for the positions after the moves
+CUTS_FROM = 10  # with fewer empty squares the table is not probed for the positions after the moves
 MOST = 14
-# The order of moves: every reply counts against a move, one into a corner twice as much; an odd quadrant counts for it.
-# The numbers are not tuned.
+# The order of moves: every reply counts against a move, and a reply into a corner twice as much. An odd quadrant counts
+# for a move. The numbers are not tuned.
 REPLY_ORDER, CORNER_ORDER, ODD_ORDER = 4, 4, 3
 HASH_MOVE_ORDER = 1 << 20
 # The least alpha, by empty squares, at which the opponent's stable discs are counted to show that no score exceeds it.
@@ -313,18 +319,18 @@ def frame_words_at(base, empty_squares):
 
 @kernel
 def is_exact(data, empty_squares):
-    """Returns whether an entry's bounds come from a search to the end without probes.
+    """Returns whether the bounds of the table's entry `data` come from a search to the end without probes.
 
-    The midgame search stores others too.
+    The midgame search also stores other bounds.
     """
     return certainty_of(data) >= EXACT and depth_of(data) >= empty_squares
 
 
 @kernel
 def list_moves(base, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares):
-    """Write the moves into the frame and return NO_SCORE.
+    """Write the moves into the frame for `empty_squares`, and return NO_SCORE.
 
-    If an entry of the table proves a score above alpha, return that score instead.
+    If the table proves that a move has a score above alpha, return this score instead.
     """
     frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
     place = MOVES
@@ -355,7 +361,10 @@ def list_moves(base, own, opponent, empty, odd, moves, alpha, hash_move, empty_s
 
 @kernel
 def take_score(frame, score):
-    """Update a frame with the score of its current move, which is for the side that makes that move."""
+    """Update a frame's best score and move.
+
+    `score` is the score of its current move, for the side that makes the move.
+    """
     if score > frame[BEST]:
         frame[BEST], frame[BEST_MOVE] = score, frame[frame[MOVES_END] + SQUARE]
 
@@ -405,7 +414,7 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
             frame[ALPHA], frame[SIGN] = alpha, sign
             frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_SQUARE
         else:
-            # The score is known at once: pass it to the frame above.
+            # The score is known at once: pass it to the frame of the position before.
             score *= sign
             empty_squares += 1
             if empty_squares > top:
@@ -448,9 +457,9 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
 
 @kernel
 def solve_window(base, own, opponent, alpha, beta, empty, empty_squares):
-    """Returns the score of a position with at most MOST empty squares, in any window.
+    """Returns the score of a position with at most MOST empty squares, in the window (alpha, beta), which may be wide.
 
-    It searches null windows that halve what is left of the window.
+    It searches one null window after another. Each halves the part of the window in which the score may still lie.
     """
     lower, upper = LOWEST, HIGHEST
     while lower < upper and lower < beta and upper > alpha:

@@ -1,8 +1,8 @@
-"""The value of a position on the 8x8 board: by learnt weights of patterns, or by a heuristic if there are none.
+"""The value of a position: by learnt weights of patterns on the 8x8 board, or by a heuristic if there are no weights.
 
-Kernels. The contents of all features of a position (weights.py) are int16[LANES], one lane for each feature, seen by
-the side to move. Each disc changes them by a row of a table, so a move costs a few vector additions for each disc
-turned. The value of a position is the sum of its features' weights.
+Kernels. The contents of all features of a position (weights.py) are int16[LANES], with one lane for each feature, and
+are seen by the side to move. Each disc adds a row of a table to them, so a move costs a few vector additions for each
+disc that it turns. The value of a position is the sum of its features' weights.
 """
 
 import numpy as np
@@ -58,7 +58,7 @@ BYTES = 2 * LANES
 
 
 def _rows():
-    """Returns what a disc of the side to move adds to each lane, by square and then by lane."""
+    """Returns, by square and then by lane, what a disc of the side to move on that square adds to that lane."""
     rows = [[0] * LANES for _ in range(SQUARES)]
     for lane, (_, squares) in enumerate(LANE_FEATURES):
         for place, square in enumerate(squares):
@@ -66,7 +66,7 @@ def _rows():
     return [value for row in rows for value in row]
 
 
-# Where, in a table of weights, the weight for content 0 of each lane lies.
+# For each lane, the index in a table of weights of the weight for content 0.
 _ORIGINS = [FIRST_CONTENTS[shape] + CONTENTS[shape] // 2 for shape, _ in LANE_FEATURES]
 
 
@@ -101,7 +101,10 @@ def _store(builder, address, parts):
 
 
 def _sum_rows(builder, squares, start):
-    """Emit code that adds the rows of all `squares`, a bit set, to the vectors `start`; returns the sums."""
+    """Emit code that adds the table's rows for all squares in the bit set `squares` to the vectors `start`.
+
+    Returns the sums.
+    """
     zero = _INT64(0)
     entry = builder.block
     loop, done = builder.append_basic_block("rows"), builder.append_basic_block("rows_done")
@@ -131,7 +134,7 @@ _ZEROS = [ir.Constant(_VECTOR, [ir.Constant(_INT16, 0)] * 16)] * _PARTS
 
 @intrinsic
 def set_features(typing_context, address, own, opponent):
-    """Write the features of a position to int16[LANES] at `address`, a multiple of 32."""
+    """Write the features of a position to int16[LANES] at `address`, which must be a multiple of 32."""
 
     def generate(context, builder, signature, arguments):
         address, own, opponent = arguments
@@ -144,7 +147,7 @@ def set_features(typing_context, address, own, opponent):
 
 @intrinsic
 def follow_move(typing_context, before, after, square, turned):
-    """Write the features after a move to the address `after`, as the other side sees them.
+    """Write the features after a move, as the other side sees them, to the address `after`.
 
     `before` is the address of the features before the move. `square` (int64) is the move and `turned` the discs that it
     turns.
@@ -166,7 +169,7 @@ def follow_move(typing_context, before, after, square, turned):
 
 @intrinsic
 def follow_pass(typing_context, before, after):
-    """Write the features at the address `before` to the address `after`, as the other side sees them."""
+    """Write the features that lie at the address `before`, as the other side sees them, to the address `after`."""
 
     def generate(context, builder, signature, arguments):
         old = _load(builder, builder.inttoptr(arguments[0], _VECTOR.as_pointer()))
@@ -209,13 +212,13 @@ def sum_weights(typing_context, features, weights, odd):
 
 @kernel
 def stage_of(discs):
-    """Returns the index of the table for `discs` discs on the board."""
+    """Returns the stage of a position with `discs` discs on the board, which is the index of its table of weights."""
     return (discs - FIRST_DISCS) // STAGE_DISCS
 
 
 @kernel
 def weigh(base, features, own, opponent):
-    """Returns the value of a position by the weights, for the side to move: int64 in 1/WEIGHTS_PER_DISC.
+    """Returns the value of a position by the weights, for the side to move: int64, in 1/WEIGHTS_PER_DISC of a disc.
 
     `features` is the address of the position's features.
     """
@@ -226,16 +229,18 @@ def weigh(base, features, own, opponent):
 # Making tables from a weights file, and listing weights for a training
 # ----------------------------------------------------------------------
 #
-# A weights file has one weight for each unique content of a shape at a few numbers of discs, the knots (weights.py).
-# The search needs a table with a weight for every content. So `prepare` makes one for every STAGE_DISCS discs,
-# interpolating between two knots. `prepare` and `list_unique` use the room of the table of positions.
+# A weights file has weights for a few numbers of discs, the knots. For each knot it has one weight for each unique
+# content of a shape (weights.py). The search needs tables that have a weight for every content. So `prepare` makes one
+# table for every STAGE_DISCS discs, by interpolation between two knots. `prepare` and `list_unique` use the room of the
+# table of positions.
 
 
 _SHAPES = len(LENGTHS)
 _CONTENTS = np.array(CONTENTS)
 _FIRST_CONTENTS = np.array(FIRST_CONTENTS)
 _FIRST_UNIQUE = np.array(FIRST_UNIQUE)
-# For each shape and each place of a square in its order: 3 to the power of the square's place in the mirror's order.
+# For each shape and each place in its list of squares: 3 to the power of the place that the mirror image of the square
+# has.
 _MIRRORED_POWERS = np.array(
     [[3 ** mirror.index(place) if place < len(mirror) else 0 for place in range(max(LENGTHS))] for mirror in MIRRORS]
 )
@@ -247,10 +252,10 @@ _LARGEST, _SMALLEST = 32767, -32768
 
 @kernel
 def number_unique(base):
-    """Write the number of the unique weight for each place of a table: int32[TABLE_WEIGHTS] at UNIQUE_OFFSET.
+    """Write the number of the unique weight for each place of a table of weights.
 
-    The mirror image of a content is a sum over the content's digits, so it follows from that of a content with one disc
-    fewer.
+    The numbers are int32[TABLE_WEIGHTS] at UNIQUE_OFFSET. The mirror image of a content is a sum over the content's
+    digits. So it is computed from the mirror image of a content whose highest digit is smaller by one.
     """
     unique, mirrored = int32s_at(base, UNIQUE_OFFSET), int32s_at(base, SCRATCH_OFFSET)
     for shape in range(_SHAPES):
@@ -271,7 +276,10 @@ def number_unique(base):
 
 @kernel
 def unfold(base):
-    """Write the weights that pack_weights (weights.py) has folded: int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET."""
+    """Unfold the weights that pack_weights (weights.py) has folded.
+
+    Writes int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET.
+    """
     planes, weights = bytes_at(base, TABLE_OFFSET), int16s_at(base, UNFOLDED_OFFSET)
     count = control_at(base)[KNOTS] * UNIQUE_WEIGHTS
     for place in range(count):
@@ -281,11 +289,11 @@ def unfold(base):
 
 @kernel
 def fill_stage(base, stage):
-    """Write the table of one stage."""
+    """Write the table of weights for `stage`."""
     control = control_at(base)
     unique, own = int32s_at(base, UNIQUE_OFFSET), int16s_at(base, SCRATCH_OFFSET)
     table = int16s_at(base, WEIGHTS_OFFSET + 2 * TABLE_WORDS * stage)
-    # Disc numbers are doubled, because the middle of a stage of two disc numbers lies between them.
+    # Numbers of discs are doubled, because a stage has two of them and its middle lies between these.
     middle = 2 * (FIRST_DISCS + STAGE_DISCS * stage) + STAGE_DISCS - 1
     above = 0
     while above < control[KNOTS] - 1 and 2 * control[KNOT_DISCS + above] < middle:
@@ -307,9 +315,9 @@ def fill_stage(base, stage):
 
 @kernel
 def prepare(base):
-    """Make tables from the weights in the room of the table of positions, if control[KNOTS] says that there are any.
+    """Make the tables of weights from the weights file in the memory, if control[KNOTS] says that there is one.
 
-    The table of positions is empty afterwards.
+    The file lies in the room of the table of positions (memory.py). That table is empty afterwards.
     """
     control = control_at(base)
     if control[KNOTS] > 0:
@@ -325,11 +333,12 @@ def prepare(base):
 
 @kernel
 def list_unique(base, positions, results, count):
-    """Write the numbers of the unique weights of the features of `count` positions, in the order of the lanes.
+    """Write, for `count` positions, the number of the unique weight of each feature.
 
-    `positions` is the address of uint64[count, 2]: the discs of the side to move and of the other side. `results` is
-    the address of int32[count, WEIGHTS_A_POSITION]; the last number of each position is the constant's. The memory at
-    `base` must not be one that searches.
+    The features are in the order of the lanes. `positions` is the address of uint64[count, 2]: the discs of the side to
+    move and of the other side. `results` is the address of int32[count, WEIGHTS_A_POSITION], to which the numbers are
+    written. The last number of each position belongs to the constant. The memory at `base` must not be used by a
+    search.
     """
     number_unique(base)
     unique, features = int32s_at(base, UNIQUE_OFFSET), int16s_at(base, FEATURES_OFFSET)

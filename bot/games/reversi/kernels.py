@@ -1,4 +1,4 @@
-"""Entry points of the reversi engines: each takes the address of the memory of a search.
+"""Entry points of the reversi engines. Each takes the address of a search's memory.
 
 The rest of the bot calls no other compiled code. Arguments and results are integers, so that callers cannot tell how an
 entry point was compiled.
@@ -20,25 +20,29 @@ _alphabeta = make_alphabeta(alphabeta_game)
 
 @entry_point
 def pvs(address):
-    """Start or continue the question in the memory of memory.py at `address`.
+    """Start or continue to answer the question in the memory at `address`, whose layout memory.py shows.
 
-    Returns the nodes that this call has visited.
+    Returns the number of nodes that this call has visited.
     """
     return search_in(address)
 
 
 @entry_point
 def prepare_weights(address):
-    """Make the tables from the weights in the room of the table of positions of memory.py; returns 0."""
+    """Make the tables of weights in the memory at `address`, whose layout memory.py shows. Returns 0.
+
+    The weights file must lie in the room of the table of positions.
+    """
     prepare(address)
     return 0
 
 
 @entry_point
 def list_unique(address, positions, results, count):
-    """Write, for a training, which weights add up to the value of each of `count` positions (evaluation.py); returns 0.
+    """Write the numbers of the weights that add up to the value of each position in a list, for a training. Returns 0.
 
-    `address` is that of a memory of memory.py that does not search.
+    evaluation.list_unique describes the arguments. No search may use the memory at `address`, whose layout memory.py
+    shows.
     """
     write_unique(address, positions, results, count)
     return 0
@@ -46,15 +50,15 @@ def list_unique(address, positions, results, count):
 
 @entry_point
 def perft(address, depth):
-    """Returns the number of games of `depth` plies from the position in the memory of memory.py."""
+    """Returns the number of games of `depth` plies from the position in the memory at `address` (memory.py)."""
     return count_games(words_at(address, FRAMES_OFFSET), words_at(address, 0)[BOARD], depth)
 
 
 @entry_point
 def alphabeta(address):
-    """Run alpha-beta on the position and within the limits that the memory at `address` holds; returns 0.
+    """Search the position in the memory at `address` by alpha-beta, within the limits written there. Returns 0.
 
-    The memory is that of search/alphabeta_engine.py, where the results are written too.
+    search/alphabeta_engine.py shows the layout of the memory. The results are written there too.
     """
     _alphabeta(memory_at(address))
     return 0

@@ -1,6 +1,6 @@
 """The memory of the search on boards up to 8x8: its layout, and how Python asks the kernels a question.
 
-Standard library only. Squares and scores are the kernels' (bitboard.py, pvs.py). One block of memory holds
+Standard library only. Squares are numbered as in bitboard.py, and scores are as in pvs.py. One block of memory holds
 
     byte 0         control: int64[128], the fields numbered below
     1 KB           frames of the endgame: uint64[16 * 96], by the number of empty squares, see endgame.py
@@ -27,16 +27,17 @@ FEATURE_BYTES = 128
 MAX_PLIES = 128
 FRAME_WORDS = 192
 
-# There is one table of weights for every STAGE_DISCS discs on the board, together int16[STAGES * TABLE_WORDS].
-# evaluation.py fills them.
+# There is one table of weights for every STAGE_DISCS numbers of discs on the board. All tables together are
+# int16[STAGES * TABLE_WORDS]. evaluation.py fills them.
 STAGE_DISCS, FIRST_DISCS = 2, 4
 STAGES = 31
 TABLE_WORDS = 226368
 WEIGHTS_OFFSET = 1 << 20
 TABLE_OFFSET = WEIGHTS_OFFSET + (2 * STAGES * TABLE_WORDS + 4095) // 4096 * 4096
-# While the tables of weights are made, the room of the table of positions holds, in this order: the weights of a file,
-# bytes[2 * knots * UNIQUE_WEIGHTS]; the same unfolded, int16[knots * UNIQUE_WEIGHTS]; int32[TABLE_WEIGHTS], the number
-# of the unique weight for each place of a table of weights; scratch numbers of one shape or one stage.
+# While the tables of weights are made, the room of the table of positions holds, in this order: the weights as a file
+# has them, bytes[2 * knots * UNIQUE_WEIGHTS]; the same weights unfolded, int16[knots * UNIQUE_WEIGHTS];
+# int32[TABLE_WEIGHTS], the number of the unique weight for each place of a table of weights; scratch numbers for one
+# shape or one stage.
 _FILE_BYTES = (2 * MAX_KNOTS * UNIQUE_WEIGHTS + 63) // 64 * 64
 UNFOLDED_OFFSET = TABLE_OFFSET + _FILE_BYTES
 UNIQUE_OFFSET = UNFOLDED_OFFSET + _FILE_BYTES
@@ -44,8 +45,8 @@ SCRATCH_OFFSET = UNIQUE_OFFSET + 4 * TABLE_WORDS
 LEAST_TABLE_BYTES = SCRATCH_OFFSET + 2 * TABLE_WORDS - TABLE_OFFSET
 assert TABLE_WEIGHTS < TABLE_WORDS
 
-# Control fields. TABLE_BUCKETS is below 2**32; TABLE_USED counts entries. The question is the position, its window,
-# depth and level in frame 0. The answer is ANSWER and ROOT_MOVE.
+# Control fields. TABLE_BUCKETS is below 2**32; TABLE_USED counts entries. The question is the position, window, depth
+# and level in frame 0. The answer is ANSWER and ROOT_MOVE.
 (
     TABLE_BUCKETS,
     TABLE_USED,
@@ -64,11 +65,11 @@ assert TABLE_WEIGHTS < TABLE_WORDS
     ROOT_SCORE,
     PLY,
 ) = range(16)
-KNOT_DISCS = 32  # the first of int64[MAX_KNOTS]: the number of discs at each knot
+KNOT_DISCS = 32  # the first of MAX_KNOTS fields: the number of discs at each knot
 NOT_STARTED, UNFINISHED, DONE = range(3)
 
-# Frame fields. From MOVES on there are MOVE_WORDS for each move. First come those that are left; they end at MOVES_END,
-# where the move being tried lies.
+# Frame fields. From MOVES on there are MOVE_WORDS for each move. First come the moves that are left. They end at
+# MOVES_END, where the move being tried lies.
 (
     OWN,
     OPPONENT,
@@ -88,10 +89,10 @@ NOT_STARTED, UNFINISHED, DONE = range(3)
     PROBE_BOUND,
 ) = range(16)
 MOVES = 16
-# Values of PHASE: the frame below searches a probe of the same position, above beta or below alpha, or the position
+# Values of PHASE: the next frame searches a probe of the same position above beta, a probe below alpha, or the position
 # after a move.
 PROBED_HIGH, PROBED_LOW, TRYING_MOVES = range(1, 4)
-# Fields of a move: its order, its square, the discs that it turns, the replies to it.
+# Fields of a move: its order, its square, the discs that it turns, the legal replies to it.
 ORDER, MOVE_SQUARE, TURNED, REPLIES = range(4)
 MOVE_WORDS = 4
 NO_SQUARE, PASS_SQUARE = 64, 65
@@ -109,7 +110,7 @@ class SearchMemory:
     """The memory of one search.
 
     `kernels` is a module with the entry points pvs and prepare_weights of kernels.py. `megabytes` is the size of the
-    table of positions. `weights` are what weights.unpack_weights returns, or None to play without.
+    table of positions. `weights` is what weights.unpack_weights returns, or None to play without weights.
     """
 
     def __init__(self, kernels, megabytes, weights):
@@ -136,7 +137,10 @@ class SearchMemory:
         self._kernels.prepare_weights(self._address)
 
     def set_size(self, size):
-        """Search boards of that size, 4 .. 8, from now on. What is known of another size is forgotten."""
+        """Search boards of `size` x `size` squares, 4 .. 8, from now on.
+
+        If the size changes, empties the table of positions.
+        """
         if size == self._size:
             return
         if self._size is not None:
@@ -156,7 +160,10 @@ class SearchMemory:
         self._control[TABLE_USED] = 0
 
     def new_date(self):
-        """Begin a new search for the table: entries of earlier searches are replaced before those of this one."""
+        """Begin a new search.
+
+        In the table, entries of earlier searches are replaced before entries of the new search.
+        """
         self._control[TABLE_DATE] = self._control[TABLE_DATE] % 255 + 1
 
     def entries_in_use(self):
@@ -171,9 +178,9 @@ class SearchMemory:
         return TABLE_OFFSET + _ENTRY_BYTES * self.entries_in_use()
 
     def ask(self, own, opponent, depth, level, alpha, beta):
-        """Ask for the position's score in the window (alpha, beta), `depth` plies deep, at `level` (pvs.py).
+        """Ask for the score of a position in the window (alpha, beta).
 
-        `go_on` works on the question.
+        `go_on` searches `depth` plies at `level` (pvs.py). `own` and `opponent` are the discs as words (bitboard.py).
         """
         self._root_words[OWN], self._root_words[OPPONENT] = own, opponent
         numbers = self._root_numbers
@@ -183,9 +190,9 @@ class SearchMemory:
         self._control[STATUS] = NOT_STARTED
 
     def go_on(self, seconds, nodes):
-        """Work on the question within these limits.
+        """Work on the question for at most `seconds` and `nodes` positions.
 
-        Returns (its score, None while it is not known; positions visited).
+        Returns (the score, or None if a limit ended the search before it was known; the number of positions visited).
         """
         self._control[BUDGET_NS], self._control[MAX_NODES] = nanoseconds(seconds), nodes
         visited = self._kernels.pvs(self._address)
@@ -193,11 +200,11 @@ class SearchMemory:
         return self._control[ANSWER] if done else None, visited
 
     def best_square(self):
-        """Returns the best move so far for the question, NO_SQUARE while no move has a score above alpha."""
+        """Returns the best move found so far for the question, or NO_SQUARE if no move has a score above alpha yet."""
         return self._control[ROOT_MOVE]
 
     def known_move(self, own, opponent):
-        """Returns the best move that the table has for a position, NO_SQUARE if it has none."""
+        """Returns the best move that the table has for a position, or NO_SQUARE if it has none."""
         key = own * OWN_MULTIPLIER & _EVERY_BIT
         swapped = int.from_bytes((opponent * OPPONENT_MULTIPLIER & _EVERY_BIT).to_bytes(8, "little"), "big")
         key = key + swapped & _EVERY_BIT

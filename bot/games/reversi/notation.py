@@ -8,7 +8,7 @@ from .plain import Position, start_position
 
 COLUMN_LETTERS = "abcdefghij"
 
-# The characters that a drawing may use for each kind of cell. The judge's drawings use the first of each.
+# The characters that a drawing may use for each kind of cell. The judge's drawings use the first character of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY = "X*B", "OW", ".-+"
 DEFAULT_SIZE = 8
 # Widths in the board that `drawn` makes, in characters: of the margin before the cells, and of each cell.
@@ -16,7 +16,7 @@ _MARGIN, _STEP = 4, 7
 
 
 class NotationError(ValueError):
-    """A position that cannot be read or played on; the message says what is wrong and what was expected."""
+    """A position cannot be read, or its game is over. The message says what is wrong and what was expected."""
 
 
 def name_of(move):
@@ -28,7 +28,7 @@ def name_of(move):
 
 
 def move_named(text):
-    """Returns the move of that name, on the board or off it; None if the text is no move's name."""
+    """Returns the move whose name is `text`, or None if `text` is no move's name. The cell may be off the board."""
     text = text.strip().lower()
     if text == "pass":
         return PASS
@@ -73,7 +73,10 @@ def _size(text):
 
 
 def position_from(arguments, read_drawing):
-    """Returns the Position that parsed options name. read_drawing() returns stdin's text. Raises NotationError."""
+    """Returns the Position that the parsed options name. Raises NotationError.
+
+    read_drawing() returns the text of stdin, where a drawing is read from.
+    """
     if arguments.board:
         if arguments.size is not None:
             raise NotationError("--board: the drawing says the size; leave --size out")
@@ -88,22 +91,22 @@ def position_from(arguments, read_drawing):
 
 
 def position_after(position, text):
-    """Returns the Position after the moves in `text` ("d3,c5"). Raises NotationError.
+    """Returns the Position after the moves in `text` ("d3,c5") are played from `position`. Raises NotationError.
 
-    A side without a move passes; the text does not name passes.
+    A side without a move passes. The text does not name passes.
     """
     return _played_out(position, _names(text), "--moves: move")[0]
 
 
 def mover_of(arguments, position):
-    """Returns the side to move in the position that options name: 0 is the first mover, 1 the second."""
+    """Returns the side to move in `position`, which options name: 0 for the first mover, 1 for the second."""
     if arguments.board:
         return int(arguments.to_move == SECOND_MOVER[0])
     return _played_out(start_position(arguments.size or DEFAULT_SIZE), _names(arguments.moves), "--moves: move")[1]
 
 
 def from_record(board, moves, ply):
-    """Returns (Position, side to move, the cell played there or None) after the first `ply` of a record's moves.
+    """Returns (Position, side to move, the next cell played or None) after the first `ply` moves of a record.
 
     `board` and `moves` are unchecked values from the record. Raises NotationError.
     """
@@ -125,9 +128,10 @@ def _names(text):
 
 
 def _played_out(position, names, what):
-    """Returns (position after the moves of these names, number of changes of the side to move, modulo 2).
+    """Play the moves `names` from `position`.
 
-    A side without a move passes. Raises NotationError, whose message begins with `what`, the source of the names.
+    Returns (the position after them, how often the side to move has changed, modulo 2). A side without a move passes.
+    Raises NotationError, whose message begins with `what`, the source of the names.
     """
     changes = 0
     for number, name in enumerate(names, 1):
@@ -143,9 +147,9 @@ def _played_out(position, names, what):
 
 
 def position_from_drawing(text, to_move):
-    """Returns the Position of a drawn board in which the side `to_move` is to move. Raises NotationError.
+    """Returns the Position of the drawn board in `text`. The side `to_move` is to move. Raises NotationError.
 
-    Row and column names and brackets are allowed, and lines without a cell are skipped.
+    Names of rows and columns and brackets are allowed. Lines without a cell are skipped.
     """
     drawn = []
     for line in text.splitlines():
@@ -174,9 +178,10 @@ def position_from_drawing(text, to_move):
 
 
 def drawn(position, mover, labels, strong):
-    """Draw the board with the labels of the cells that may be played; returns lines of text.
+    """Draw the board with a label on each cell that may be played. Returns lines of text.
 
-    `mover` is the side to move, 0 or 1. `labels` is {cell: Label}. strong(text) returns the text marked as the best.
+    `mover` is the side to move, 0 or 1. `labels` is {cell: Label}. strong(text) returns the text in the form for the
+    best move.
     """
     own, other = (FIRST_MOVER[0], SECOND_MOVER[0]) if mover == 0 else (SECOND_MOVER[0], FIRST_MOVER[0])
     letters = " " * _MARGIN + "".join(f"{letter:^{_STEP}}" for letter in COLUMN_LETTERS[: position.size]).rstrip()

@@ -1,7 +1,7 @@
-"""The rules of reversi and a small search on Python integers, for the guard and as the last fallback.
+"""The rules of reversi and a small search, on Python integers, for the guard and as the last fallback.
 
 Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py.
-Tests compare these rules with the kernels'.
+Tests compare these rules with the rules of the kernels.
 """
 
 import time
@@ -12,10 +12,10 @@ from .board import CELLS_BYTES, PASS, ROW_BITS, board_cells, cell
 
 # Steps from a cell to its neighbours east, south-west, south and south-east; the other four are the same steps back.
 _STEPS = (1, ROW_BITS - 1, ROW_BITS, ROW_BITS + 1)
-# Weights of _opinion(). The unit is one move that one side has more than the other.
+# Weights of _opinion(). One move more than the other side has is worth 1.
 _CORNER_WORTH = 8
 _NEAR_CORNER_WORTH = 3
-# A search value that is shown as 0.5.
+# The search value that is shown as 0.5.
 _HALF_SURE = 12
 _DEEPEST = 60
 _WON = 1000
@@ -28,7 +28,8 @@ class _OutOfTime(Exception):
 class Position:
     """A position, seen by the side to move; immutable.
 
-    `size` is the number of rows and of columns. `own` and `opponent` are sets of discs as shown in board.py.
+    `size` is the number of rows and of columns. `own` and `opponent` are the sets of the cells with discs of the side
+    to move and of the other side (board.py).
     """
 
     __slots__ = ("size", "own", "opponent", "_cells")
@@ -44,7 +45,7 @@ class Position:
         return hash(self.key())
 
     def key(self):
-        """Returns everything that decides whether two positions are equal."""
+        """Returns a tuple that is equal for equal positions and different for different ones."""
         return self.size, self.own, self.opponent
 
     def legal_cells(self):
@@ -75,7 +76,7 @@ class Position:
         return move in self.legal_moves()
 
     def flips(self, move):
-        """Returns the set of discs that a disc on the cell `move` turns."""
+        """Returns the set of the opponent's discs that an own disc on the cell `move` turns."""
         placed, turned = 1 << move, 0
         for step in _STEPS:
             for shift in (int.__lshift__, int.__rshift__):
@@ -106,13 +107,16 @@ class Position:
         return self.size * self.size - count(self.own | self.opponent)
 
     def plies(self):
-        """Returns the number of moves played, not counting passes: the discs on the board less the first four."""
+        """Returns the number of moves played, without passes.
+
+        It is the number of discs on the board less the first four.
+        """
         return count(self.own | self.opponent) - 4
 
     def disc_difference(self):
-        """Returns the number of own discs less the opponent's.
+        """Returns the number of own discs less the number of the opponent's discs.
 
-        At the end of the game the winner gets the free cells too.
+        If the game is over, the free cells count as discs of the winner.
         """
         own, opponent = count(self.own), count(self.opponent)
         return own - opponent + (self.free_cells() * ((own > opponent) - (own < opponent)) if self.is_over() else 0)
@@ -120,7 +124,7 @@ class Position:
     def to_bytes(self):
         """Returns the position in the form in which kernels load it: the uint16[48] of rules.load_root.
 
-        The array holds own, opponent and board.
+        The array holds own, opponent and the set of all cells.
         """
         return b"".join(
             cells.to_bytes(CELLS_BYTES, "little") for cells in (self.own, self.opponent, board_cells(self.size))
@@ -130,14 +134,17 @@ class Position:
 def start_position(size):
     """Returns the start position, in which the first mover is to move.
 
-    Two discs of each side lie on the four cells in the middle; on a board of odd size, next to it.
+    Two discs of each side lie on the four cells in the middle. On a board of odd size they lie next to the middle.
     """
     low = (size - 1) // 2
     return Position(size, cell(low, low + 1) | cell(low + 1, low), cell(low, low) | cell(low + 1, low + 1))
 
 
 def reached_cells(size, own, opponent):
-    """Returns the set of empty cells from which a line of the opponent's discs leads to an own disc."""
+    """Returns the cells on which the side with the discs `own` turns discs.
+
+    From such an empty cell a line of the opponent's discs leads to an own disc.
+    """
     empty = board_cells(size) & ~(own | opponent)
     found = 0
     for step in _STEPS:
@@ -160,17 +167,17 @@ def cells_of(cells):
 
 
 def count(cells):
-    """Returns how many cells a set has."""
+    """Returns the number of cells in a set."""
     return bin(cells).count("1")
 
 
 def corners(size):
-    """Returns the set of the four corners."""
+    """Returns the set of the four corners of a board with `size` rows."""
     return cell(0, 0) | cell(0, size - 1) | cell(size - 1, 0) | cell(size - 1, size - 1)
 
 
 def safe_move(position):
-    """Returns a sensible move at once: a corner, else the move that leaves the opponent the fewest moves.
+    """Returns a sensible move at once: a corner, or else the move that leaves the opponent the fewest moves.
 
     The position must have a legal move. Returns PASS if only a pass is possible.
     """
@@ -183,10 +190,13 @@ def safe_move(position):
 
 
 class PlainSearch:
-    """Alpha-beta, deepening by one ply, about a thousand times slower than the kernels. It needs nothing compiled."""
+    """Alpha-beta with iterative deepening, about a thousand times slower than the kernels.
+
+    It needs nothing compiled.
+    """
 
     def __init__(self, seed):
-        """`seed` is ignored, because nothing here is random; the interface has it."""
+        """`seed` is ignored, because nothing here is random. Every PlainSearch has this argument."""
         self._nodes = 0
 
     def think(self, position, deadline, clock=time.monotonic):
@@ -210,7 +220,10 @@ class PlainSearch:
         return Decision(best, shown, proven, proven and "search", [best], self._nodes, depth, 0, clock() - started)
 
     def _best_of(self, position, moves, depth, deadline, clock):
-        """Returns (value, move) of the best of `moves` at the root, with `depth` more plies searched after each."""
+        """Returns (value, move) of the best move in `moves`. The positions after them are searched `depth` plies deep.
+
+        Raises _OutOfTime.
+        """
         best_value, best_move = -2 * _WON, None
         for move in moves:
             value = -self._value(position.play(move), depth, -2 * _WON, -best_value, deadline, clock)
@@ -219,7 +232,10 @@ class PlainSearch:
         return best_value, best_move
 
     def _value(self, position, depth, alpha, beta, deadline, clock):
-        """Returns the negamax value for the side to move. Raises _OutOfTime."""
+        """Returns the value of a position for its side to move.
+
+        Searches `depth` plies in the window (alpha, beta). Raises _OutOfTime when the clock has reached `deadline`.
+        """
         self._nodes += 1
         if clock() >= deadline:
             raise _OutOfTime
@@ -230,7 +246,7 @@ class PlainSearch:
         if depth == 0:
             return _opinion(position)
         for move in moves:
-            # A pass does not count as a ply, because it leads no nearer to the end.
+            # A pass does not count as a ply, because the board gets no fuller.
             value = -self._value(position.play(move), depth - (move != PASS), -beta, -alpha, deadline, clock)
             alpha = max(alpha, value)
             if alpha >= beta:
@@ -241,7 +257,7 @@ class PlainSearch:
 def _opinion(position):
     """Returns the value of an unfinished position for the side to move.
 
-    It counts moves, corners, and cells next to free corners.
+    It compares both sides' numbers of moves, of discs in corners, and of discs diagonally next to free corners.
     """
     size, own, opponent = position.size, position.own, position.opponent
     corner_cells = corners(size)
@@ -253,5 +269,5 @@ def _opinion(position):
 
 
 def _next_to(cells):
-    """Returns the cells diagonally next to any cell of a set. Bits off the board may be set."""
+    """Returns the cells diagonally next to any cell of the set `cells`. The result may contain cells off the board."""
     return cells << ROW_BITS + 1 | cells << ROW_BITS - 1 | cells >> ROW_BITS + 1 | cells >> ROW_BITS - 1

@@ -1,16 +1,16 @@
 """The memory as kernels see it (memory.py shows its layout): its fields, and the table of searched positions. Kernels.
 
-Midgame and endgame share the table. It maps a position to bounds of its score and to its best moves. An entry is two
-uint64, and four entries (64 bytes, one cache line) form a bucket. An empty table is zero.
+Midgame and endgame share the table. The table maps a position to bounds of its score and to its two best moves. An
+entry is two uint64, and four entries (64 bytes, one cache line) form a bucket. All words of an empty table are zero.
 
     word 0: key, a hash of all 64 bits of both sides
     word 1: bits  0.. 7  128 + lower bound of the score           bits 32..39  best move, NO_SQUARE if unknown
-            bits  8..15  128 + upper bound                        bits 40..47  the best move before it
+            bits  8..15  128 + upper bound                        bits 40..47  the former best move
             bits 16..23  depth searched                           bits 48..55  date of the search
             bits 24..31  certainty, highest for an exact search
 
-Two positions are confused if all 64 bits of their keys agree. In 10**7 probes of a table of 2**24 entries the chance of
-that is one in 10**11.
+Two positions are confused if all 64 bits of their keys agree. The chance that this happens in 10**7 probes of a table
+of 2**24 entries is one in 10**11.
 """
 
 import numpy as np
@@ -67,14 +67,14 @@ def key_of(own, opponent):
 
 @kernel
 def bucket_of(base, key):
-    """Returns the index (int64) in the table of the first word of a position's bucket."""
+    """Returns the index (int64) in the table's words at which the bucket of the position with the key `key` begins."""
     spread = key * _INDEX_MULTIPLIER >> np.uint64(32)
     return np.int64(spread * np.uint64(control_at(base)[TABLE_BUCKETS]) >> np.uint64(32)) * BUCKET_WORDS
 
 
 @kernel
 def probe(base, key):
-    """Returns word 1 of the position's entry, 0 if there is none."""
+    """Returns word 1 of the entry of the position with the key `key`, or 0 if there is none."""
     table = words_at(base, TABLE_OFFSET)
     first = bucket_of(base, key)
     for slot in range(first, first + BUCKET_WORDS, 2):
@@ -115,11 +115,11 @@ def second_move_of(data):
 
 @kernel
 def store(base, key, depth, certainty, lower, upper, move):
-    """Enter bounds of a position.
+    """Enter the bounds `lower` and `upper` of a position into the table.
 
-    They are combined with bounds of the same depth and certainty, and replace all others. `move` is the best move,
-    NO_SQUARE if none is known. In a full bucket an entry of an older search is replaced, or else the one with the least
-    depth.
+    If the position has an entry with the same depth and certainty, its bounds are combined with the new ones, otherwise
+    they are replaced. `move` is the best move, or NO_SQUARE if none is known. If the bucket is full, the entry with the
+    least depth is replaced, and entries of older searches are replaced first.
     """
     table = words_at(base, TABLE_OFFSET)
     date = np.uint64(control_at(base)[TABLE_DATE])

@@ -1,9 +1,9 @@
-"""Principal variation search on boards up to 8x8, with an explicit stack, for midgame and exact endgame alike. Kernels.
+"""Principal variation search on boards up to 8x8, for the midgame and for searches to the end of the game. Kernels.
 
-A score is in discs for the side to move. A search of `depth` plies that reaches the end of the board is exact. With
-SMALL empty squares or fewer endgame.py takes over; when few plies are left before that, the functions for the last
-plies do. Null windows, the table of positions and the order of moves are as in every such program; docs/references.md
-names sources.
+A score is in discs for the side to move. A search of `depth` plies that reaches the end of the board is exact. In an
+exact search, endgame.py searches positions with SMALL empty squares or fewer. In other searches, there are separate
+functions for the last LEAF_PLIES plies. Null windows, the table of positions and the order of moves are as in every
+such program; docs/references.md names sources.
 
 The search keeps its stack in memory (memory.py), one frame for each position being searched, and runs
 bot/search/solver.py's loop: open_position, ask_next, take_answer, conclude.
@@ -85,9 +85,10 @@ from .weights import WEIGHTS_PER_DISC
 # The last plies
 # --------------
 #
-# There is a function for each number of plies left. They use no table, and nothing interrupts them. Each takes the
-# address of the features of its position (evaluation.py) and returns the score in discs for the side to move (fail
-# soft). A pass does not count as a ply. Moves are tried in the order of the evaluation of the position after them.
+# There is a function for each number of plies left. These functions use no table, and nothing interrupts them. Each
+# takes the address `features` of the features of its position (evaluation.py) and returns the score in discs for the
+# side to move (fail soft). A pass does not count as a ply. Moves are tried in the order of the evaluations of the
+# positions after them.
 
 
 MOST_DISCS = 64
@@ -107,7 +108,10 @@ def evaluate(base, features, own, opponent):
 
 @kernel
 def search_0(base, features, own, opponent, alpha, beta):
-    """Returns the evaluation, or the true score if a side has no disc left."""
+    """Returns the value of evaluate(), or the true score if a side has no disc left.
+
+    `alpha` and `beta` are not used.
+    """
     numbers_at(base, 8 * NODES)[0] += 1
     if own == NONE or opponent == NONE:
         return final_score(own, opponent, bit_count(np.uint64(control_at(base)[BOARD]) & ~(own | opponent)))
@@ -116,7 +120,7 @@ def search_0(base, features, own, opponent, alpha, beta):
 
 @kernel
 def search_1(base, features, own, opponent, alpha, beta):
-    """Returns the score of a search of one ply: the best of the evaluations after a move."""
+    """Returns the score of a search of one ply, which is the best evaluation of a position after a move."""
     empty = np.uint64(control_at(base)[BOARD]) & ~(own | opponent)
     after = base + LEAF_FEATURES_OFFSET + FEATURE_BYTES
     moves = legal_moves(own, opponent, empty)
@@ -143,7 +147,7 @@ def search_1(base, features, own, opponent, alpha, beta):
 
 
 def _make_search(plies, search_rest):
-    """Returns the kernel that searches `plies` plies. `search_rest` is the kernel for one ply less."""
+    """Returns the kernel that searches `plies` plies. `search_rest` is the kernel for one ply fewer."""
     own_features = LEAF_FEATURES_OFFSET + 2 * plies * FEATURE_BYTES
     frame = LEAF_FRAMES_OFFSET + 8 * plies * _LEAF_FRAME_WORDS
 
@@ -196,17 +200,18 @@ search_3 = _make_search(3, search_2)
 # The order of moves
 # ------------------
 #
-# First come the best move in the table and the one before it. The others are ordered by a small search after each and
-# by the number of replies that each leaves.
+# First come the best move in the table and the former best move there. The others are ordered by a small search after
+# each and by the number of replies that each leaves.
 
 
 TABLE_MOVE_ORDER = 1 << 30
 SECOND_MOVE_ORDER = 1 << 29
-# The least depths of the position's own search at which the search after a move has one ply, or two: for searches that
-# do not go to the end of the game, and for those that do.
+# The depths of a position's search from which on the small search after each move has one ply, and two plies: first for
+# searches that do not go to the end of the game, then for searches that do.
 ONE_PLY_FROM, TWO_PLIES_FROM = 9, 13
 ONE_PLY_FROM_TO_END, TWO_PLIES_FROM_TO_END = 15, 19
-# The discs that a reply counts in that order; one into a corner counts twice. None of these numbers is tuned.
+# How many discs each reply counts in the order of moves. A reply into a corner counts twice. None of these numbers is
+# tuned.
 REPLY_DISCS, REPLY_DISCS_TO_END = 2, 3
 
 next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
@@ -214,10 +219,10 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 @kernel
 def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level, data):
-    """Write the moves into the frame and return OPEN.
+    """Write the moves into the frame at `ply`, and return OPEN.
 
-    In a null window it may return a score of at least beta instead, if the table has one for the position after a move.
-    `data` is the table's entry for the frame's own position.
+    If the window is a null window, and the table proves that a move reaches `beta`, return that move's score instead.
+    `data` is the table's entry for the frame's position.
     """
     frame, words = frame_at(base, ply), frame_words_at(base, ply)
     features = base + FEATURES_OFFSET + ply * FEATURE_BYTES
@@ -252,7 +257,10 @@ def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level
 
 @kernel
 def order_of(base, features, next_own, next_opponent, square, turned, replies, depth, empty_squares):
-    """Returns how promising a move looks, by the position after it. The greatest is tried first."""
+    """Returns how promising a move looks, judged by the position after it.
+
+    The move with the greatest number is tried first.
+    """
     after = features + FEATURE_BYTES
     follow_move(features, after, square, turned)
     count = bit_count(replies) + bit_count(replies & CORNERS)
@@ -270,7 +278,7 @@ def order_of(base, features, next_own, next_opponent, square, turned, replies, d
 # -----------------------------------------------------------------
 #
 # A probe is a shallower search of the same position. It asks whether the position is better than beta, or worse than
-# alpha, by a margin so large that a deep search rarely finds otherwise. If it is, the search takes that as its answer
+# alpha, by a margin so large that a deep search rarely disagrees. If so, beta or alpha is taken as the position's score
 # (ProbCut, Buro 1995; with several depths, Buro 1997). How far the results of the two searches lie apart was measured,
 # see `margin`. The level decides how rarely the answer may be wrong.
 
@@ -278,14 +286,14 @@ def order_of(base, features, next_own, next_opponent, square, turned, replies, d
 SMALL = 10  # endgame.py solves positions with at most so many empty squares in one go
 LEAF_PLIES = 3  # search_leaf searches at most so many plies in one go
 PROBES_FROM = 4  # the least depth of a search that tries probes first
-END_PROBES_FROM = 11  # the same for a search to the end of the game
+END_PROBES_FROM = 11  # the least depth of a search to the end of the game that tries probes first
 # The least alpha at which the opponent's stable discs are counted to show that no score exceeds it.
 _STABILITY_FROM = 20
-# By level: the margin in hundredths of the standard deviation of the difference between probe and search. EXACT uses no
-# probes.
+# By level: the margin, in hundredths of the standard deviation of the difference between a probe and the search that it
+# stands for. EXACT uses no probes.
 _DEVIATIONS = np.array([80, 110, 140, 180, 220, 280, 340, 9999])
-# The standard deviation in thousandths of a disc, fitted to about 1000 positions of games. The error of its logarithm
-# is 0.1 in the midgame and 0.08 at the end.
+# That standard deviation in thousandths of a disc, by the depth, the probe's plies and the empty squares. It was fitted
+# to about 1000 positions of games. The error of its logarithm is 0.1 in the midgame and 0.08 at the end.
 DEVIATION, DEVIATION_A_PLY_SAVED, DEVIATION_A_PLY, DEVIATION_A_SQUARE = 3950, 315, -170, -42
 END_DEVIATION, END_DEVIATION_A_PLY, END_DEVIATION_A_SQUARE = 6550, -340, 20
 _LEAST_DEVIATION = 1500
@@ -295,13 +303,13 @@ _HALF_A_DISC = _PARTS_OF_A_DISC // 2
 
 @kernel
 def probe_plies(depth):
-    """Returns the plies of the probe for a search of that depth: about half as many, and odd if the depth is odd."""
+    """Returns the plies of the probe for a search of `depth` plies: about half as many, and odd if `depth` is odd."""
     return 2 * (depth // 4) + (depth & 1)
 
 
 @kernel
 def margin(level, depth, plies, empty_squares):
-    """Returns the margin, in discs (int64), by which a probe has to exceed a bound.
+    """Returns the margin, in discs (int64), by which a probe's score has to be above beta or below alpha.
 
     The probe has `plies` plies and stands for a search of `depth` plies.
     """
@@ -319,9 +327,9 @@ def margin(level, depth, plies, empty_squares):
 
 @kernel
 def next_step(base, ply):
-    """Do what follows the frame's phase: set up a probe in the frame below, or list the moves to try.
+    """Set up the next probe in the frame at `ply` + 1 or, if no probe is left, list the moves to try. Returns OPEN.
 
-    Then returns OPEN. If the position's score turns out to be known, returns that instead.
+    If the position's score turns out to be known, returns the score instead. Also updates the frame's PHASE.
     """
     frame, words, control = frame_at(base, ply), frame_words_at(base, ply), control_at(base)
     below, words_below = frame_at(base, ply + 1), frame_words_at(base, ply + 1)
@@ -367,7 +375,7 @@ def next_step(base, ply):
 
 @kernel
 def probe_result(base, ply, score):
-    """Returns the frame's score according to its probe, or OPEN if the probe has not exceeded its bound."""
+    """Returns the score of the frame's position if its probe decides, else OPEN. `score` is the score of the probe."""
     frame = frame_at(base, ply)
     if frame[PHASE] == PROBED_HIGH:
         return frame[BETA] if score >= frame[PROBE_BOUND] else OPEN
@@ -376,7 +384,7 @@ def probe_result(base, ply, score):
 
 @kernel
 def search_leaf(base, features, own, opponent, alpha, beta, plies):
-    """Returns the score of a search of `plies` plies, 0 .. LEAF_PLIES."""
+    """Returns the score of a search of `plies` plies, 0 .. LEAF_PLIES. The other arguments are as in search_1."""
     if plies == 3:
         return search_3(base, features, own, opponent, alpha, beta)
     if plies == 2:
@@ -388,7 +396,7 @@ def search_leaf(base, features, own, opponent, alpha, beta, plies):
 
 @kernel
 def open_position(base, ply):
-    """Returns the score of the frame's position if that needs no frames below it, else OPEN, as next_step does."""
+    """Returns the score of the frame's position if that needs no further frames. Else does what next_step does."""
     frame, words, control = frame_at(base, ply), frame_words_at(base, ply), control_at(base)
     control[NODES] += 1
     own, opponent = words[OWN], words[OPPONENT]
@@ -449,7 +457,7 @@ def nodes_of(base):
 
 @kernel
 def descend(base, ply, alpha, beta):
-    """Set up the frame below with the position after the current move and the negated window."""
+    """Set up the frame at `ply` + 1 with the position after the current move and the window, seen by the other side."""
     frame, words = frame_at(base, ply), frame_words_at(base, ply)
     below, words_below = frame_at(base, ply + 1), frame_words_at(base, ply + 1)
     place = frame[MOVES_END]
@@ -472,10 +480,10 @@ def descend(base, ply, alpha, beta):
 
 @kernel
 def ask_next(base, ply):
-    """Returns whether the frame below holds a question, either of a probe or of the next move.
+    """Set up the frame at `ply` + 1 with the next move, unless next_step has set it up with a probe.
 
-    next_step has set up the probe. The first move is asked about with the whole window, the others with a null window
-    above alpha.
+    Returns False if no move is left. The first move is searched in the whole window, the others in a null window above
+    alpha.
     """
     frame = frame_at(base, ply)
     if frame[PHASE] != TRYING_MOVES:
@@ -489,7 +497,7 @@ def ask_next(base, ply):
 
 @kernel
 def take_answer(base, ply, score):
-    """Use the score of the frame below.
+    """Use `score`, the answer of the frame at `ply` + 1.
 
     Returns the frame's score, OPEN or ASK_AGAIN, as bot/search/solver.py describes.
     """
@@ -515,7 +523,7 @@ def take_answer(base, ply, score):
 
 @kernel
 def conclude(base, ply):
-    """Returns the score of a frame whose moves are done, and enters it into the table."""
+    """Returns the score of a frame whose moves are all tried or cut off, and enters this score into the table."""
     frame, key = frame_at(base, ply), frame_words_at(base, ply)[KEY]
     best = frame[BEST]
     if key != NONE:
@@ -526,7 +534,8 @@ def conclude(base, ply):
             frame[LEVEL],
             best if best > frame[FIRST_ALPHA] else LOWEST,
             best if best < frame[BETA] else HIGHEST,
-            # If all moves of the root are below the window, none is the best: the one known before stays.
+            # If no move of the root has a score above the window's lower end, none is the best, and the table keeps the
+            # move that it has.
             NO_SQUARE if ply == 0 and best <= frame[FIRST_ALPHA] else frame[BEST_MOVE],
         )
     return best
@@ -537,7 +546,7 @@ run = make_run(nodes_of, open_position, ask_next, conclude, take_answer, NODES_A
 
 @kernel
 def search_in(base):
-    """Start or continue the search of the position in frame 0, according to control[STATUS].
+    """Start or continue the search of the position in frame 0, as control[STATUS] says.
 
     Returns the number of nodes that this call has visited.
     """

@@ -1,8 +1,8 @@
-"""The strong engine for boards up to 8x8: it searches deeper by a ply again and again, then to the end of the game.
+"""The strong engine for boards up to 8x8: it searches one ply deeper again and again, then to the end of the game.
 
-Standard library only. pvs.py searches, in the memory of memory.py. Towards the end of the game the search goes to the
-very end: first with generous probes (pvs.py), which tell what is likely, then with stricter ones, then without probes.
-It first finds out whether the position is won, then the score.
+Standard library only. The kernels of pvs.py search, in the memory that memory.py shows. Towards the end of the game the
+engine searches to the very end: first with generous probes (pvs.py), which tell what is likely, then with stricter
+probes, then without probes. The search without probes first finds out whether the position is won, then the score.
 """
 
 import time
@@ -15,30 +15,34 @@ from .memory import EXACT, NO_SQUARE, SearchMemory
 from .plain import safe_move
 from .weights import WeightsError, stored_weights, unpack_weights
 
-# {level (pvs.py): log2 of the number of positions that a search to the end visits with AT_EMPTY empty squares}, and its
-# rise with each further empty square. They are means of 40 positions each at 16, 18, .. 24 empty squares, from games of
-# the engine against itself. The standard deviation is 1.4, for exact searches 2.
+# {level (pvs.py): log2 of the number of positions that a search to the end visits with AT_EMPTY empty squares}, and the
+# rise of that logarithm with each further empty square. The numbers are means over 40 positions each with 16, 18, .. 24
+# empty squares, from games of the engine against itself. The standard deviation of the logarithm is 1.4, and 2 for
+# exact searches.
 AT_EMPTY = 20
 MEANS = {1: 17.0, 3: 18.4, 5: 20.0, 7: 20.3}
 RISES = {1: 0.78, 3: 0.84, 5: 1.0, 7: 1.1}
-# Added to the mean, so that most searches stay below.
+# Added to the mean logarithm, so that most searches visit fewer positions.
 MARGIN = 0.5
 
 
 def nodes_to_solve(empty, level):
-    """Returns a number of positions that a search to the end at that level is not likely to exceed."""
+    """Returns a number of positions that suffices for most searches to the end, at `level`.
+
+    The position has `empty` empty squares.
+    """
     return 2.0 ** (MEANS[level] + MARGIN + RISES[level] * (empty - AT_EMPTY))
 
 
 SIDE = 8
 HIGHEST_SCORE = 64
-# The levels of searches (pvs.py): in the midgame, and of the searches to the end, one after another. An exact one
-# follows.
+# The levels (pvs.py) of the searches in the midgame, and of the searches to the end, which are made one after another
+# before the exact search.
 MIDGAME_LEVEL = 1
 ENDGAME_LEVELS = (1, 3, 5)
-# Half the width of the first window around the score of the search before.
+# Half the width of the first window of a search. The middle of the window is the score of the search before.
 _HALF_WINDOW = 3
-# With at most so many empty squares the exact score takes about a millisecond.
+# With at most so many empty squares, the exact score is found in about a millisecond.
 _SOLVED_AT_ONCE = 12
 # The speed in nodes a second that is assumed until it has been measured for _MEASURED_S seconds.
 _FIRST_SPEED, _MEASURED_S = 1.5e7, 0.01
@@ -50,7 +54,7 @@ class _OutOfLimits(Exception):
 
 
 def packed(cells):
-    """Convert a set of cells of a board up to 8x8 from 16 bits a row to 8 bits a row."""
+    """Convert a set of cells, on a board up to 8x8, from 16 bits for each row to 8 bits for each row."""
     return sum((cells >> ROW_BITS * row & _ROW) << SIDE * row for row in range(SIDE))
 
 
@@ -60,11 +64,11 @@ def cell_of(square):
 
 
 class SearchTask:
-    """The search of one position that has a legal move, and what is known of it after `work`.
+    """The search of one position, and what is known of the position after `work`. The position must have a legal move.
 
-    `budget_s` is the most seconds from `started`, a time of time.monotonic(). `nodes` is the most positions. None means
-    no limit. `lower` and `upper` are proven bounds of the score, `score` is the best estimate between them, and `depth`
-    is the number of plies of the last search that was finished.
+    `memory` is a SearchMemory. `budget_s` limits the seconds from `started`, a time of time.monotonic(). `nodes` limits
+    the number of positions. None means no limit. `lower` and `upper` are proven bounds of the score, `score` is the
+    best estimate between them, and `depth` is the number of plies of the last search that was finished.
     """
 
     def __init__(self, memory, position, started, budget_s, nodes):
@@ -79,7 +83,10 @@ class SearchTask:
         self.score, self.depth, self.nodes = 0, 0, 0
 
     def work(self, to_outcome):
-        """Search until the score is known or a limit is reached. With `to_outcome`, win, draw or loss is enough."""
+        """Search until the score is known or a limit is reached.
+
+        If `to_outcome` is true, stop when win, draw or loss is known.
+        """
         try:
             if self._empty > _SOLVED_AT_ONCE:
                 self._approach()
@@ -88,7 +95,10 @@ class SearchTask:
             pass
 
     def _approach(self):
-        """Search deeper and deeper until the end of the game is within reach, then to the end with probes."""
+        """Search deeper and deeper until a search to the end of the game is within reach.
+
+        Then search to the end with probes.
+        """
         depth = 1
         while 2 * depth <= self._empty or (depth < self._empty and not self._can_solve(ENDGAME_LEVELS[0])):
             self._search(depth, MIDGAME_LEVEL)
@@ -99,7 +109,7 @@ class SearchTask:
                 return
 
     def _can_solve(self, level):
-        """Returns whether a search to the end at that level is expected to fit the limits."""
+        """Returns whether a search to the end at `level` is expected to fit the limits."""
         if self._deadline is None and self._node_limit == NO_LIMIT:
             return True
         return nodes_to_solve(self._empty, level) < self._nodes_left()
@@ -123,7 +133,7 @@ class SearchTask:
             )
 
     def _narrow(self, depth, level, alpha, beta):
-        """Search in a window, and update the bounds of the score with the result."""
+        """Search in the window (alpha, beta), and update the bounds and the estimate of the score with the result."""
         found = self._ask(depth, level, alpha, beta)
         if found < beta:
             self.upper = min(self.upper, found)
@@ -133,7 +143,7 @@ class SearchTask:
         self.depth = depth
 
     def _search(self, depth, level):
-        """Find the score of a search of that depth, with windows around the last search's score."""
+        """Search `depth` plies deep, with windows around the last search's score. Updates `score` and `depth`."""
         lower, upper, guess, half = -HIGHEST_SCORE, HIGHEST_SCORE, self.score, _HALF_WINDOW
         while lower < upper:
             alpha, beta = max(guess - half, lower - 1), min(guess + half, upper + 1)
@@ -146,7 +156,10 @@ class SearchTask:
         self.score, self.depth = guess, depth
 
     def _ask(self, depth, level, alpha, beta):
-        """Returns the score that a search in a window finds. Raises _OutOfLimits."""
+        """Returns the score that a search in the window (alpha, beta) finds.
+
+        Raises _OutOfLimits if a limit is reached.
+        """
         self._memory.ask(self._own, self._opponent, depth, level, alpha, beta)
         found = None
         while found is None:
@@ -160,14 +173,14 @@ class SearchTask:
         return found
 
     def move_so_far(self):
-        """Returns the cell of the best move known, None before there is one. Any thread may call it."""
+        """Returns the cell of the best move known, or None if none is known yet. Any thread may call it."""
         square = self._memory.best_square()
         if square == NO_SQUARE:
             square = self._square
         return None if square == NO_SQUARE else cell_of(square)
 
     def move(self):
-        """Returns the cell of the best move."""
+        """Returns the cell of the best move known, or of a sensible move if none is known."""
         return safe_move(self._position) if self._square == NO_SQUARE else cell_of(self._square)
 
     def line(self):
@@ -195,10 +208,10 @@ _NODES_WITHOUT_CHOICE = 50_000
 class ReversiEngine(Engine):
     """The search of one game.
 
-    Positions are plain.Position values of at most LARGEST_SIZE; moves are cells' numbers or PASS. `kernels` is a module
+    Positions are plain.Position values of at most LARGEST_SIZE. Moves are cells' numbers or PASS. `kernels` is a module
     with the entry points pvs and prepare_weights of kernels.py. Of `settings` only move_seconds is used. `memory_mb` is
-    what the whole process may take. `seed` is ignored, because nothing is random; the interface has it. `weights` are
-    the bytes of a weights file, None for the package's file, b"" to play without weights.
+    the memory that the whole process may take, in megabytes. `seed` is ignored, because nothing is random. `weights`
+    are the bytes of a weights file; None stands for the package's file, and b"" for playing without weights.
     """
 
     SEARCHES_APART = True
@@ -210,7 +223,7 @@ class ReversiEngine(Engine):
         self._task = None
 
     def _unpacked(self, weights):
-        """Returns the weights that SearchMemory takes.
+        """Returns the argument `weights` of SearchMemory. `weights` here is the argument of ReversiEngine.
 
         If the package's file cannot be read, returns None and sets a warning.
         """
@@ -225,10 +238,10 @@ class ReversiEngine(Engine):
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide; the position must have a legal move. A pass is answered at once.
 
-        `budget_s` is the time for everything in seconds from now; the setting move_seconds caps it, unless it is 0.
-        `iterations` is the most nodes. With iterations alone the same calls give the same decisions on every machine.
-        With neither, the search ends when the score is known. The Decision's value is the disc difference that the best
-        move leads to, divided by 64.
+        `budget_s` limits the time in seconds from now. The setting move_seconds caps it, unless that setting is 0.
+        `iterations` limits the number of nodes. If both are None, the search ends when the score is known. Without
+        `budget_s`, the same calls give the same decisions on every machine. The Decision's value is the difference in
+        discs that the best move leads to, divided by 64.
         """
         if budget_s is not None and self._settings.move_seconds:
             budget_s = min(budget_s, self._settings.move_seconds)
@@ -260,7 +273,8 @@ class ReversiEngine(Engine):
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """See Engine.move_values. The decision's move has the decision's value; each other move is searched separately.
 
-        This is needed because the search for the best move proves of the other moves only that they are not better.
+        The separate searches are needed, because the search for the best move only proves that the other moves are not
+        better.
         """
         moves = position.legal_moves()
         others = [move for move in moves if move != decision.move]
@@ -273,7 +287,10 @@ class ReversiEngine(Engine):
         return [values[move] for move in moves]
 
     def _value_apart(self, after, move, budget_s, nodes):
-        """Returns the MoveValue of `move`, which has led to the position `after`, by a search within these limits."""
+        """Returns the MoveValue of `move`, which leads to the position `after`, by a search of that position.
+
+        `budget_s` and `nodes` limit the search.
+        """
         for_mover = -1
         if after.must_pass():
             after, for_mover = after.play(PASS), 1
@@ -294,8 +311,8 @@ class ReversiEngine(Engine):
     def solve(self, position, budget_s=None, nodes=None, exact=False):
         """Returns the Solution of a position with a legal move.
 
-        It takes at most `budget_s` seconds and `nodes` positions; without either it runs to the end. With `exact` it
-        finds the score after the outcome. If the limits end the search sooner, the score, or both, are None.
+        The search takes at most `budget_s` seconds and `nodes` positions. None means no limit. With `exact` it finds
+        the score after the outcome. If a limit ends the search, the score, or the outcome and the score, are None.
         """
         started = time.monotonic()
         task = self._begin(position, started, budget_s, nodes)

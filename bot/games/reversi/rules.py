@@ -1,11 +1,11 @@
-"""The rules of reversi as kernels for boards of every size: where discs may be placed, and which discs they turn.
+"""The rules of reversi as kernels for boards of every size: where a disc may be placed, and which discs it turns.
 
 A state is (own, opponent, board), three Lanes seen by the side to move; board.py shows the bit order. `board` holds
-every cell. A pass is no move here: the search decides what it means if a side has no move.
+every cell. There is no pass here: the search decides what happens if a side has no move.
 
 Runs of discs are followed over the whole board at once in doubling steps (the parallel prefix of Kogge and Stone 1973):
-first the cells reached in one step, then in one, two and four more, as long as every cell on the way is the opponent's.
-That is eight together, as many discs as lie between two cells of the largest board.
+first one step, then one, two and four steps more, as long as every cell on the way is the opponent's. These are eight
+steps together, as many as there can be discs between two cells of the largest board.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ from bot.kernels.machine import lowest_bit
 from .board import ROW_BITS
 
 _CELLS_A_QUARTER = 64
-# Where the sets lie in a stored position, in uint16s.
+# The places of the sets in a stored position, counted in uint16.
 OWN_AT, OPPONENT_AT, BOARD_AT = range(0, 3 * LANE_COUNT, LANE_COUNT)
 
 
@@ -55,7 +55,7 @@ def store(state, positions, offset):
 def _define_shift(rows, columns):
     """Returns the kernel that moves a set of cells `rows` rows down and `columns` columns right.
 
-    Cells may leave the board.
+    The result may contain cells off the board.
     """
     right, left = max(columns, 0), max(-columns, 0)
 
@@ -75,7 +75,7 @@ def _define_direction(rows, columns):
 
     @kernel
     def run(start, through):
-        """Returns the cells of `through` that walks from the cells of `start` pass before they leave `through`.
+        """Returns the cells of `through` that can be reached from the cells of `start` without leaving `through`.
 
         The cells of `start` themselves are not included.
         """
@@ -87,7 +87,7 @@ def _define_direction(rows, columns):
 
     @kernel
     def landings(own, opponent):
-        """Returns the cells at which walks from own discs over at least one opponent's disc end.
+        """Returns the cells at which a walk from an own disc over one or more of the opponent's discs ends.
 
         They may be off the board.
         """
@@ -95,7 +95,7 @@ def _define_direction(rows, columns):
 
     @kernel
     def turned(placed, own, opponent):
-        """Returns the opponent's discs between the cell `placed` and the next own disc; none without such a disc."""
+        """Returns the opponent's discs between the cell `placed` and the next own disc, none if no own disc follows."""
         between = run(placed, opponent)
         return between if overlap(step(between), own) else without(between, between)
 
@@ -114,7 +114,7 @@ _north_west, _turned_north_west = _define_direction(-1, -1)
 
 @kernel
 def legal_cells(own, opponent, board):
-    """Returns the cells on which the side with the discs `own` turns some of the opponent's."""
+    """Returns the cells on which a disc of the side with the discs `own` turns discs of the opponent."""
     landings = (
         _east(own, opponent)
         | _west(own, opponent)
@@ -160,9 +160,9 @@ def play(state, move):
 
 @kernel
 def write_cells(word, first, moves, offset):
-    """Write `first` + the number of every set bit of a uint64 to moves[offset:].
+    """For every set bit of the uint64 `word`, write `first` + the bit's number to moves[offset:].
 
-    Returns the offset after the last one.
+    Returns the offset after the last number.
     """
     while word != 0:
         moves[offset] = first + lowest_bit(word)
@@ -173,7 +173,7 @@ def write_cells(word, first, moves, offset):
 
 @kernel
 def list_cells(cells, moves, offset):
-    """Write the numbers of the cells in a set to moves[offset:], in ascending order. Returns how many."""
+    """Write the numbers of the cells in a set to moves[offset:], in ascending order. Returns their number."""
     end = write_cells(quarter(cells, 0), 0, moves, offset)
     end = write_cells(quarter(cells, 1), _CELLS_A_QUARTER, moves, end)
     return write_cells(quarter(cells, 2), 2 * _CELLS_A_QUARTER, moves, end) - offset

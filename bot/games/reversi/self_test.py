@@ -1,4 +1,4 @@
-"""Tests whether the kernels and the data of this game can be used. The first run of a kernel may also compile it.
+"""Tests whether the kernels and the data files of this game can be used. Running a kernel first compiles it if needed.
 
 Standard library only, Python 3.8 syntax.
 """
@@ -22,11 +22,11 @@ _FIRST_MOVERS, _SECOND_MOVERS = 0x0000000810000000, 0x0000001008000000
 
 
 def self_test(kernels):
-    """Run every entry point of `kernels`, a module or an object, for a moment. Returns a number.
+    """Run every entry point of `kernels`, a module or an object, for a moment. Returns a checksum of the results.
 
-    The number is a checksum of the results, which is the same for all correct engines.
+    The checksum is the same for all correct engines.
     """
-    # The test has its own weights, so that learning new ones does not change the number.
+    # The test has its own weights, so that learning new ones does not change the checksum.
     engine = ReversiEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, weights=small_weights())
     strong = engine.think(start_position(8), iterations=2000)
     small = engine.think(start_position(4), iterations=2000)
@@ -58,7 +58,7 @@ def self_test(kernels):
 
 
 def fault_in_data():
-    """Returns in a few words why the data that this game's package comes with cannot be used, "" if they can."""
+    """Returns a short text that says why the data files of this game cannot be used, or "" if they can be used."""
     try:
         stored_weights()
     except WeightsError as error:

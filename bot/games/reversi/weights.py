@@ -1,11 +1,12 @@
-"""The groups of squares that the evaluation looks at, and the file of weights learnt for them. Standard library only.
+"""The groups of squares that the evaluation looks at, and the file with their learnt weights. Standard library only.
 
 A shape is a list of squares. Its images under the eight symmetries of the board are its features, and all of them share
 the shape's weights. The content of a feature, the discs that lie on it, is a number in balanced ternary: the k-th
-square of the list counts 3**k times +1 for a disc of the side to move, -1 for one of the opponent, 0 for none. So the
-other side sees the negative of that number. A shape that is its own mirror image has the same weight for a content and
-for its mirror image. The weights that can be learnt, one for each such pair, are called `unique` weights. They are
-numbered through all shapes. Two constants follow them, for an even and for an odd number of discs on the board.
+square of the list adds 3**k if it has a disc of the side to move, -(3**k) if it has a disc of the opponent, and 0 if it
+is empty. So the other side sees the negative of that number. If a shape is its own mirror image, a content and the
+mirror image of that content have the same weight. The weights that can be learnt, one for each such pair, are called
+`unique` weights. They are numbered consecutively through all shapes. Two constants follow them, for an even and for an
+odd number of discs on the board.
 
 The shapes are those of Logistello (Buro 1997) in the selection of Edax (Delorme): edges and corners in blocks of up to
 10 squares, lines, diagonals.
@@ -39,7 +40,7 @@ def _square(name):
 
 
 def _images(squares):
-    """Yields the images of a list of squares under each symmetry of the board. The order of the squares is kept."""
+    """Yields the image of a list of squares under each symmetry of the board. The order of the squares is kept."""
     for mirrored in (False, True):
         for turns in range(4):
             image = []
@@ -56,7 +57,7 @@ def _images(squares):
 def _features(squares):
     """Returns (the features of a shape, the order of its squares in the mirror image).
 
-    The order is None if the shape is not its own mirror image.
+    If the shape is not its own mirror image, the order is None.
     """
     features, mirror = {}, None
     for image in _images(squares):
@@ -66,8 +67,8 @@ def _features(squares):
     return tuple(features.values()), mirror
 
 
-# For each shape: its features, each a tuple of squares; and the order of its squares in the mirror image, or its own
-# order if it has none.
+# For each shape: its features, each of which is a tuple of squares; and the order of its squares in its mirror image,
+# or their own order if the shape is not its own mirror image.
 FEATURES, MIRRORS = [], []
 for _names in _SHAPES.values():
     _squares = tuple(_square(name) for name in _names.split())
@@ -77,7 +78,7 @@ for _names in _SHAPES.values():
 
 LENGTHS = tuple(len(features[0]) for features in FEATURES)
 CONTENTS = tuple(3**length for length in LENGTHS)
-# Where each shape's weights begin in a table with one weight for every content.
+# The index at which each shape's weights begin in a table that has one weight for every content.
 FIRST_CONTENTS = tuple(sum(CONTENTS[:shape]) for shape in range(len(CONTENTS)))
 TABLE_WEIGHTS = sum(CONTENTS)
 # The number of unique weights of each shape: a content and its mirror image count once.
@@ -102,11 +103,14 @@ _HEADER = struct.Struct("<IIII")  # shapes_sum(), number of knots, number of uni
 
 
 class WeightsError(ValueError):
-    """A weights file cannot be used. str() says why."""
+    """The evaluation's weights file cannot be used. str() says why."""
 
 
 def shapes_sum():
-    """Returns a checksum of the shapes, so that weights are never read for other shapes."""
+    """Returns a checksum of the shapes.
+
+    A weights file has it too, so that its weights are never used for other shapes.
+    """
     return zlib.crc32(repr((LANE_FEATURES, MIRRORS)).encode())
 
 
@@ -133,7 +137,7 @@ def pack_weights(knots, weights, steps):
 def small_weights():
     """Returns the bytes of a weights file with one knot and small weights of all kinds, for trial runs of the kernels.
 
-    It is made quickly.
+    The file is made quickly.
     """
     low = (bytes(range(64)) * (UNIQUE_WEIGHTS // 64 + 1))[:UNIQUE_WEIGHTS]
     return (
@@ -147,7 +151,7 @@ def small_weights():
 def unpack_weights(data):
     """Returns (knots, low bytes, high bytes, steps) of a weights file. Raises WeightsError.
 
-    The bytes are the weights as pack_weights folds them, knot by knot.
+    The low bytes and the high bytes belong to the weights as pack_weights folds them, knot by knot.
     """
     if not data.startswith(_MAGIC):
         raise WeightsError("not a file of weights")
@@ -170,7 +174,10 @@ _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
 
 
 def stored_weights():
-    """Returns the weights of the package's file, in the form that unpack_weights() returns. Raises WeightsError."""
+    """Returns what unpack_weights() returns for the package's weights file.
+
+    Raises WeightsError if it cannot be used.
+    """
     try:
         with open(_PATH, "rb") as file:
             data = file.read()

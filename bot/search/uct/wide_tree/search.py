@@ -270,7 +270,8 @@ def make_uct(game):
     def update_siblings(tree, parent, child, side, value):
         """Update the AMAF statistics of the children of `parent`.
 
-        Counts `value` for every child whose move `side` has made in this simulation, here or later.
+        Counts `value` for every child whose move `side` has made in this simulation, in the position of `parent` or
+        later.
         """
         serial = tree.control[SERIAL]
         stamps = side * MOVE_KEYS

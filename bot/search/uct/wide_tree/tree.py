@@ -197,7 +197,10 @@ def move_node(tree, source, target):
 
 @kernel
 def move_block(tree, head, target):
-    """Slide a kept block down so that its head lies at `target`. Returns the first place behind the moved block."""
+    """Move the kept block whose head lies at `head` down, so that the head lies at `target`.
+
+    Returns the first place behind the moved block.
+    """
     owner, count = np.int64(tree.first_child[head]), np.int64(tree.counts[head])
     tree.first_child[target] = np.uint32(owner)
     tree.counts[target] = count
