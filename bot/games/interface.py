@@ -69,7 +69,7 @@ class PlainSearch(Protocol):
 
 
 class Settings(Protocol):
-    """A game's settings, a type that bot/search/settings.py makes from the game's table of fields."""
+    """One value for each setting of a game. bot/search/settings.py makes this type from the game's table of fields."""
 
     @property
     def engine(self) -> str: ...

@@ -104,5 +104,8 @@ def solve(address):
 
 @entry_point
 def steps(address, count):
-    """Run the calibration of kernels/machine.py, which measures the machine's speed. Returns the first counter."""
+    """Runs `count` steps of the calibration, take_steps() of kernels/machine.py, on the counters at `address`.
+
+    Returns the first counter after them.
+    """
     return take_steps(address, count)

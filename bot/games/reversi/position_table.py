@@ -67,7 +67,7 @@ def key_of(own, opponent):
 
 @kernel
 def bucket_of(base, key):
-    """Returns the index (int64) in the table's words at which the bucket of the position with the key `key` begins."""
+    """Returns where the bucket of a position's `key` begins: an index (int64) into the words of the table at `base`."""
     spread = key * _INDEX_MULTIPLIER >> np.uint64(32)
     return np.int64(spread * np.uint64(control_at(base)[TABLE_BUCKETS]) >> np.uint64(32)) * BUCKET_WORDS
 

@@ -139,7 +139,7 @@ def value_of_margin(tree, margin):
 
 @kernel
 def score_of_margin(margin):
-    """Returns the proven score of a position whose game ends with `margin`: a win or a loss in 0 plies, or a draw."""
+    """Returns the proven score of a finished game: a win if `margin` is above 0, a loss if it is below, else a draw."""
     return WIN_BASE if margin > 0 else -WIN_BASE if margin < 0 else PROVEN_DRAW
 
 
