@@ -53,14 +53,13 @@ SETTINGS = ("auto-load no", "width 0", "style enabled off", f"exec-wrapper {TOGE
 OPTIONS = ("-q", "-nx", "-batch", *(word for setting in SETTINGS for word in ("-iex", f"set {setting}")))
 VARIABLES = {"SHELL": SHELL, "DEBUGINFOD_URLS": ""}
 
-
 # The registers that hold the arguments of a system call: the descriptor, the address of the bytes, their number.
 REGISTERS = {"x86_64": ("$rdi", "$rsi", "$rdx"), "aarch64": ("$x0", "$x1", "$x2")}
 SOUGHT_BYTES = 256  # of a text, to find its write
 COMPARED_BYTES = 8  # of them, by gdb
-# Without a buffer a text is written where it is printed, and not where the buffer is full.
+# Takes stdout's buffer away: text is then written by the line that prints it, not by the one that fills the buffer.
 UNBUFFERED = "print ((int (*)(void *, void *, int, long))setvbuf)(*(void **)&stdout, (void *)0, 2, (long)0)"
-PENDING = "set breakpoint pending on"  # a library is loaded later
+PENDING = "set breakpoint pending on"  # for functions of a library, which is loaded later
 PYTHON = "Python"
 SCRIPT, MODULE = "file", "module"
 
@@ -77,10 +76,12 @@ def witness_of(contestant: Contestant, game: GameRecord) -> str | None:
         return GDB if _is_native(contestant) else None
     is_illegal = game.termination is Termination.ILLEGAL_MOVE
     if is_illegal or _printed(game):
-        told = contestant.launch(1.0, 0)
-        if _python_words(told) is not None:
+        if _python_words(contestant.launch(1.0, 0)) is not None:
             return PYTHON
-        is_found = contestant.command.startswith(source_player.PREFIX) if is_illegal else _is_written(game)
+        # gdb stops at getPoint, which `src:` players have, or at a system call, whose registers it has to know.
+        is_found = (
+            contestant.command.startswith(source_player.PREFIX) if is_illegal else platform.machine() in REGISTERS
+        )
         return GDB if is_found and _is_native(contestant) else None
     return None
 
@@ -92,17 +93,10 @@ def _printed(game: GameRecord) -> bytes:
     return text.encode().partition(FRAME_BEGINS)[0][:SOUGHT_BYTES] if is_print and isinstance(text, str) else b""
 
 
-def _is_written(game: GameRecord) -> bool:
-    """Return whether gdb can find the write of the text on this machine."""
-    return bool(_printed(game)) and platform.machine() in REGISTERS
-
-
 def _python_words(launch: Launch) -> tuple[int, str] | None:
-    """Return where the program stands in a Python's words, and whether it is a SCRIPT or a MODULE; None for others."""
+    """Return (index, kind) of the program in launch.argv if Python runs it, else None; `kind` is SCRIPT or MODULE."""
     program = shutil.which(launch.argv[0])
-    if launch.keeps_prints_apart or program is None:
-        return None
-    if not os.path.basename(os.path.realpath(program)).startswith(PYTHONS):
+    if launch.keeps_prints_apart or program is None or not _is_python(program):
         return None
     for place, word in enumerate(launch.argv[1:], start=1):
         if word == "-m":
@@ -115,16 +109,20 @@ def _python_words(launch: Launch) -> tuple[int, str] | None:
 
 
 def _is_native(contestant: Contestant) -> bool:
-    """Return whether the player is a program or library of machine code, to judge by the file of its command."""
+    """Return whether the program that the player's command starts is machine code, or the player is a library."""
     try:
         launch = contestant.launch(1.0, 0)
     except BadCommand:
         return False
     program = shutil.which(os.path.join(launch.folder or "", launch.argv[0])) or shutil.which(launch.argv[0])
-    if program is None or (os.path.basename(os.path.realpath(program)).startswith(PYTHONS)):
+    if program is None or _is_python(program):
         return program is not None and launch.keeps_prints_apart
     with open(program, "rb") as file:
         return file.read(len(ELF)) == ELF
+
+
+def _is_python(program: str) -> bool:
+    return os.path.basename(os.path.realpath(program)).startswith(PYTHONS)
 
 
 def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> GameRecord:
@@ -136,7 +134,7 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
     """
     for candidate in [player] if witness == PYTHON else _builds(player, game.game, conditions):
         frames: list[str] = []
-        with contextlib.suppress(JudgeFailure):  # a machine too busy for it says nothing of the player
+        with contextlib.suppress(JudgeFailure):  # if the machine is too busy, nothing is learnt about the player
             frames = _frames(candidate, game, conditions, witness)
         if frames:
             kept = {**game.kept(PLAYER), FROM_DEBUGGER: "\n".join(frames)}
@@ -152,7 +150,10 @@ def _builds(player: Contestant, game: str, conditions: CheckConditions) -> Itera
 
 
 def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> list[str]:
-    """Return the innermost frames of the player's backtrace where it fails in the game again, [] if it does not."""
+    """Repeat the game with the witness.
+
+    Return the frames of the player's backtrace, innermost first; [] if the player does not fail again.
+    """
     told = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
     launch = player.launch(*told)
@@ -162,18 +163,18 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
         trial.play_again(game)
     said, is_print = trial.process.stderr_log.text(), bool(_printed(game))
     if witness == PYTHON:
-        is_told = is_print or trial.forfeit is not None  # each reply is told, and only an illegal one is wanted
+        is_told = is_print or trial.forfeit is not None  # watched.py reports every reply; only an illegal one is wanted
         last = said.rpartition(watched.HEADING + "\n")[2].splitlines() if is_told else []
         return [line for line in last if line.startswith("  File ")]
     frames = [line for line in said.splitlines() if FRAME.match(line)]
     own = next((place for place, line in enumerate(frames) if OF_A_HOST.search(line)), len(frames))
-    if is_print:  # those that write are no news
+    if is_print:  # the C library's frames, which write, come before the player's own
         return list(itertools.dropwhile(lambda line: not place_in([line]), frames[:own]))
     return frames[:own]
 
 
 def _watched(launch: Launch, game: GameRecord) -> Launch:
-    """Return the Launch of a Python program that says from where it writes what has ended the game."""
+    """Return `launch`, the start of a Python program, under watched.py, which reports the line that ended the game."""
     found = _python_words(launch)
     assert found is not None  # else it has no such witness
     place, how = found
@@ -184,8 +185,8 @@ def _watched(launch: Launch, game: GameRecord) -> Launch:
 
 
 def _under_gdb(launch: Launch, game: GameRecord) -> Launch:
-    """Return the Launch with gdb as the player's parent."""
-    # The player's words stay words of their own: its sandbox shows the files that they name.
+    """Return `launch` with gdb as the player's parent."""
+    # The player's arguments stay separate arguments, because its sandbox shows the files that they name.
     steps = [*_stops(game, launch.keeps_prints_apart), f"bt {FRAMES}"]
     gdb = (GDB, *OPTIONS, *(word for step in steps for word in ("-ex", step)), "--args", *launch.argv)
     argv = (SHELL, "-c", APART, SHELL, *gdb)
@@ -193,7 +194,7 @@ def _under_gdb(launch: Launch, game: GameRecord) -> Launch:
 
 
 def _stops(game: GameRecord, is_library: bool) -> Sequence[str]:
-    """Return gdb's commands that run the player to where it fails."""
+    """Return the commands that have gdb run the player and stop it where it fails."""
     if game.termination is Termination.ILLEGAL_MOVE:
         asked_before = sum(move.side == PLAYER for move in game.moves)
         return [PENDING, f"break {source_player.ENTRY}", f"ignore 1 {asked_before}", "run"]
@@ -215,9 +216,9 @@ class _WitnessedTrial(Trial):
     """A Trial of a player with its witness."""
 
     def play_again(self, game: GameRecord) -> None:
-        """Send the player what it was sent in the game, and await a reply to each question.
+        """Send the player the bytes that it was sent in the game, and await a reply to each question.
 
-        Raises Forfeit where one does not come, and if the last one is illegal.
+        Raises Forfeit if a reply does not come, or if the last reply is an illegal move.
         """
         wire, is_own = self.seat.wire, False
         self.send(self.opening(in_order(game.first).index(PLAYER)))
@@ -237,7 +238,7 @@ class _WitnessedTrial(Trial):
                 raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error), error.cell) from error
 
     def _await_reply(self, started_s: float) -> object:
-        """Ask for a move, and return any reply; the player's clock starts in so many seconds."""
+        """Ask for a move, and return any reply. The player's clock starts in `started_s` seconds."""
         self.send(self.turn())
         turn = Turn(
             self.plan, self.seat, None, TurnClock(self.process, self.plan.limit_s), time.monotonic() + started_s

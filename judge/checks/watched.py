@@ -1,8 +1,9 @@
-"""Run a Python program, and write to stderr from which of its lines it writes to stdout, the innermost call first.
+"""Runs a Python program, and reports on stderr which of its lines write to stdout: a backtrace, innermost call first.
 
-`check` gives this text to the player's own Python: python -c TEXT WHAT HOW PROGRAM ARGUMENT .. WHAT is "replies": every
-write is told, and in front of each call the line from which the function that it called last has returned. Or it is the
-beginning of a text, as hexadecimal digits: the first write of that text is told. HOW is "file" or "module".
+`check` passes the text of this file to the player's own Python: python -c TEXT WHAT HOW PROGRAM ARGUMENT .. If WHAT is
+"replies", every write is reported. Before each call of a backtrace stands the line at which the last function that it
+called returned a value: it shows where a move came from. Otherwise WHAT is the beginning of a text in hexadecimal
+digits, and only the first write of that text is reported. HOW is "file" or "module", the kind of PROGRAM.
 Runs on Python 3.6 and newer.
 """
 
@@ -23,25 +24,25 @@ PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # func
 
 
 class Watch:
-    """What is looked for, and what has been seen."""
+    """The writes to report, and the returns that were observed so far."""
 
     def __init__(self, what: str) -> None:
         self.text = None if what == REPLIES else bytes.fromhex(what)
         self.is_over = False
-        # {an active frame: where the function that it called last has returned, its name, and what it has returned}
+        # {active frame: (file, line, name, value) of the last return from a function that the frame has called}
         self.returned: dict = {}
 
     def follow(self, frame: FrameType, event: str, value: object) -> None:
-        """Note where a function of the program returns a value, as sys.setprofile() calls this."""
+        """Store the place and the value when a function of the program returns; a hook of sys.setprofile()."""
         if event == "return":
             self.returned.pop(frame, None)
             code = frame.f_code
-            is_told = value is not None and not isinstance(value, bytes) and code.co_name not in PARTS_OF_A_LINE
-            if is_told and not code.co_filename.startswith(NOT_THE_PROGRAMS):
+            is_wanted = value is not None and not isinstance(value, bytes) and code.co_name not in PARTS_OF_A_LINE
+            if is_wanted and not code.co_filename.startswith(NOT_THE_PROGRAMS):
                 self.returned[frame.f_back] = code.co_filename, frame.f_lineno, code.co_name, value
 
     def note(self, data: bytes) -> None:
-        """Tell of a write of these bytes by the caller of the caller, if it is looked for."""
+        """Report that the caller's caller writes `data` to stdout, if this write is to be reported."""
         is_wanted = self.text is None or (data and (self.text.startswith(data) or data.startswith(self.text)))
         if self.is_over or not is_wanted:
             return
@@ -61,29 +62,29 @@ watch: Watch
 
 
 class Bytes(io.BufferedWriter):
-    """stdout for bytes."""
+    """The binary stdout, which notes each write."""
 
-    is_told = False  # the bytes that come now have been noted as text
+    is_noted = False  # whether Text has noted the bytes that are written now
 
     def write(self, data) -> int:  # type: ignore[no-untyped-def]
-        if not self.is_told:
+        if not self.is_noted:
             watch.note(bytes(data))
         return super().write(data)
 
 
 class Text(io.TextIOWrapper):
-    """stdout for text, which passes it on at once: who flushes it later is not who has written it."""
+    """The text stdout, which notes each write and flushes at once: a later flush would come from another line."""
 
     buffer: Bytes
 
     def write(self, text: str) -> int:
         watch.note(text.encode("utf-8", "replace"))
-        self.buffer.is_told = True
+        self.buffer.is_noted = True
         try:
             written = super().write(text)
             self.flush()
         finally:
-            self.buffer.is_told = False
+            self.buffer.is_noted = False
         return written
 
 

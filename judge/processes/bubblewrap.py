@@ -217,33 +217,34 @@ class BotSandbox:
 
     def contents(self, folder: str) -> list[str]:
         """Return bubblewrap's options for all that is in the sandbox. They make `folder` if nothing else does."""
+        hidden = self._hidden()
         words = {
             **{
                 path: ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
-                for path in self._visible()
+                for path in self._visible(hidden)
             },
-            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*self._hidden(), *self.filled)},
+            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*hidden, *self.filled)},
             **{place: ["--bind", source, place] for place, source in self.writable.items()},
         }
         above_first = sorted(words, key=lambda path: path.split(os.sep))
         return [
             *(*system(), *WRITABLE, *(word for path in above_first for word in words[path])),
             *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ())),
-            *(word for place in self._hidden() if place not in self.filled for word in ("--remount-ro", place)),
+            *(word for place in hidden if place not in self.filled for word in ("--remount-ro", place)),
             *ROOT_IS_READ_ONLY,
         ]
 
     def _hidden(self) -> list[str]:
-        """Return `hidden`, and users' folders among the system's that the sandbox does not have as a whole."""
+        """Return `hidden` and the users' folders in FOR_PROGRAMS, except those that the sandbox shows as a whole."""
         others = [place for place in _of_users() if place not in {*self.shown, *self.writable}]
         return list(dict.fromkeys([*self.hidden, *others]))
 
-    def _visible(self) -> list[str]:
-        """Return the existing paths of `shown` that no other option makes visible.
+    def _visible(self, hidden: Sequence[str]) -> list[str]:
+        """Return the existing paths of `shown` that no other option makes visible; `hidden` is the result of _hidden().
 
         A path in the system's folders or below another returned path is visible already.
         """
-        apart = {*self.filled, *self.writable, *self._hidden()}
+        apart = {*self.filled, *self.writable, *hidden}
         shown = [place for place in SYSTEM if not os.path.islink(place)]
         linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
         kept = [*shown, *(place for place in linked if any(is_inside(os.path.realpath(place), to) for to in shown))]
@@ -370,7 +371,7 @@ def _own_session() -> list[str]:
 
 
 def _of_users() -> list[str]:
-    """Return the folders in FOR_PROGRAMS that are not root's: there may be a user's records and bots."""
+    """Return the folders in FOR_PROGRAMS that do not belong to root, as they may hold a user's records and bots."""
     if os.path.islink(FOR_PROGRAMS):
         return []
     with contextlib.suppress(OSError), os.scandir(FOR_PROGRAMS) as entries:
