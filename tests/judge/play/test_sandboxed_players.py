@@ -440,8 +440,8 @@ def test_of_another_users_folder_among_the_systems_only_programs_are_there(monke
         os.chmod(home, 0o755)
         program = command_in(f"{home}/bin/program")
         assert len(output_of(program).split()) == 2
-        # Root's folders count as users' in this process alone. A folder of another owner would be hidden in the sandboxes
-        # of other tests too, which fail if it is removed while they start.
+        # Root's folders count as users' in this process alone. Sandboxes of other tests would hide a folder of another
+        # owner too, and fail if it is removed while they start.
         monkeypatch.setattr(bubblewrap, "ROOT", -1)
         assert output_of(program).split() == [f"{home}/lib/module"]
         assert len(output_of(program, dataclasses.replace(SANDBOXED, shown=(home,))).split()) == 2
