@@ -235,12 +235,12 @@ class Trial(Driver):
         """
         limit_bytes = self.conditions.memory_limit_bytes or math.inf
         self.process.read_stderr()
-        self.process.memory(self.conditions.memory_limit_bytes)
+        self.process.memory()
         self._measure()
         self._input_ended = True
         self.process.stdin.close()
         began = time.monotonic()
-        while time.monotonic() - began < within_s and self.process.memory(limit_bytes) <= limit_bytes:
+        while time.monotonic() - began < within_s and self.process.memory() <= limit_bytes:
             self._check_stop()
             if self.process.exit_status is not None:  # the player ended with its last reply, and was reaped then
                 return time.monotonic() - began

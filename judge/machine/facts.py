@@ -1,10 +1,6 @@
 """Reports this machine's hardware and load as Facts.
 
 Each Fact says whether the machine suffices, and if not, what to do.
-
-Control groups, version 1 and 2, set limits, for example for a container. A process belongs to one group in each
-hierarchy, and each group above that one may set its own limit; the lowest limit counts. Inside a container the path of
-the group is often the host's path, which does not exist there; then only the root of the hierarchy is read.
 """
 
 import enum
@@ -15,17 +11,15 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TextIO
 
+from judge.control_groups import cpu_quota, memory_left
 from judge.language import recorded
 from judge.terminal import MEGABYTE
 
-CGROUPS = Path("/sys/fs/cgroup")
-OWN = Path("/proc/self/cgroup")
-NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 for no limit
 CORES_FACT = recorded("cores")
 NO_QUOTA, QUOTA = recorded("no quota"), recorded("a quota of {quota}")
 CORES = recorded("{online} online, {allowed} allowed, {quota}: --jobs {jobs} fits")
@@ -115,77 +109,6 @@ class Fact:
     state: State
     text: str
     advice: str = ""
-
-
-def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
-    """Return the CPU limit of this process's control group, in cores; None if there is no limit.
-
-    `root` is the folder of control groups, `own` the file that names this process's groups.
-    """
-    quotas = []
-    for folder in _folders(root, own, "cpu"):
-        words = _text(folder / "cpu.max").split() or [
-            _text(folder / "cpu.cfs_quota_us").strip(),
-            _text(folder / "cpu.cfs_period_us").strip(),
-        ]
-        numbers = [_number(word) for word in words[:2]]
-        if len(numbers) == 2 and numbers[0] and numbers[1]:
-            quotas.append(numbers[0] / numbers[1])
-    return min(quotas, default=None)
-
-
-def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
-    """Return the bytes that this process's control group may still allocate; None if there is no limit.
-
-    Inactive pages of files count as free, because the kernel drops them first. `root` is the folder of control groups,
-    `own` the file that names this process's groups.
-    """
-    found = []
-    for folder in _folders(root, own, "memory"):
-        for limit_name, usage_name, cold_name in (
-            ("memory.max", "memory.current", "inactive_file"),
-            ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-        ):
-            limit, used = _number(_text(folder / limit_name)), _number(_text(folder / usage_name))
-            if limit is not None and limit < NO_LIMIT_BYTES:
-                facts = dict(
-                    line.split(maxsplit=1) for line in _text(folder / "memory.stat").splitlines() if " " in line
-                )
-                cold = _number(facts.get(cold_name, "")) or 0
-                found.append(max(0, limit - max(0, (used or 0) - cold)))
-    return min(found, default=None)
-
-
-def _folders(root: Path, own: Path, controller: str) -> Iterator[Path]:
-    """Yield the folders of this process's control groups and of all groups above them.
-
-    Only hierarchies that may have the `controller`, "cpu" or "memory", count. For `root` and `own` see cpu_quota().
-    """
-    for line in _text(own).splitlines():
-        _, _, rest = line.partition(":")
-        names, _, group = rest.partition(":")
-        if not names:  # version 2, alone or beside version 1
-            places = [root, root / "unified"]
-        elif controller in names.split(","):
-            places = [root / names, root / controller]
-        else:
-            continue
-        inside = PurePosixPath(group.lstrip("/"))
-        for place in places:
-            yield from (place / part for part in (inside, *inside.parents) if ".." not in part.parts)
-
-
-def _text(path: Path) -> str:
-    """Return the content of a file, "" if it cannot be read."""
-    try:
-        return path.read_text("ascii", "replace")
-    except OSError:
-        return ""
-
-
-def _number(text: str) -> int | None:
-    """Return the number that `text` holds in decimal digits; None for other texts, such as "max" and "-1"."""
-    return int(text) if text.strip().isascii() and text.strip().isdecimal() else None
 
 
 @dataclass(frozen=True)

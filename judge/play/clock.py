@@ -310,7 +310,7 @@ class Turn:
             asked = reply is not None and mover.answer(position, reply)
             has_asked |= asked
             if reply is not None and not asked:
-                mover.check_memory(self.plan.memory_limit_bytes)
+                mover.check_memory()
                 return reply, now
             if mover.bot.closed and not asked:
                 raise mover.crash()

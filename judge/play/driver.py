@@ -156,7 +156,8 @@ class Driver:
 
     def __enter__(self: DriverT) -> DriverT:
         try:
-            self.seat.start(*self._told, self.marker, self._drain_stderr, self.sandboxes.of(0))
+            limit_bytes = self.conditions.memory_limit_bytes
+            self.seat.start(*self._told, self.marker, self._drain_stderr, self.sandboxes.of(0), limit_bytes)
         except BaseException as error:
             self.sandboxes.close()
             if isinstance(error, Forfeit):
@@ -292,7 +293,7 @@ class Driver:
         return now
 
     def _check_memory(self, now: float) -> None:
-        self.seat.check_memory(self.conditions.memory_limit_bytes)
+        self.seat.check_memory()
 
     def _check_stop(self) -> None:
         if self.conditions.stop.is_set():

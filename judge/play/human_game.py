@@ -173,7 +173,7 @@ class Opponent:
             raise Interrupted
         pump([self.driver.process], 0.0)
         self.driver.seat.check_silent()
-        self.driver.seat.check_memory(self.conditions.memory_limit_bytes)
+        self.driver.seat.check_memory()
 
 
 class HumanSession(HumanGame):

@@ -162,8 +162,14 @@ class _Session:
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
                 player = self.seats.index(seat)
-                sandbox = self.sandboxes.of(player)
-                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr, sandbox)
+                seat.start(
+                    self.plan.limit_s,
+                    seed,
+                    self.marker,
+                    not self.plan.undrained_stderr,
+                    self.sandboxes.of(player),
+                    self.plan.memory_limit_bytes,
+                )
                 self.events.process_started(seat)
                 seat.send_opening(self.position, player)
                 if seat is waiter and self.plan.freeze and not self.plan.free_start:  # while no clock runs
@@ -256,7 +262,7 @@ class _Session:
         if now >= self.memory_due:
             began_s = time.thread_time()
             for seat in self.seats:
-                seat.check_memory(self.plan.memory_limit_bytes)
+                seat.check_memory()
             spent_s = time.thread_time() - began_s
             self.memory_due = now + max(MEMORY_PERIOD_S, MEMORY_SHARE * spent_s)
 

@@ -86,18 +86,32 @@ class Seat:
         return self.process
 
     def start(
-        self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True, sandbox: BotSandbox | None = None
+        self,
+        limit_s: float,
+        seed: int,
+        marker: str,
+        drain_stderr: bool = True,
+        sandbox: BotSandbox | None = None,
+        memory_limit_bytes: int | None = None,
     ) -> None:
         """Start the bot, in `sandbox` unless that is None. All its processes carry the game's `marker`.
 
         The command of the bot gets `limit_s` (seconds per move) and `seed`. With `drain_stderr` the judge reads the
-        bot's stderr all the time. Raises Forfeit if the command cannot be executed, JudgeFailure if the machine fails.
+        bot's stderr all the time. A `memory_limit_bytes` of None means no limit. Raises Forfeit if the command cannot
+        be executed, JudgeFailure if the machine fails.
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
             variables = {**self.variables, **launch.environment}
             self.process = BotProcess(
-                launch.argv, variables, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, sandbox
+                launch.argv,
+                variables,
+                marker,
+                launch.folder,
+                drain_stderr,
+                launch.keeps_prints_apart,
+                sandbox,
+                memory_limit_bytes,
             )
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
@@ -180,15 +194,13 @@ class Seat:
                 reason = PRINTED_OUT_OF_TURN.format(side=self.side, text=_quoted(self.last_heard))
             raise Forfeit(self.side, Termination.BAD_FRAME, reason)
 
-    def check_memory(self, limit_bytes: int | None) -> None:
-        """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more than `limit_bytes` of memory.
-
-        A `limit_bytes` of None means no limit.
-        """
+    def check_memory(self) -> None:
+        """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more memory than the limit of the bot."""
+        limit_bytes = self.bot.memory_limit_bytes
         if limit_bytes is None:
             return
         with self.measuring():
-            held = self.bot.memory(limit_bytes)
+            held = self.bot.memory()
         if held > limit_bytes:
             megabytes = {"held": f"{held / MEGABYTE:.0f}", "limit": f"{limit_bytes / MEGABYTE:.0f}"}
             raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))
@@ -209,11 +221,13 @@ class Seat:
     def crash(self) -> Forfeit:
         """Return the Forfeit with CRASH for a process that has closed its stdout.
 
-        Wait at most EXIT_WAIT_S for the exit status of the process, which the reason states.
+        Wait at most EXIT_WAIT_S for the exit status of the process, which the reason states. Raises Forfeit with
+        MEMORY_LIMIT if the kernel has killed the process for its memory.
         """
         give_up = time.monotonic() + EXIT_WAIT_S
         while self.bot.exit_status is None and (left_s := give_up - time.monotonic()) > 0:
             pump([self.bot], left_s)  # returns early when another pipe of the bot ends
+        self.check_memory()
         reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
         return Forfeit(self.side, Termination.CRASH, reason)
 

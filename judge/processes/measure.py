@@ -1,7 +1,7 @@
 """Measures a process: its CPU time, its state and its memory.
 
 A bot's memory is the memory of all its processes together, with shared pages counted once. It is measured without
-cgroups, and is the sum of:
+control groups, and is the sum of:
 
 * mapped pages, each divided by the number of processes that map it (the "proportional set size", PSS, of
   `/proc/PID/smaps_rollup`), including swapped pages. A page that two processes share, as after a fork, counts once. A
@@ -27,7 +27,7 @@ according to the PSS, is subtracted. Pages that other processes share never make
 
 Three kinds of memory would not be found: System V shared memory, message queues, and a memfd while its only descriptor
 is on its way through a socket. A sandbox forbids all of these (seccomp.py). Other memory of the kernel is not counted,
-such as its lists of mappings, of locked files, and of what epoll watches.
+such as its lists of mappings, of locked files, and of what epoll watches; control_groups.py limits most of it.
 
 If `smaps_rollup` of a process cannot be read (the process belongs to another user, or has forbidden it), the process
 counts with its RSS. If its `fd` cannot be read, its descriptors do not count. Shared memory that no process maps or has

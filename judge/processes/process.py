@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, TYPE_CHECKING, Any
 
+from judge.control_groups import MemoryGroup
 from judge.language import recorded
 from judge.processes import descendants, measure, watch
 from judge.processes.bubblewrap import BotSandbox, passed_environment
@@ -220,8 +221,10 @@ class BotProcess:
     was ready. Without `drain_stderr` the bot's stderr is not read before its end. With `keeps_prints_apart` the bot has
     a separate pipe for the text that it prints, and `prints` stores that text. `recorder` gets every byte that is sent
     and received; `start_up` measures the time to start. `pid` is the id of the bot's own process; bot_pids() returns
-    the ids of all processes of the bot, without bubblewrap's. Raises CannotStart if the command cannot be executed,
-    JudgeFailure if the system has no process, memory or descriptor left.
+    the ids of all processes of the bot, without bubblewrap's. `memory_limit_bytes` is the limit for memory(), None
+    for no limit; in a sandbox the kernel enforces it too if the judge may make control groups (control_groups.py).
+    Raises CannotStart if the command cannot be executed, JudgeFailure if the system has no process, memory or
+    descriptor left.
     """
 
     def __init__(
@@ -233,6 +236,7 @@ class BotProcess:
         drain_stderr: bool = True,
         keeps_prints_apart: bool = False,
         sandbox: BotSandbox | None = None,
+        memory_limit_bytes: int | None = None,
     ) -> None:
         self.stderr_log = StderrLog()
         self.prints = Prints()
@@ -246,7 +250,8 @@ class BotProcess:
         self.seen: set[int] = set()  # every process id ever found in the bot's tree
         self.cpu_meter = CpuMeter()
         self._meter = MemoryMeter()
-        self._memory_limit_bytes: float | None = None  # the limit in the last call of memory()
+        self.memory_limit_bytes = memory_limit_bytes
+        self._group: MemoryGroup | None = None
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
         self._end_in_sandbox: int | None = None  # the exit status, known before bubblewrap is killed and reaped
@@ -260,7 +265,13 @@ class BotProcess:
         if sandbox is None:
             self._start(argv, variables, cwd, prints_pipe)
         else:
-            self._start_behind(sandbox, argv, variables, cwd, prints_pipe)
+            with contextlib.suppress(OSError):
+                self._group = None if memory_limit_bytes is None else MemoryGroup(memory_limit_bytes)
+            try:
+                self._start_behind(sandbox, argv, variables, cwd, prints_pipe)
+            except BaseException:
+                self._remove_group()
+                raise
             for filling in sandbox.filled.values():
                 self._meter.given[filling.device, measure.WHOLE] = filling.given_bytes
         self.start_up = StartUp(self.spawned)
@@ -296,7 +307,7 @@ class BotProcess:
             words, variables = sandbox_start.command(argv, variables, cwd)
             self._start(words, variables, None, prints_pipe, sandbox_start.passed_descriptors)
             try:
-                self._sandboxed, self.spawned = sandbox_start.wait_until_ready(self.pid)
+                self._sandboxed, self.spawned = sandbox_start.wait_until_ready(self.pid, self._group)
             except BaseException:
                 self.kill()
                 self.await_end()
@@ -418,18 +429,21 @@ class BotProcess:
             self.cpu_s = max(self.cpu_s, self.cpu_meter.measure(pids, self.first))
         return self.cpu_s
 
-    def memory(self, limit_bytes: float | None = None) -> int:
+    def memory(self) -> int:
         """Return the most bytes of memory that the bot's processes have held at once; 0 after the bot's end.
 
-        The result is exact only if it may exceed `limit_bytes`, None for no limit. Memory that is held only between two
-        measurements may be missed.
+        The result is exact only if it may exceed `memory_limit_bytes`. Memory that is held only between two
+        measurements may be missed. If the kernel has killed one of the processes because their control group had
+        reached its limit, the result is that limit, also after the bot's end.
         """
-        self._memory_limit_bytes = limit_bytes
+        if self._group is not None and self._group.has_killed():
+            self.peak_rss_bytes = max(self.peak_rss_bytes, self._group.limit_bytes)
+            return self._group.limit_bytes
         return 0 if self.exit_status is not None else self._measure_memory(self.all_pids())
 
     def _measure_memory(self, pids: Sequence[int]) -> int:
-        held = self._meter.measure(pids, self._memory_limit_bytes)
-        self.peak_rss_bytes = self._meter.peak_bytes
+        held = self._meter.measure(pids, self.memory_limit_bytes)
+        self.peak_rss_bytes = max(self.peak_rss_bytes, self._meter.peak_bytes)
         return held
 
     def roots(self) -> set[int]:
@@ -506,11 +520,17 @@ class BotProcess:
         self.prints.close()
         for pipe in (self.stdin, self.stdout, self.stderr):
             close_pipe(pipe)
+        self._remove_group()
         used = self._final_rusage
         if used is not None:
             self.cpu_s = max(self.cpu_s, used.ru_utime + used.ru_stime)
         if used is not None and not self.peak_rss_bytes:  # the bot ended before it could be measured
             self.peak_rss_bytes = used.ru_maxrss * 1024  # may include the judge's size
+
+    def _remove_group(self) -> None:
+        if self._group is not None:
+            self._group.remove()
+            self._group = None
 
     def _reap(self) -> bool:
         if self._sandboxed is not None and self._end_in_sandbox is None:

@@ -26,6 +26,7 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 
+from judge.control_groups import MemoryGroup
 from judge.processes import seccomp
 from judge.processes.bubblewrap import MARK, BotSandbox, Descriptors
 from judge.processes.descendants import child_processes
@@ -208,17 +209,20 @@ class SandboxStart:
             raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
         raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
 
-    def wait_until_ready(self, outer: int) -> tuple["SandboxedProcess", float]:
+    def wait_until_ready(self, outer: int, group: MemoryGroup | None = None) -> tuple["SandboxedProcess", float]:
         """Wait until the sandbox is ready. Return (the SandboxedProcess, the moment at which the sandbox was ready).
 
-        `outer` is the id of bubblewrap's outer process. The moment is in seconds of time.monotonic(). Raises
-        JudgeFailure if the sandbox fails or takes too long.
+        `outer` is the id of bubblewrap's outer process. The bot's processes are put into `group`. The moment is in
+        seconds of time.monotonic(). Raises JudgeFailure if the sandbox fails or takes too long.
         """
         for descriptor in self.passed_descriptors:
             os.close(descriptor)
         self._passed = Descriptors(-1, -1, None, -1)
         give_up = time.monotonic() + PATIENCE_S
         first = self._first_process(give_up)
+        if first is not None and group is not None:
+            with contextlib.suppress(OSError):  # the process has ended, or the group is not there any more
+                group.add(first)
         if first is None or not self._limit(first) or not self._fill(first, give_up) or not self._is_ready(give_up):
             raise JudgeFailure(SANDBOX_FAILED.format(words=self._error_text(give_up)))
         began = time.monotonic()

@@ -125,7 +125,10 @@ class Process:
     numbers = itertools.count(10**7)
     is_sandboxed = True  # so that its children are asked for here
 
-    def __init__(self, table, argv, environment, marker, cwd, drain_stderr, keeps_prints_apart, wall):
+    def __init__(
+        self, table, argv, environment, marker, cwd, drain_stderr, keeps_prints_apart, wall, memory_limit_bytes
+    ):
+        self.memory_limit_bytes = memory_limit_bytes
         self.table, self.argv, self.player, self.marker = table, argv, table.players[argv[0]], marker
         if self.player.refused is not None:
             raise self.player.refused
@@ -259,7 +262,7 @@ class Process:
     def is_asleep(self):
         return self._works_since is None and not self.waits_for_a_core
 
-    def memory(self, limit_bytes=None):
+    def memory(self):
         self.happen(self.table.now)
         self.table.spent_s += self.table.look_costs_s
         self.table.looks.append(self.table.now)

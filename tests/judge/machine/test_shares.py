@@ -11,96 +11,14 @@ from judge.machine.facts import (
     State,
     between,
     cores_fact,
-    cpu_quota,
     load_fact,
     measure_load,
     memory_fact,
-    memory_left,
     read_cores,
     read_cpu_times,
     read_memory,
 )
-
-DOCKER = "/docker/0123abcd"
-VERSION_1 = f"5:memory:{DOCKER}\n4:cpu,cpuacct:{DOCKER}\n1:name=systemd:{DOCKER}\n"
-VERSION_2 = "0::/user.slice/me\n"
-
-
-def write(root, files):
-    """Write {path: content} below a folder; returns the folder."""
-    for path, content in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(content)
-    return root
-
-
-def own(tmp_path, text):
-    path = tmp_path / "own"
-    path.write_text(text)
-    return path
-
-
-def test_the_quota_of_a_container(tmp_path):
-    for number, (groups, files, expected) in enumerate(
-        [
-            # Version 2: the container sees its own group as the root.
-            ("0::/\n", {"cpu.max": "150000 100000\n"}, 1.5),
-            ("0::/\n", {"cpu.max": "max 100000\n"}, None),
-            ("0::/\n", {}, None),
-            # A group above sets the tighter limit.
-            (
-                VERSION_2,
-                {"user.slice/me/cpu.max": "300000 100000", "user.slice/cpu.max": "150000 100000"},
-                1.5,
-            ),
-            (VERSION_2, {"user.slice/me/cpu.max": "max 100000"}, None),
-            # Version 1: the group's path is the host's; in the container only the root is there.
-            (VERSION_1, {"cpu,cpuacct/cpu.cfs_quota_us": "75000", "cpu,cpuacct/cpu.cfs_period_us": "50000"}, 1.5),
-            (VERSION_1, {"cpu/cpu.cfs_quota_us": "150000", "cpu/cpu.cfs_period_us": "100000"}, 1.5),
-            (
-                VERSION_1,
-                {f"cpu{DOCKER}/cpu.cfs_quota_us": "150000", f"cpu{DOCKER}/cpu.cfs_period_us": "100000"},
-                1.5,
-            ),
-            (VERSION_1, {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, None),
-            # The groups of another controller do not count.
-            ("3:memory:/a\n", {"cpu/cpu.cfs_quota_us": "150000", "cpu/cpu.cfs_period_us": "100000"}, None),
-            # What makes no sense is no limit.
-            ("0::/\n", {"cpu.max": "\n"}, None),
-            ("0::/\n", {"cpu.max": "150000\n"}, None),
-            ("0::/\n", {"cpu.max": "150000 0\n"}, None),
-            ("nonsense\n\n::\n0::/../..\n", {"cpu.max": "x y z"}, None),
-            ("0::/../../elsewhere\n", {}, None),
-        ]
-    ):
-        root = write(tmp_path / f"cgroup{number}", files)
-        root.mkdir(exist_ok=True)
-        assert cpu_quota(root, own(tmp_path, groups)) == expected, (groups, files)
-
-
-def test_without_control_groups_there_is_no_limit(tmp_path):
-    assert cpu_quota(tmp_path / "none", tmp_path / "none") is None
-    assert memory_left(tmp_path / "none", tmp_path / "none") is None
-
-
-def test_the_memory_of_a_container(tmp_path):
-    for number, (groups, files, expected) in enumerate(
-        [
-            ("0::/\n", {"memory.max": "3000", "memory.current": "1000"}, 2000),
-            ("0::/\n", {"memory.max": "max", "memory.current": "1000"}, None),
-            # What is only kept of files is free.
-            (
-                "0::/\n",
-                {"memory.max": "3000", "memory.current": "2900", "memory.stat": "anon 1\ninactive_file 2500\n"},
-                2600,
-            ),
-            ("0::/\n", {"memory.max": "3000", "memory.current": "3500"}, 0),
-            (VERSION_1, {"memory/memory.limit_in_bytes": "3000", "memory/memory.usage_in_bytes": "1000"}, 2000),
-            (VERSION_1, {"memory/memory.limit_in_bytes": str(2**63 - 4096), "memory/memory.usage_in_bytes": "1"}, None),
-        ]
-    ):
-        root = write(tmp_path / f"cgroup{number}", files)
-        assert memory_left(root, own(tmp_path, groups)) == expected, (groups, files)
+from tests.judge.helpers.projects import write_project
 
 
 def test_games_at_a_time_are_as_many_as_whole_cores():
@@ -161,12 +79,12 @@ STAT = "cpu  100 10 40 800 30 1 9 5 0 0\ncpu0 100 10 40 800 30 1 9 5 0 0\nintr 5
 
 
 def test_cpu_times_are_those_of_all_cores(tmp_path):
-    assert read_cpu_times(write(tmp_path, {"stat": STAT})) == CpuTimes(busy=160, idle=830, steal=5)
+    assert read_cpu_times(write_project(tmp_path, {"stat": STAT})) == CpuTimes(busy=160, idle=830, steal=5)
 
 
 def test_cpu_times_that_cannot_be_read_are_none(tmp_path):
     for text in ["", "\n", "cpu 1 2 3\n", "cpu a b c d e f g h\n", "cpu0 1 2 3 4 5 6 7 8\n"]:
-        assert read_cpu_times(write(tmp_path, {"stat": text})) is None
+        assert read_cpu_times(write_project(tmp_path, {"stat": text})) is None
         assert read_cpu_times(tmp_path / "none") is None
 
 
@@ -177,12 +95,12 @@ def test_shares_are_of_the_time_between():
 
 
 def test_load_is_measured_over_a_pause(tmp_path):
-    write(tmp_path, {"stat": STAT, "loadavg": "0.25 0.1 0.0 1/100 999\n"})
+    write_project(tmp_path, {"stat": STAT, "loadavg": "0.25 0.1 0.0 1/100 999\n"})
     pauses = []
 
     def sleep(seconds):
         pauses.append(seconds)
-        write(tmp_path, {"stat": "cpu  150 10 40 850 30 1 9 5 0 0\n"})
+        write_project(tmp_path, {"stat": "cpu  150 10 40 850 30 1 9 5 0 0\n"})
 
     assert measure_load(tmp_path, 3.0, sleep) == Load(0.25, 0.5, 0.0)
     assert pauses == [3.0]

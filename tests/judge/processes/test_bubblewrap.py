@@ -197,7 +197,7 @@ def test_files_in_memory_count(folder):
     try:
         wait_for(process, lambda: process.received)
         wait_for(process, lambda: measure.resident(process.pid).now < 40 * 10**6)  # it has given its own bytes back
-        assert 50 * 10**6 <= process.memory(100 * 10**6) < 100 * 10**6
+        assert 50 * 10**6 <= process.memory() < 100 * 10**6
         assert 50 * 10**6 <= sum(measure.own_mounts([process.pid], {}).values()) < 60 * 10**6
     finally:
         end_all([process], MARKER)
@@ -303,7 +303,7 @@ def test_what_the_kernel_holds_for_it_counts(what):
     try:
         wait_for(process, lambda: process.received or process.exit_status is not None)
         held = int(said(process))
-        assert held > 10**6 and process.memory(10**6) >= held
+        assert held > 10**6 and process.memory() >= held
     finally:
         end_all([process], MARKER)
 
