@@ -155,7 +155,7 @@ class JitKernels:
             self.load()
             with open(os.path.join(directory, MARKER), "w") as marker:
                 marker.write(time.strftime("%Y-%m-%dT%H:%M:%SZ\n", time.gmtime()))
-        drop_old_versions(os.path.dirname(directory), MARKER)
+        drop_old_versions([cache_directory(game) for game in NAMES], MARKER)
         return True
 
 

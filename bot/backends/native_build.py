@@ -112,7 +112,7 @@ def build(
             _compile_all(missing, game, folder, facts, progress)
             _write_manifest(folder, facts)
             if folder == native_folder(game):
-                drop_old_versions(os.path.dirname(folder), native.MANIFEST)
+                drop_old_versions([native_folder(game) for game in NAMES], native.MANIFEST)
     for name in names:
         if name in native.runnable():
             try:

@@ -10,6 +10,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import IO
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -92,17 +93,19 @@ def engines_folder(game: str) -> str:
     return packed if os.path.isdir(packed) and not os.path.isdir(built) else built
 
 
-def drop_old_versions(root: str, marker: str) -> None:
-    """Remove folders of old versions from the folder `root`. A folder is complete if it holds a file named `marker`.
+def drop_old_versions(current: Collection[str], marker: str) -> None:
+    """Remove folders of old versions. A folder is complete if it holds a file named `marker`.
 
-    The newest KEPT_VERSIONS complete folders stay, and so do all incomplete ones.
+    `current` are the paths of the current version of every game. They and the folders beside them are all versions. The
+    current ones, the newest KEPT_VERSIONS complete folders and all incomplete folders stay.
     """
     import shutil
 
-    folders = [os.path.join(root, name) for name in os.listdir(root)]
+    folders = [os.path.join(root, name) for root in set(map(os.path.dirname, current)) for name in os.listdir(root)]
     complete = [path for path in folders if os.path.exists(os.path.join(path, marker))]
     for path in sorted(complete, key=os.path.getmtime, reverse=True)[KEPT_VERSIONS:]:
-        shutil.rmtree(path, ignore_errors=True)
+        if path not in current:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def lock_exclusively(file: IO[str]) -> None:

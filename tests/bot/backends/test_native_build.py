@@ -218,14 +218,17 @@ def test_engines_of_the_package_count_where_none_are_built(tmp_path, monkeypatch
 
 def test_old_versions_are_dropped_and_unfinished_ones_are_not(tmp_path):
     kept = kernel_sources.KEPT_VERSIONS
-    for number in range(kept + 2):
+    for number in range(kept + 3):
         folder = tmp_path / f"version-{number}"
         folder.mkdir()
         if number != 1:
             (folder / native.MANIFEST).touch()
         os.utime(folder, (number, number))
-    drop_old_versions(tmp_path, native.MANIFEST)
-    assert {path.name for path in tmp_path.iterdir()} == {f"version-{number}" for number in range(1, kept + 2)}
+    current = [str(tmp_path / "version-0"), str(tmp_path / "of a game that was never built")]
+    drop_old_versions(current, native.MANIFEST)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"version-{number}" for number in range(kept + 3) if number != 2
+    }
 
 
 @pytest.mark.parametrize(
