@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -446,10 +447,14 @@ def test_of_another_users_folder_among_the_systems_only_programs_are_there(monke
         assert len(output_of(program, dataclasses.replace(SANDBOXED, shown=(home,))).split()) == 2
 
 
-@pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root makes folders of others there")
+@pytest.mark.parametrize("owner", [0, A_USER])
+@pytest.mark.parametrize("is_folder", [True, False])
 @pytest.mark.parametrize("place", ["", "records"])
-def test_a_users_folder_among_the_systems_is_hidden_too(monkeypatch, place):
+def test_a_player_in_a_folder_among_the_systems_sees_its_own_alone(monkeypatch, place, is_folder, owner):
     with tempfile.TemporaryDirectory(dir="/opt") as home:
+        os.chown(home, owner, -1)
+        os.chmod(home, 0o755)
         folder = os.path.join(home, "games")
         record = os.path.join(folder, place, "games.jsonl")
         os.makedirs(os.path.dirname(record), exist_ok=True)
@@ -460,4 +465,5 @@ def test_a_users_folder_among_the_systems_is_hidden_too(monkeypatch, place):
         monkeypatch.chdir(folder)
         sandbox = dataclasses.replace(SANDBOXED, protected=(record,))
         opponent = command_in(f"{PYTHON} -S {home}/other/opponent.py")
-        assert output_of(command_in(f"{PYTHON} -S own.py"), sandbox, [opponent]).split() == ["own.py"]
+        player = command_in(f"{PYTHON} -S own.py", Path(folder) if is_folder else None)
+        assert output_of(player, sandbox, [opponent]).split() == ["own.py"]
