@@ -419,6 +419,36 @@ def test_a_script_names_its_interpreter_and_shows_no_other_program(tmp_path, mon
     assert output_of(contestant("./script")).split() == [str(script)]
 
 
+def test_files_vanish_while_a_folder_is_looked_at_and_copied(tmp_path, monkeypatch):
+    folder, target = tmp_path / "folder", tmp_path / "target"
+    (folder / "below").mkdir(parents=True)
+    target.mkdir()
+    for name in ("first", "second", "third", "below/fourth"):
+        (folder / name).write_text("kept")
+    (folder / "link").symlink_to("third")
+    listed = folders._entries
+
+    def removing(place):
+        found = listed(place)
+        (folder / "first").unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(folders, "_entries", removing)
+    contents = folders.look_at(str(folder))
+    assert contents.is_whole and contents.size == 3 * len("kept") + len("third")
+    for name in ("second", "link", "below/fourth"):
+        (folder / name).unlink()
+    (folder / "below").rmdir()
+    copy = folders.Copy(str(folder), contents)
+    with folders.opened(str(target)) as descriptor:
+        copy.fill(descriptor)
+    assert sorted(os.listdir(target)) == ["below", "third"]
+    (tmp_path / "again").mkdir()
+    os.unlink(os.path.join(copy.folder, "third"))  # what the copy itself has lost is the machine's fault
+    with folders.opened(str(tmp_path / "again")) as descriptor, pytest.raises(FileNotFoundError):
+        copy.fill(descriptor)
+
+
 def test_of_what_a_player_has_written_so_many_files_are_looked_at(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "MOST_WRITTEN", 10)
     for number in range(5):
