@@ -42,7 +42,7 @@ __all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF"
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # for a Launch that is not executed, but shows which files a command names
 PARTS_OF_A_WORD = re.compile(r"[=:,]")  # what separates paths within one argument
 # Folders of the whole system, which are never shown as the folder of a script.
-OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin")
+OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin", FOR_PROGRAMS)
 BOT_PACKAGES = ("bot", "protocol")
 MOST_NAMED = 5  # the most files that a note names
 
@@ -225,25 +225,20 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     installed = installations(launch.argv, folder, launch.environment.get("PATH", os.environ.get("PATH")))
     visible = dict.fromkeys((*installed, *in_both_forms(sandbox.shown), *shown))
     apart = [*sandbox.shown, *environments]
-    hidden = {path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.realpath, secret)}
     return BotSandbox(
         program,
         tuple(path for path in visible if not filled or _is_apart(path, folder, apart)),
         filled,
         {},
         linked,
-        tuple(path for path in sorted(hidden) if path not in visible and _is_of_a_user(path)),
+        tuple(path for path in map(os.path.realpath, secret) if not _is_of_an_installation(path)),
         variables,
     )
 
 
-def _is_of_a_user(path: str) -> bool:
-    """Return whether `path` is a folder in FOR_PROGRAMS that may be a user's own.
-
-    FOR_PROGRAMS is shown together with the system.
-    """
-    is_below = path != FOR_PROGRAMS and is_inside(path, FOR_PROGRAMS)
-    return is_below and os.path.isdir(path) and os.path.basename(path) not in OF_AN_INSTALLATION
+def _is_of_an_installation(path: str) -> bool:
+    """Return whether `path` is a part of an installation, or a file in one."""
+    return os.path.basename(path if os.path.isdir(path) else os.path.dirname(path)) in OF_AN_INSTALLATION
 
 
 def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:

@@ -34,9 +34,11 @@ OWN_SESSION = "setsid"  # of util-linux
 TRIAL_LIMIT_S = 20.0
 # The parts of the file system that are in every sandbox, read-only, as far as they exist. Links stay links.
 SYSTEM = (
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store"),
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix/store", "/gnu/store"),
     "/sys/devices/system",
 )
+FOR_PROGRAMS = "/opt"  # users may have folders here, so root's entries alone are in every sandbox
+ROOT = 0
 TEMPORARY, SHARED_MEMORY, RUN = "/tmp", "/dev/shm", "/run"
 OPEN_TO_ALL = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
 # New folders in memory that the bot can write. They replace the system's folders, which hold sockets of other programs:
@@ -45,8 +47,6 @@ WRITABLE = (
     *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
     *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
-FOR_PROGRAMS = "/opt"  # the folder of SYSTEM in which users may have folders of their own
-ROOT = 0
 OF_KERNEL = ("/dev", "/proc", "/sys")
 NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # never shown as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
@@ -162,10 +162,9 @@ class BotSandbox:
     `program` is bubblewrap's path. `shown` lists files and folders that can be read. `filled` maps folders to their
     Filling; these folders lie in memory and can be written. `writable` maps folders in the sandbox to the folders that
     are mounted there, which may be the same ones. `linked` maps folders to relative paths of their subfolders: in the
-    sandbox, the folder and these subfolders are temporary and writable, and hold links to the original entries.
-    `hidden` are folders of the system that are empty in the sandbox except for the paths of `shown` in them. Folders in
-    FOR_PROGRAMS that do not belong to root are hidden too. `variables` are environment variables that are set in the
-    sandbox.
+    sandbox, the folder and these subfolders are temporary and writable, and hold links to the original entries. An
+    entry of FOR_PROGRAMS that is or holds a path of `hidden` is not shown with the system. `variables` are environment
+    variables that are set in the sandbox.
     """
 
     program: str
@@ -216,45 +215,34 @@ class BotSandbox:
         return _failure_of(self.plain_command([SHELL, "-c", *script], folder))
 
     def contents(self, folder: str) -> list[str]:
-        """Return bubblewrap's options for all that is in the sandbox. They make `folder` if nothing else does."""
-        hidden = self._hidden()
+        """Return bubblewrap's options for all that is in the sandbox. They make `folder` if nothing else does.
+
+        A path that vanishes before bubblewrap mounts it is left out, except `folder` and the folders that hold it.
+        """
         words = {
-            **{
-                path: ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
-                for path in self._visible(hidden)
-            },
-            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in (*hidden, *self.filled)},
+            **{path: _as_it_is(path, is_needed=is_inside(folder, path)) for path in self._visible()},
+            **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in self.filled},
             **{place: ["--bind", source, place] for place, source in self.writable.items()},
         }
         above_first = sorted(words, key=lambda path: path.split(os.sep))
         return [
-            *(*system(), *WRITABLE, *(word for path in above_first for word in words[path])),
-            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ())),
-            *(word for place in hidden if place not in self.filled for word in ("--remount-ro", place)),
-            *ROOT_IS_READ_ONLY,
+            *(*WRITABLE, *(word for path in above_first for word in words[path])),
+            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ()), *ROOT_IS_READ_ONLY),
         ]
 
-    def _hidden(self) -> list[str]:
-        """Return `hidden` and the users' folders in FOR_PROGRAMS, except those that the sandbox shows as a whole."""
-        others = [place for place in _of_users() if place not in {*self.shown, *self.writable}]
-        return list(dict.fromkeys([*self.hidden, *others]))
+    def _visible(self) -> list[str]:
+        """Return the existing paths of the system and of `shown` that no other option makes visible.
 
-    def _visible(self, hidden: Sequence[str]) -> list[str]:
-        """Return the existing paths of `shown` that no other option makes visible; `hidden` is the result of _hidden().
-
-        A path in the system's folders or below another returned path is visible already.
+        A path below another returned path is visible already, or reached through it if that is a link.
         """
-        apart = {*self.filled, *self.writable, *hidden}
-        shown = [place for place in SYSTEM if not os.path.islink(place)]
-        linked = [place for place in SYSTEM if os.path.islink(place)]  # such as /bin, which leads into /usr
-        kept = [*shown, *(place for place in linked if any(is_inside(os.path.realpath(place), to) for to in shown))]
+        apart = {*self.filled, *self.writable}
+        system = [path for path in _system(self.hidden) if not any(is_inside(path, place) for place in apart)]
         found: list[str] = []
-        for path in sorted(set(self.shown) - apart - NOT_SHOWN, key=lambda path: path.split(os.sep)):
-            nearest = max((place for place in (*kept, *apart) if is_inside(path, place)), key=len, default=None)
+        for path in sorted({*system, *self.shown} - apart - NOT_SHOWN, key=lambda path: path.split(os.sep)):
+            nearest = max((place for place in (*found, *apart) if is_inside(path, place)), key=len, default=None)
             is_visible = nearest is not None and nearest not in apart
             is_of_kernel = any(is_inside(path, place) for place in OF_KERNEL) and not is_inside(path, SHARED_MEMORY)
-            if not is_visible and not is_of_kernel and os.path.lexists(path):
-                kept.append(path)
+            if not is_visible and (path in SYSTEM or not is_of_kernel) and os.path.lexists(path):
                 found.append(path)
         return found
 
@@ -262,10 +250,10 @@ class BotSandbox:
         words = []
         for number, (root, below) in enumerate(self.linked.items()):
             original = os.path.join(RUN, "dropfour", str(number))
-            words += ["--ro-bind", root, original, "--size", str(QUOTA_BYTES), "--tmpfs", root]
+            words += ["--ro-bind-try", root, original, "--size", str(QUOTA_BYTES), "--tmpfs", root]
             folders = {"", *below}
             for folder in sorted(folders):
-                for name in sorted(os.listdir(os.path.join(root, folder))):
+                for name in _names(os.path.join(root, folder)):
                     path = os.path.join(folder, name)
                     if path not in folders:
                         words += ["--symlink", os.path.join(original, path), os.path.join(root, path)]
@@ -320,13 +308,13 @@ def find() -> Availability:
 
 def _try(program: str) -> str:
     """Return why bubblewrap cannot make a sandbox, as a recorded() message; "" if it can."""
-    words = [program, *BARE, *system(), *WRITABLE, *ROOT_IS_READ_ONLY]
+    sandbox, argv = BotSandbox(program), [SHELL, "-c", ":"]
     refused = seccomp.descriptor()
     if refused is None:
-        said = _failure_of([*words, "--", SHELL, "-c", ":"])
+        said = _failure_of(sandbox.plain_command(argv, "/"))
     else:
         try:
-            said = _failure_of([*words, "--seccomp", str(refused), "--", SHELL, "-c", ":"], [refused])
+            said = _failure_of(sandbox.plain_command(argv, "/", refused), [refused])
         finally:
             os.close(refused)
     return SANDBOX_REFUSED.format(words=said) if said else ""
@@ -370,25 +358,37 @@ def _own_session() -> list[str]:
     return [] if program is None else [os.path.abspath(program), "--"]
 
 
-def _of_users() -> list[str]:
-    """Return the folders in FOR_PROGRAMS that do not belong to root, as they may hold a user's records and bots."""
+def _system(hidden: Collection[str]) -> list[str]:
+    """Return the paths of SYSTEM, and the entries of FOR_PROGRAMS that belong to root and hold no path of `hidden`.
+
+    If FOR_PROGRAMS is a link, return it instead of its entries.
+    """
     if os.path.islink(FOR_PROGRAMS):
-        return []
-    with contextlib.suppress(OSError), os.scandir(FOR_PROGRAMS) as entries:
-        return [
-            entry.path
-            for entry in entries
-            if entry.is_dir(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_uid != ROOT
-        ]
+        return [*SYSTEM, FOR_PROGRAMS]
+    entries = [os.path.join(FOR_PROGRAMS, name) for name in _names(FOR_PROGRAMS)]
+    kept = [path for path in entries if _is_of_root(path) and not any(is_inside(place, path) for place in hidden)]
+    return [*SYSTEM, *kept]
+
+
+def _is_of_root(path: str) -> bool:
+    with contextlib.suppress(OSError):
+        return os.lstat(path).st_uid == ROOT
+    return False
+
+
+def _names(folder: str) -> list[str]:
+    """Return the sorted names of a folder's entries, [] if it cannot be read."""
+    with contextlib.suppress(OSError):
+        return sorted(os.listdir(folder))
     return []
 
 
-def system() -> list[str]:
-    """Return bubblewrap's options that show the folders and links of SYSTEM that exist."""
-    words = []
-    for path in SYSTEM:
-        if os.path.islink(path):
-            words += ["--symlink", os.readlink(path), path]
-        elif os.path.isdir(path):
-            words += ["--ro-bind", path, path]
-    return words
+def _as_it_is(path: str, is_needed: bool) -> list[str]:
+    """Return bubblewrap's options that show a path read-only, a link as a link.
+
+    If the path has vanished when bubblewrap mounts it, bubblewrap fails if the path `is_needed`, else leaves it out.
+    """
+    try:
+        return ["--symlink", os.readlink(path), path]
+    except OSError:  # it is no link, or has vanished
+        return ["--ro-bind" if is_needed else "--ro-bind-try", path, path]

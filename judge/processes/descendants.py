@@ -37,6 +37,7 @@ namespaces: dict[int, int] = {}  # process id of a sandboxed bot -> id of the fi
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
 CLOCK_STEP_S = 0.01  # the resolution of the kernel's start times
 CLOCK_SLACK_S = 1.0
+PF_EXITING = 0x4  # a flag of the kernel in field 9 of proc(5)
 
 
 def child_processes(pid: int) -> list[int]:
@@ -130,8 +131,10 @@ def sweep(marker: str, known: set[int]) -> int:
                 remaining = [pid for pid in adopted_orphans(all_children()) if _belongs(pid, marker, known)]
             for pid in remaining:
                 known.update(process_tree(pid))
+                is_ending = _is_ending(pid)
                 if not _reap(pid):
-                    killed.add(pid)
+                    if not is_ending:
+                        killed.add(pid)
                     kill(pid)
             ended = not remaining or time.monotonic() > give_up
             if ended:
@@ -228,8 +231,8 @@ def end_since(moment_s: float) -> None:
 def _belongs(pid: int, marker: str, known: set[int]) -> bool:
     try:
         process = psutil.Process(pid)
-        if pid in known or process.status() == psutil.STATUS_ZOMBIE:
-            return True  # a dead orphan of any game can be reaped here
+        if pid in known or process.status() == psutil.STATUS_ZOMBIE or _is_ending(pid):
+            return True  # a dead orphan of any game can be reaped here; the environment of one that ends is gone
         value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
@@ -237,6 +240,13 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
         return busy_since is not None and not registered_bots and started_s(pid) >= busy_since - CLOCK_SLACK_S
     except (psutil.Error, OSError):
         return False
+
+
+def _is_ending(pid: int) -> bool:
+    """Return whether a process has begun to end, and so will be dead in a moment."""
+    fields = stat_fields(pid)
+    # A process of which only the first thread has ended goes on.
+    return bool(fields) and bool(int(fields[6]) & PF_EXITING) and int(fields[17]) <= 1
 
 
 def seconds_after_boot() -> float:

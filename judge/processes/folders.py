@@ -5,6 +5,7 @@ the paths that the caller names are left out, too. A virtual environment of Pyth
 """
 
 import contextlib
+import errno
 import itertools
 import os
 import shutil
@@ -109,7 +110,8 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
                     mixed.add(path)
             else:
                 files.append(path)
-                size += entry.stat(follow_symlinks=False).st_size
+                with contextlib.suppress(FileNotFoundError):  # it has been removed since
+                    size += entry.stat(follow_symlinks=False).st_size
     shown = _shown(kept, mixed)
     return Contents(
         tuple(
@@ -185,7 +187,7 @@ def _folders_above(path: str, folder: str) -> Iterator[str]:
 
 
 class Copy:
-    """A copy of a folder, made in the folder for temporary files.
+    """A copy of a folder, made in the folder for temporary files. It lacks the files of `contents` that have vanished.
 
     The copy is removed once this object is garbage-collected. Raises OSError if the copy cannot be made.
     """
@@ -196,9 +198,9 @@ class Copy:
         self._remover = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
         self.folder = os.path.join(self._home, "copy")
         os.mkdir(self.folder)
-        self._contents = contents
+        self._folders = contents.folders
         with opened(folder) as source, opened(self.folder) as target:
-            copy_files(source, target, contents.folders, contents.files)
+            self._files = copy_files(source, target, contents.folders, contents.files)
 
     def fill(self, target: int, left_out: Collection[str] = ()) -> None:
         """Copy the files of this copy into an empty folder; `target` is a descriptor of that folder.
@@ -207,10 +209,11 @@ class Copy:
         """
         folders, files = (
             [path for path in paths if not any(is_inside(path, other) for other in left_out)]
-            for paths in (self._contents.folders, self._contents.files)
+            for paths in (self._folders, self._files)
         )
         with opened(self.folder) as source:
-            copy_files(source, target, folders, files)
+            if copy_files(source, target, folders, files) != files:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.folder)
 
     def written(self, target: int) -> list[str]:
         """Return the relative paths of the files that are new or changed in a folder that fill() has filled.
@@ -343,18 +346,23 @@ def _keep_one(source: int, target: int, path: str) -> None:
         os.close(there)
 
 
-def copy_files(source: int, target: int, folders: Iterable[str], files: Iterable[str]) -> None:
-    """Copy `folders`, then `files` (files and links), from one folder to another.
+def copy_files(source: int, target: int, folders: Iterable[str], files: Iterable[str]) -> list[str]:
+    """Copy `folders`, then `files` (files and links), from one folder to another; return the copied `files`.
 
-    `source` and `target` are descriptors of the two folders; the paths are relative to both. Raises OSError.
+    `source` and `target` are descriptors of the two folders; the paths are relative to both. Files that do not exist
+    any more are left out. Raises OSError.
     """
+    copied = []
     for path in folders:
         os.mkdir(path, 0o755, dir_fd=target)
     for path in files:
-        if stat.S_ISLNK(os.stat(path, dir_fd=source, follow_symlinks=False).st_mode):
-            os.symlink(os.readlink(path, dir_fd=source), path, dir_fd=target)
-        else:
-            _copy_file(source, path, target, path)
+        with contextlib.suppress(FileNotFoundError):
+            if stat.S_ISLNK(os.stat(path, dir_fd=source, follow_symlinks=False).st_mode):
+                os.symlink(os.readlink(path, dir_fd=source), path, dir_fd=target)
+            else:
+                _copy_file(source, path, target, path)
+            copied.append(path)
+    return copied
 
 
 def _copy_file(source: int, path: str, target: int, new: str) -> None:

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,7 @@ from judge.play.sandbox import LARGEST_COPY_BYTES, sandboxes_for
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
-from judge.processes import bubblewrap, folders
+from judge.processes import folders
 from judge.processes.bubblewrap import Copies
 from judge.processes.process import BotProcess, end_all, pump
 from judge.reasons import reason_of
@@ -29,6 +30,7 @@ from tests.places import ENGINES, PYTHON, REPOSITORY
 
 OLD_REVISION = "79bf36e"
 MARKER = "walled players"
+A_USER = 54321  # an id that is not root's
 pytestmark = needs_sandbox
 
 
@@ -417,6 +419,36 @@ def test_a_script_names_its_interpreter_and_shows_no_other_program(tmp_path, mon
     assert output_of(contestant("./script")).split() == [str(script)]
 
 
+def test_files_vanish_while_a_folder_is_looked_at_and_copied(tmp_path, monkeypatch):
+    folder, target = tmp_path / "folder", tmp_path / "target"
+    (folder / "below").mkdir(parents=True)
+    target.mkdir()
+    for name in ("first", "second", "third", "below/fourth"):
+        (folder / name).write_text("kept")
+    (folder / "link").symlink_to("third")
+    listed = folders._entries
+
+    def removing(place):
+        found = listed(place)
+        (folder / "first").unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(folders, "_entries", removing)
+    contents = folders.look_at(str(folder))
+    assert contents.is_whole and contents.size == 3 * len("kept") + len("third")
+    for name in ("second", "link", "below/fourth"):
+        (folder / name).unlink()
+    (folder / "below").rmdir()
+    copy = folders.Copy(str(folder), contents)
+    with folders.opened(str(target)) as descriptor:
+        copy.fill(descriptor)
+    assert sorted(os.listdir(target)) == ["below", "third"]
+    (tmp_path / "again").mkdir()
+    os.unlink(os.path.join(copy.folder, "third"))  # what the copy itself has lost is the machine's fault
+    with folders.opened(str(tmp_path / "again")) as descriptor, pytest.raises(FileNotFoundError):
+        copy.fill(descriptor)
+
+
 def test_of_what_a_player_has_written_so_many_files_are_looked_at(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "MOST_WRITTEN", 10)
     for number in range(5):
@@ -427,7 +459,7 @@ def test_of_what_a_player_has_written_so_many_files_are_looked_at(tmp_path, monk
         assert len(list(folders.files_in(folder))) == 5
 
 
-@pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root makes folders of others there")
 def test_of_another_users_folder_among_the_systems_only_programs_are_there(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with tempfile.TemporaryDirectory(dir="/opt") as home:
@@ -440,17 +472,19 @@ def test_of_another_users_folder_among_the_systems_only_programs_are_there(monke
         os.chmod(home, 0o755)
         program = command_in(f"{home}/bin/program")
         assert len(output_of(program).split()) == 2
-        # Root's folders count as users' in this process alone. Sandboxes of other tests would hide a folder of another
-        # owner too, and fail if it is removed while they start.
-        monkeypatch.setattr(bubblewrap, "ROOT", -1)
+        os.chown(home, A_USER, -1)
         assert output_of(program).split() == [f"{home}/lib/module"]
         assert len(output_of(program, dataclasses.replace(SANDBOXED, shown=(home,))).split()) == 2
 
 
-@pytest.mark.skipif(not os.access("/opt", os.W_OK), reason="only root has folders there")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root makes folders of others there")
+@pytest.mark.parametrize("owner", [0, A_USER])
+@pytest.mark.parametrize("is_folder", [True, False])
 @pytest.mark.parametrize("place", ["", "records"])
-def test_a_users_folder_among_the_systems_is_hidden_too(monkeypatch, place):
+def test_a_player_in_a_folder_among_the_systems_sees_its_own_alone(monkeypatch, place, is_folder, owner):
     with tempfile.TemporaryDirectory(dir="/opt") as home:
+        os.chown(home, owner, -1)
+        os.chmod(home, 0o755)
         folder = os.path.join(home, "games")
         record = os.path.join(folder, place, "games.jsonl")
         os.makedirs(os.path.dirname(record), exist_ok=True)
@@ -461,4 +495,5 @@ def test_a_users_folder_among_the_systems_is_hidden_too(monkeypatch, place):
         monkeypatch.chdir(folder)
         sandbox = dataclasses.replace(SANDBOXED, protected=(record,))
         opponent = command_in(f"{PYTHON} -S {home}/other/opponent.py")
-        assert output_of(command_in(f"{PYTHON} -S own.py"), sandbox, [opponent]).split() == ["own.py"]
+        player = command_in(f"{PYTHON} -S own.py", Path(folder) if is_folder else None)
+        assert output_of(player, sandbox, [opponent]).split() == ["own.py"]

@@ -2,10 +2,13 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -24,6 +27,8 @@ from tests.places import REPOSITORY
 
 MARKER = "walled"
 PATIENCE_S = 60.0
+A_USER = 54321  # an id that is not root's
+needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root makes folders of others in /opt")
 EITHER = pytest.mark.parametrize("walled", [pytest.param(True, marks=needs_sandbox), False])
 
 
@@ -388,3 +393,143 @@ def test_a_program_named_through_a_link_to_a_folder_of_the_system_is_there(tmp_p
     sandbox = bubblewrap.BotSandbox(bubblewrap.find().program or "", shown=("/bin/sh",))
     done = subprocess.run(sandbox.plain_command(["/bin/sh", "-c", "echo there"], "/"), capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "there\n"), done.stderr
+
+
+def seen_by(words):
+    """The paths that are printed by `find`, which these words start in a sandbox."""
+    done = subprocess.run(words, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return os.fsdecode(done.stdout).split("\0")[:-1]
+
+
+def finding(sandbox, *places, folder="/"):
+    """The command line that prints what the sandbox has below these places, three levels deep."""
+    depth = ["-mindepth", "1", "-maxdepth", "3"]
+    return sandbox.plain_command(["find", *map(str, places), *depth, "-print0"], folder)
+
+
+@pytest.fixture
+def in_opt():
+    """A function that makes a folder in /opt with `bin/tool` in it, of root or of a user."""
+    made = []
+
+    def make(owner):
+        made.append(Path(tempfile.mkdtemp(dir="/opt", prefix="test ")))
+        (made[-1] / "bin").mkdir()
+        (made[-1] / "bin" / "tool").write_text("")
+        made[-1].chmod(0o755)
+        os.chown(made[-1], owner, -1)
+        return made[-1]
+
+    yield make
+    for folder in made:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@needs_root
+@needs_sandbox
+def test_folders_in_opt_vanish_and_appear_while_a_sandbox_starts(in_opt):
+    kept, vanishing, of_user, of_user_vanishing = (in_opt(owner) for owner in (0, 0, A_USER, A_USER))
+    words = finding(bare_sandbox(), "/opt")
+    shutil.rmtree(vanishing)
+    shutil.rmtree(of_user_vanishing)
+    appearing = in_opt(A_USER)
+    seen = seen_by(words)
+    assert {f"{kept}", f"{kept}/bin", f"{kept}/bin/tool"} <= {*seen}
+    assert not {str(folder) for folder in (vanishing, of_user, of_user_vanishing, appearing)} & {*seen}
+
+
+@needs_root
+@needs_sandbox
+def test_of_a_users_folder_in_opt_what_is_named_is_there(in_opt, tmp_path):
+    folder = in_opt(A_USER)
+    (folder / "bin" / "link").symlink_to("tool")
+    program = bare_sandbox().program
+    for shown, seen in (
+        (["bin/tool"], ["bin", "bin/tool"]),
+        (["bin/link"], ["bin", "bin/link"]),
+        (["bin", "bin/tool"], ["bin", "bin/link", "bin/tool"]),
+        (["", "bin"], ["bin", "bin/link", "bin/tool"]),
+    ):
+        sandbox = bubblewrap.BotSandbox(program, tuple(os.path.normpath(folder / path) for path in shown))
+        assert sorted(seen_by(finding(sandbox, folder))) == [str(folder / path) for path in seen]
+    (tmp_path / "own").write_text("")
+    sandbox = bubblewrap.BotSandbox(program, writable={str(folder / "bin"): str(tmp_path)})
+    assert seen_by(finding(sandbox, folder)) == [str(folder / "bin"), str(folder / "bin" / "own")]
+    script = f"touch {folder.name!r}/bin/new && ! touch {folder.name!r}/new 2>/dev/null && ! touch new 2>/dev/null"
+    assert seen_by(sandbox.plain_command(["/bin/sh", "-c", script], "/opt")) == []
+    assert (tmp_path / "new").exists()
+
+
+@needs_root
+@needs_sandbox
+def test_roots_folder_in_opt_with_something_hidden_shows_what_is_named(in_opt):
+    folder = in_opt(0)
+    for shown, hidden, seen in (
+        ((), (f"{folder}/bin/tool",), None),
+        ((f"{folder}/bin",), (f"{folder}/records",), [f"{folder}/bin", f"{folder}/bin/tool"]),
+        ((), (f"{folder} 2/bin",), [f"{folder}/bin", f"{folder}/bin/tool"]),
+    ):
+        sandbox = bubblewrap.BotSandbox(bare_sandbox().program, shown, hidden=hidden)
+        there = [path for path in seen_by(finding(sandbox, "/opt")) if path.startswith(f"{folder}")]
+        assert there == ([] if seen is None else [f"{folder}", *seen])
+
+
+@needs_root
+@needs_sandbox
+def test_links_and_odd_names_in_opt_are_there_as_they_are(in_opt):
+    folder = in_opt(0)
+    odd, link, of_user = (Path(f"/opt/{folder.name}{end}") for end in ("\n\t\\ \"'\udcff*", " link", " link of a user"))
+    try:
+        odd.write_text("")
+        for path in (link, of_user):
+            path.symlink_to(folder.name)
+        os.chown(of_user, A_USER, -1, follow_symlinks=False)
+        tool = f"{link}/bin/tool"  # reached through the link
+        words = finding(bubblewrap.BotSandbox(bare_sandbox().program, shown=(tool,)), "/opt", f"{link}/")
+        seen = seen_by(words)
+        assert {str(odd), str(link), tool} <= {*seen} and str(of_user) not in seen
+        link.unlink()
+        assert str(link) in seen_by(words)
+    finally:
+        for path in (odd, link, of_user):
+            path.unlink(missing_ok=True)
+
+
+@needs_sandbox
+@pytest.mark.parametrize("is_inside", [True, False])
+def test_an_opt_that_is_a_link_stays_one(tmp_path, monkeypatch, is_inside):
+    """Into a folder of the system, or to where nothing is but what is named."""
+    target, link = Path("/usr/bin") if is_inside else tmp_path / "programs", tmp_path / "opt"
+    link.symlink_to(target)
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs" / "env").write_text("")
+    monkeypatch.setattr(bubblewrap, "FOR_PROGRAMS", str(link))
+    shown = () if is_inside else (f"{link}/env", f"{target}/env")
+    sandbox = bubblewrap.BotSandbox(bare_sandbox().program, shown=shown)
+    words = sandbox.plain_command(["find", f"{link}/env", str(link), "-print0"], "/")
+    assert seen_by(words) == [f"{link}/env", str(link)]
+
+
+@needs_sandbox
+def test_what_is_shown_vanishes_while_a_sandbox_starts(tmp_path):
+    """Not the folder that the bot runs in, without which the machine is at fault."""
+    for name in ("file", "kept", "linked/below/entry"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "link").symlink_to("kept")
+    (tmp_path / "folder").mkdir()
+    shown = tuple(str(tmp_path / name) for name in ("file", "folder", "kept", "link"))
+    linked = {str(tmp_path / "linked"): ("below", "gone")}
+    sandbox = bubblewrap.BotSandbox(bare_sandbox().program, shown, linked=linked)
+    words = finding(sandbox, tmp_path)
+    in_it = finding(sandbox, tmp_path, folder=str(tmp_path / "folder"))
+    for name in ("file", "link"):
+        (tmp_path / name).unlink()
+    (tmp_path / "folder").rmdir()
+    shutil.rmtree(tmp_path / "linked")
+    left = ["kept", "link", "linked", "linked/below", "linked/below/entry"]
+    assert sorted(seen_by(words)) == [str(tmp_path / name) for name in left]
+    done = subprocess.run(in_it, capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and f"{tmp_path}/folder: No such file or directory" in done.stderr
+    assert seen_by(finding(sandbox, tmp_path / "linked")) == []

@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
 from judge.processes import descendants
 from judge.processes.descendants import process_tree
+from judge.processes.measure import stat_fields
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists children")
 
@@ -61,3 +63,26 @@ def test_a_search_takes_as_long_as_there_are_processes(monkeypatch, children):
     Compared.number = 0
     assert process_tree(Compared(0)) == list(range(number))
     assert Compared.number < 10 * number
+
+
+# Many pipes take the kernel some milliseconds to close, after it has freed the memory and with it the environment.
+SLOW_TO_END = """
+import os, resource, time
+_, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+pipes = [os.pipe() for _ in range(min(most, 20_000) // 2 - 10)]
+os.write(1, b"x")
+time.sleep(3600)
+"""
+
+
+def test_a_sweep_waits_for_an_orphan_that_is_ending():
+    """And does not count it as killed. It is not seen to belong to any game any more."""
+    words = (sys.executable, "-S", "-c", SLOW_TO_END)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True) as program:
+        program.stdout.read(1)
+        program.kill()
+        while not int(stat_fields(program.pid)[6]) & descendants.PF_EXITING:
+            time.sleep(0.0001)
+        assert descendants.sweep("another game", set()) == 0
+        assert stat_fields(program.pid) == []
