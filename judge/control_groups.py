@@ -29,11 +29,13 @@ OWN = Path("/proc/self/cgroup")
 NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 for no limit
 CPU, MEMORY = "cpu", "memory"
 MARGIN_BYTES = 64 << 20  # the kernel counts more than measure.py does, such as what it keeps in reserve for each core
+SWAP_BYTES = 1 << 20  # so that the limit of memory is reached first, which version 1 counts apart
 NAME = "dropfour-{judge}-{number}"
 OWN_NAME = re.compile(r"dropfour-(\d+)-\d+")
 PROCESSES = "cgroup.procs"
 DIVIDED = "cgroup.subtree_control"  # of version 2: what a group divides among the groups below it
-KILLED = re.compile(rb"^oom_kill (\d+)$", re.MULTILINE)
+KILLED = re.compile(rb"^oom_kill [1-9]", re.MULTILINE)
+REACHED = re.compile(rb"^(oom )?[1-9]", re.MULTILINE)  # version 1 has a number alone
 EVENTS_BYTES = 4096  # more than a file of events has
 _numbers = itertools.count(1)
 _to_be_removed: set[Path] = set()
@@ -41,7 +43,8 @@ _to_be_removed: set[Path] = set()
 
 @dataclass(frozen=True)
 class MemoryFiles:
-    """The names of a group's files: for its limits, and for the number of processes killed for memory.
+    """The names of a group's files: for its limits, for the number of its processes that were killed for memory, and
+    for the number of times that its limit was reached.
 
     The limit in `swap_limit` is for swap space, with `counts_both` for memory and swap space together.
     """
@@ -49,11 +52,14 @@ class MemoryFiles:
     limit: str
     swap_limit: str
     counts_both: bool
-    events: str
+    killed: str
+    reached: str
 
 
-VERSION_1 = MemoryFiles("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", True, "memory.oom_control")
-VERSION_2 = MemoryFiles("memory.max", "memory.swap.max", False, "memory.events")
+VERSION_1 = MemoryFiles(
+    "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", True, "memory.oom_control", "memory.failcnt"
+)
+VERSION_2 = MemoryFiles("memory.max", "memory.swap.max", False, "memory.events", "memory.events")
 
 
 def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
@@ -106,14 +112,15 @@ class MemoryGroup:
         if above is None:
             raise FileNotFoundError("there is no control group below which this user may make others")
         folder, files = above
+        self._reached = files.reached
         self.limit_bytes = limit_bytes + MARGIN_BYTES
         self._folder = folder / NAME.format(judge=os.getpid(), number=next(_numbers))
         self._folder.mkdir()
         try:
             self._write(files.limit, self.limit_bytes)
             with contextlib.suppress(FileNotFoundError):  # a kernel that does not count swap space
-                self._write(files.swap_limit, self.limit_bytes if files.counts_both else 0)
-            self._events = os.open(self._folder / files.events, os.O_RDONLY | os.O_CLOEXEC)
+                self._write(files.swap_limit, self.limit_bytes + SWAP_BYTES if files.counts_both else SWAP_BYTES)
+            self._killed = os.open(self._folder / files.killed, os.O_RDONLY | os.O_CLOEXEC)
         except BaseException:
             self._folder.rmdir()
             raise
@@ -123,13 +130,17 @@ class MemoryGroup:
         self._write(PROCESSES, pid)
 
     def has_killed(self) -> bool:
-        """Return whether the kernel has killed a process of the group because the group has reached its limit."""
-        found = KILLED.search(os.pread(self._events, EVENTS_BYTES, 0))
-        return found is not None and int(found[1]) > 0
+        """Return whether the kernel has killed a process of the group because the group has reached its limit.
+
+        The kernel may also kill one because the whole machine has no memory left, or a group above.
+        """
+        if not KILLED.search(os.pread(self._killed, EVENTS_BYTES, 0)):
+            return False
+        return REACHED.search((self._folder / self._reached).read_bytes()) is not None
 
     def remove(self) -> None:
         """Remove the group, and those that could not be removed before, because killed processes had not ended yet."""
-        os.close(self._events)
+        os.close(self._killed)
         _to_be_removed.add(self._folder)
         for folder in list(_to_be_removed):
             with contextlib.suppress(OSError):

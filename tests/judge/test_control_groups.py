@@ -7,7 +7,16 @@ import time
 
 import pytest
 
-from judge.control_groups import MARGIN_BYTES, PROCESSES, MemoryGroup, cpu_quota, divided_group, memory_left
+from judge.control_groups import (
+    KILLED,
+    MARGIN_BYTES,
+    PROCESSES,
+    REACHED,
+    MemoryGroup,
+    cpu_quota,
+    divided_group,
+    memory_left,
+)
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import CannotStart
 from tests.judge.helpers.projects import write_project
@@ -188,6 +197,22 @@ def test_a_program_that_cannot_start_leaves_no_group():
     with pytest.raises(CannotStart):
         BotProcess(("no-such-program",), {}, "group", sandbox=bare_sandbox(), memory_limit_bytes=LIMIT_BYTES)
     assert own_groups() <= before
+
+
+@pytest.mark.parametrize(
+    ("killed", "reached", "is_blamed"),
+    [
+        ("oom_kill_disable 0\nunder_oom 0\noom_kill 0\n", "5\n", False),
+        ("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n", "0\n", False),
+        ("oom_kill_disable 0\nunder_oom 0\noom_kill 10\n", "12\n", True),
+        ("low 0\nhigh 0\nmax 7\noom 0\noom_kill 1\noom_group_kill 0\n", None, False),
+        ("low 0\nhigh 0\nmax 7\noom 1\noom_kill 0\noom_group_kill 0\n", None, False),
+        ("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\noom_group_kill 0\n", None, True),
+    ],
+)
+def test_a_group_is_not_blamed_if_the_whole_machine_has_no_memory_left(killed, reached, is_blamed):
+    events = killed if reached is None else reached
+    assert bool(KILLED.search(killed.encode()) and REACHED.search(events.encode())) == is_blamed
 
 
 @needs_groups
