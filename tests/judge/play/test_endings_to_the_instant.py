@@ -579,11 +579,11 @@ class TestALateJudge:
         """One look at a side's memory takes so long, as it does with very many mappings. A is to move."""
         slow, measure, looks = table(A=at(says(legal, 0.875), turn=0)), Process.memory, iter([look_s])
 
-        def memory(process, limit_bytes=None):
+        def memory(process):
             if process.argv[0] == side and slow.now > self.BEGAN + 0.75:
                 cost_s = next(looks, 0.0)
                 slow.now, slow.spent_s = slow.now + cost_s, slow.spent_s + cost_s
-            return measure(process, limit_bytes)
+            return measure(process)
 
         monkeypatch.setattr(Process, "memory", memory)
         record = slow.play(free_start=False, strict_clock=strict)
