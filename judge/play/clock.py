@@ -16,10 +16,10 @@ badly for a while, so the clock allows for 2 E / N times. R is the mean of sever
 waiting, and on a machine that has a core for every thread the allowance is 0. A side gets no allowance if its CPU time
 in the turn is above the limit, or if that CPU time is not known because processes of the side end unseen.
 
-Until it reads its first message, a side may be a chain of scripts that run dozens of programs (pyenv). That such
-processes end unseen does not count. Nor does the kernel keep what they waited for a core. Therefore the clock looks at
-random moments whether any thread of the side wants a core, which says for how long in all. That time, less the CPU time
-of the side, is a wait like that of a thread which ran for this CPU time.
+Until it reads its first message, a side may be a chain of scripts that run dozens of programs (pyenv). Such processes
+may end unseen as long as their parents wait for them: that adds up their CPU time, but not what they waited for a core.
+Therefore the clock looks at random moments whether any thread of the side wants a core, which says for how long in all.
+That time, less the CPU time of the side, is a wait like that of a thread which ran for this CPU time.
 
 Time in which a side sleeps, or waits for a disk or a lock, counts against it. It also waits for the judge:
 
@@ -220,8 +220,8 @@ class TurnClock:
         ran_s = self._bot.look_at_cpu(pids) - self.ran_before_s
         meter = self._bot.cpu_meter
         is_starting = self._is_new and self._bot.start_up.is_watched
-        if is_starting:  # it has not read its first message: there is nothing to hide
-            self._lost_before_s, self._ended_before = meter.lost_s, meter.ended
+        if is_starting:  # scripts end many processes, but wait for them
+            self._ended_before = meter.ended
         is_known = meter.lost_s - self._lost_before_s <= MOST_LOST_S and meter.ended - self._ended_before <= MOST_ENDED
         if is_due:  # else the bot may have chosen the moment, by sending something
             if is_starting:

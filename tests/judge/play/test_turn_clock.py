@@ -169,17 +169,19 @@ def test_processes_whose_time_is_unknown_give_the_clock_away():
         assert clock.usage().is_known == is_known, (lost_s, ended)
 
 
-def test_processes_of_its_start_may_end_unseen():
-    """As those of scripts that look for the program. What ends later counts."""
+def test_processes_of_its_start_may_end_unseen_if_somebody_waits_for_them():
+    """As those of scripts that look for the program. What ends later counts, and time that nobody knows always does."""
     bot = Bot({BOT: (0.0, 0.0)})
     clock, later = bot.clock(is_new=True), bot.clock()
     bot.start_up.is_watched = True
-    bot.cpu_meter.lost_s, bot.cpu_meter.ended = 0.1, 30
+    bot.cpu_meter.lost_s, bot.cpu_meter.ended = 0.02, 30
     assert (clock.usage().is_known, later.usage().is_known) == (True, False)
     bot.start_up.is_watched = False
     bot.cpu_meter.ended = 33
     assert clock.usage().is_known
     bot.cpu_meter.ended = 36
+    assert not clock.usage().is_known
+    bot.start_up.is_watched, bot.cpu_meter.lost_s = True, 0.04
     assert not clock.usage().is_known
 
 
