@@ -203,7 +203,7 @@ class TurnClock:
         self._rivals_due = 0.0
         # Until the bot reads its first message: the moment of the last sample, the time in which some thread wanted a
         # core, and how much more of it others explain than of the wait of one thread.
-        self._sampled, self._wanted_s, self._kept_of_chain_s = bot.spawned if is_new else self._began, 0.0, 0.0
+        self._sampled, self._wanted_s, self._kept_of_chain_s = self._began, 0.0, 0.0
         self.due = self._began
         self._schedule(0.0)
 

@@ -79,7 +79,7 @@ class Bot:
         self.threads, self.ran_s, self.rivals, self.counts = threads, ran_s, 0, 0
         self.cpu_meter = SimpleNamespace(lost_s=0.0, ended=0)
         self.start_up = SimpleNamespace(is_watched=False)
-        self.spawned, self.wanting = time.monotonic(), 0
+        self.wanting = 0
 
     def all_pids(self):
         return [BOT[0]]
@@ -196,7 +196,7 @@ class Starting:
         clock_time = SimpleNamespace(monotonic=lambda: self.now, thread_time=lambda: 0.0)
         monkeypatch.setattr("judge.play.clock.time", clock_time)
         self.bot = Bot({BOT: (0.125, 0.125)}, 0.125)
-        self.bot.spawned, self.bot.start_up.is_watched, self.bot.rivals = self.now, True, others
+        self.bot.start_up.is_watched, self.bot.rivals = True, others
         self.clock = self.bot.clock(is_new=True)
 
     def after(self, seconds, wanting=1, at_random=True):
