@@ -14,13 +14,19 @@ threads have no core. A thread that gets an equal share then waits E / N times a
 badly for a while, so the clock allows for 2 E / N times. R is the mean of several counts during the turn
 (processes/rivals.py). A thread that yields its core all the time, or hardly uses one, therefore gains nothing by
 waiting, and on a machine that has a core for every thread the allowance is 0. A side gets no allowance if its CPU time
-in the turn is above the limit, or if that CPU time is not known because processes of the side end unseen. Processes
-that end before the side reads its first message do not count there: scripts that run dozens of programs may start it
-(pyenv).
+in the turn is above the limit, or if that CPU time is not known because processes of the side end unseen.
 
-Time in which a side sleeps, or waits for a disk or a lock, counts against it. A side that has asked a question in its
-turn waits for the judge as well: the time that the judge's own thread waited for a core in such a turn is added to the
-side's wait.
+Until it reads its first message, a side may be a chain of scripts that run dozens of programs (pyenv). Such processes
+may end unseen as long as their parents wait for them: that adds up their CPU time, but not what they waited for a core.
+Therefore the clock looks at random moments whether any thread of the side wants a core, which says for how long in all.
+That time, less the CPU time of the side, is a wait like that of a thread which ran for this CPU time.
+
+Time in which a side sleeps, or waits for a disk or a lock, counts against it. It also waits for the judge:
+
+* if the judge itself wrote the message of the turn more than PROMPT_S after the clock began, what is beyond that is
+  added to the allowance, whether others explain it or not;
+* if the side has asked a question, the time that the judge's own thread waited for a core in the turn is added to the
+  side's wait.
 
 Where the system does not count these times, the allowance is 0.
 """
@@ -70,6 +76,7 @@ LEAST_WAIT_S, LEAST_WAIT_SHARE = 0.005, 0.01
 # others.
 MOST_LOST_S = 0.03
 MOST_ENDED = 4
+PROMPT_S = 0.05  # the judge usually starts a program and writes its first message in this time
 OWN_DOING_SHARE = 0.75  # a mover that used more than this share of all cores has kept the judge from running
 
 _moments = random.SystemRandom()
@@ -149,24 +156,25 @@ class TurnUsage:
         """Whether the side's CPU time is known and is at most its limit."""
         return self.is_known and self.ran_s <= self.limit_s
 
-    def allowance_s(self, wall_s: float, judge_waited_s: float = 0.0) -> float:
-        """Return the seconds to add to the side's limit, for the time in which it lacked a core.
+    def allowance_s(self, wall_s: float, judge_waited_s: float = 0.0, asked_late_s: float = 0.0) -> float:
+        """Return the seconds to add to the side's limit, for the time in which it lacked a core or its message.
 
         `wall_s` is the time since the turn began. `judge_waited_s` is the time in which the judge lacked a core while
-        the side waited for the judge.
+        the side waited for the judge. `asked_late_s` is the time by which the judge wrote the message late.
         """
-        if not self.is_within_limit or not self.kept_s:
+        if not self.is_within_limit:
             return 0.0
-        return max(0.0, min(self.kept_s + judge_waited_s, wall_s - self.ran_s))
+        waited_s = self.kept_s + judge_waited_s if self.kept_s else 0.0
+        return max(0.0, min(waited_s + asked_late_s, wall_s - self.ran_s))
 
 
 class TurnClock:
     """Measures a side's processes during its turn, and other programs if the side lacks a core.
 
     `limit_s` is the side's limit for the turn. `is_new` says that the clock began with the process, so that all time of
-    the process counts. Tests pass `read`, `count_rivals` and `cores` of their own in place of the machine's. `due` is
-    the moment of the next measurement, in seconds of time.monotonic(). `ran_before_s` are the CPU seconds that the bot
-    had used before the turn.
+    the process counts. Tests pass `read`, `count_rivals`, `cores` and `wanting_threads` of their own in place of the
+    machine's. `due` is the moment of the next measurement, in seconds of time.monotonic(). `ran_before_s` are the CPU
+    seconds that the bot had used before the turn.
     """
 
     def __init__(
@@ -177,8 +185,10 @@ class TurnClock:
         read: Callable[[Iterable[int]], ThreadTimes] = thread_times,
         count_rivals: Callable[[Collection[int]], float] = rivals.count,
         cores: float | None = None,
+        wanting_threads: Callable[[int], int] = rivals.wanting_threads,
     ) -> None:
         self._bot, self._limit_s, self._read, self._count_rivals = bot, limit_s, read, count_rivals
+        self._wanting_threads = wanting_threads
         self._is_new = is_new
         self._cores = cores or usable_cores()
         self._before: ThreadTimes = {}
@@ -191,6 +201,9 @@ class TurnClock:
         self._began = time.monotonic()
         self._rivals: list[float] = []
         self._rivals_due = 0.0
+        # Until the bot reads its first message: the moment of the last sample, the time in which some thread wanted a
+        # core, and how much more of it others explain than of the wait of one thread.
+        self._sampled, self._wanted_s, self._kept_of_chain_s = self._began, 0.0, 0.0
         self.due = self._began
         self._schedule(0.0)
 
@@ -199,19 +212,21 @@ class TurnClock:
 
         A thread that has ended counts with the times of its last measurement.
         """
-        began_s = time.thread_time()
+        began_s, is_due = time.thread_time(), time.monotonic() >= self.due
         pids = self._bot.all_pids()
         self._latest.update(self._read(pids))
         spent = [self._since_the_start(thread, times) for thread, times in self._latest.items()]
         waited_s = max((waited_s for _, waited_s in spent), default=0.0)
         ran_s = self._bot.look_at_cpu(pids) - self.ran_before_s
         meter = self._bot.cpu_meter
-        if (
-            self._is_new and self._bot.start_up.is_watched
-        ):  # it has not read its first message: there is nothing to hide
-            self._lost_before_s, self._ended_before = meter.lost_s, meter.ended
+        is_starting = self._is_new and self._bot.start_up.is_watched
+        if is_starting:  # scripts end many processes, but wait for them
+            self._ended_before = meter.ended
         is_known = meter.lost_s - self._lost_before_s <= MOST_LOST_S and meter.ended - self._ended_before <= MOST_ENDED
-        self._schedule(time.thread_time() - began_s)
+        if is_due:  # else the bot may have chosen the moment, by sending something
+            if is_starting:
+                self._sample(pids)
+            self._schedule(time.thread_time() - began_s)
         now = time.monotonic()
         if waited_s > max(LEAST_WAIT_S, LEAST_WAIT_SHARE * (now - self._began)) and now >= self._rivals_due:
             began_s = time.thread_time()
@@ -219,7 +234,16 @@ class TurnClock:
             self._rivals_due = now + RIVALS_SHARE * (time.thread_time() - began_s)
         factor = waits_per_run(sum(self._rivals) / len(self._rivals), self._cores) if self._rivals else 0.0
         kept_s = max((min(waited_s, factor * ran_s) for ran_s, waited_s in spent), default=0.0)
-        return TurnUsage(waited_s, ran_s, kept_s, self._limit_s, is_known)
+        if is_starting:
+            self._kept_of_chain_s = max(0.0, min(self._wanted_s - ran_s, factor * ran_s) - kept_s)
+        return TurnUsage(waited_s, ran_s, kept_s + self._kept_of_chain_s, self._limit_s, is_known)
+
+    def _sample(self, pids: Iterable[int]) -> None:
+        """Add the time since the last sample to the time in which the bot wanted a core, if one of its threads does."""
+        now = time.monotonic()
+        if any(map(self._wanting_threads, pids)):
+            self._wanted_s += now - self._sampled
+        self._sampled = now
 
     def _since_the_start(self, thread: tuple[int, int], times: tuple[float, float]) -> tuple[float, float]:
         ran_s, waited_s = self._before.get(thread, (0.0, 0.0))
@@ -269,6 +293,7 @@ class Turn:
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
+        asked_late_s = max(0.0, mover.bot.sent_at - started - PROMPT_S)
         used = TurnUsage()
         for seat in filter(None, (mover, self.waiter)):
             seat.take_cost()  # what was measured before the turn
@@ -292,7 +317,7 @@ class Turn:
             if now > started + limit_s and not strict_clock:
                 judge_waited_s = own_wait_s() - waited_before_s if has_asked else 0.0
                 used = self._look()
-                granted = started + limit_s + used.allowance_s(now - started, judge_waited_s)
+                granted = started + limit_s + used.allowance_s(now - started, judge_waited_s, asked_late_s)
                 deadline = max(deadline, granted) if used.is_within_limit else granted
             if before <= deadline < now and late_look_s - by_waiter_s > (LATE_WAKE_S if strict_clock else limit_s):
                 if not self._is_own_doing(late_look_s, ran_before_s):

@@ -218,13 +218,13 @@ class BotProcess:
 
     `argv` is the command, `environment` holds variables to add, `marker` names the game, and `cwd` is the folder in
     which the bot runs. `spawned` is the moment just before the start, or with a `sandbox` the moment when the sandbox
-    was ready. Without `drain_stderr` the bot's stderr is not read before its end. With `keeps_prints_apart` the bot has
-    a separate pipe for the text that it prints, and `prints` stores that text. `recorder` gets every byte that is sent
-    and received; `start_up` measures the time to start. `pid` is the id of the bot's own process; bot_pids() returns
-    the ids of all processes of the bot, without bubblewrap's. `memory_limit_bytes` is the limit for memory(), None
-    for no limit; in a sandbox the kernel enforces it too if the judge may make control groups (control_groups.py).
-    Raises CannotStart if the command cannot be executed, JudgeFailure if the system has no process, memory or
-    descriptor left.
+    was ready; `sent_at` is the moment just after the last send(). Without `drain_stderr` the bot's stderr is not read
+    before its end. With `keeps_prints_apart` the bot has a separate pipe for the text that it prints, and `prints`
+    stores that text. `recorder` gets every byte that is sent and received; `start_up` measures the time to start. `pid`
+    is the id of the bot's own process; bot_pids() returns the ids of all processes of the bot, without bubblewrap's.
+    `memory_limit_bytes` is the limit for memory(), None for no limit; in a sandbox the kernel enforces it too if the
+    judge may make control groups (control_groups.py). Raises CannotStart if the command cannot be executed,
+    JudgeFailure if the system has no process, memory or descriptor left.
     """
 
     def __init__(
@@ -275,6 +275,7 @@ class BotProcess:
             for filling in sandbox.filled.values():
                 self._meter.given[filling.device, measure.WHOLE] = filling.given_bytes
         self.start_up = StartUp(self.spawned)
+        self.sent_at = self.spawned
 
     def _start(
         self,
@@ -346,6 +347,7 @@ class BotProcess:
         self.recorder.sent(data)
         self._unsent += data
         self.write_pending()
+        self.sent_at = time.monotonic()
 
     @property
     def unsent_bytes(self) -> int:

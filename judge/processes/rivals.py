@@ -81,13 +81,14 @@ def _read(before: _Table) -> _Table:
             number = int(fields[0] == WANTS_A_CORE)
         else:  # if the process has not run lately, the state of its first thread stands for all
             has_run = fields[0] == WANTS_A_CORE or ticks != before.ticks.get(pid)
-            number = _wanting_threads(pid) if has_run else 0
+            number = wanting_threads(pid) if has_run else 0
         if number:
             table.wanting[pid] = number * NICE_STEP ** max(0, own_nice - int(fields[16]))
     return table
 
 
-def _wanting_threads(pid: int) -> int:
+def wanting_threads(pid: int) -> int:
+    """Return how many threads of the process want a core."""
     number = 0
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):

@@ -15,6 +15,7 @@ import time
 LATE_BY_S = 0.4  # past the limit, with much room to the STALL that the judge calls a second after it
 THREADS = 8
 WORKER_S = 0.005  # the work of a process that ends before anybody sees it
+STARTERS = 20  # short programs that start a bot, as those of a script do
 BLOCK = bytes(1 << 20)  # hashing so much gives the interpreter's lock away: such threads run side by side
 
 
@@ -33,6 +34,10 @@ class Lateness:
     def late(self):
         """Asleep."""
         time.sleep(self._too_long_s)
+        self.legal()
+
+    def late_to_start(self):
+        """sleep_in_start() has been late before the first message was read."""
         self.legal()
 
     def late_by_a_lock(self):
@@ -82,14 +87,24 @@ class Lateness:
             time.sleep(3600)
 
     def _work(self):
-        for _ in range(round(self._too_long_s / WORKER_S)):
-            worker = os.fork()
-            if worker == 0:
-                _burn(WORKER_S)
-                os._exit(0)
-            with contextlib.suppress(ChildProcessError):  # where nobody waits for it, this waits for all
-                os.waitpid(worker, 0)
+        _burn_in_workers(round(self._too_long_s / WORKER_S))
         self.legal()
+
+
+def sleep_in_start(limit_s):
+    """Work in short programs, and sleep for longer than the limit."""
+    _burn_in_workers(STARTERS)
+    time.sleep(limit_s + LATE_BY_S)
+
+
+def _burn_in_workers(number):
+    for _ in range(number):
+        worker = os.fork()
+        if worker == 0:
+            _burn(WORKER_S)
+            os._exit(0)
+        with contextlib.suppress(ChildProcessError):  # where nobody waits for it, this waits for all
+            os.waitpid(worker, 0)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import argparse
 import os
 import time
 
-from lateness import Lateness
+from lateness import Lateness, sleep_in_start
 from trouble import FOREVER_S, Trouble
 from wires import add_game_option, open_game, send
 
@@ -150,6 +150,8 @@ def main():
     options = parser.parse_args()
     if options.mode == "never_read" and options.at == 0:
         time.sleep(FOREVER_S)
+    if options.mode == "late_to_start":
+        sleep_in_start(options.limit)
     game = open_game(options.game)
     trouble = TROUBLES[options.game](game, options.limit)
     ply = 0

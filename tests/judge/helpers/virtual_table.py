@@ -133,6 +133,7 @@ class Process:
         if self.player.refused is not None:
             raise self.player.refused
         self.pid, self.spawned = next(self.numbers), table.now
+        self.sent_at = self.spawned
         self.stderr_log, self.prints, self.recorder = StderrLog(), Prints(), Recorder()
         self.start_up = StartUp(self.spawned)
         self.received, self.closed, self.exit_status = [], False, None
@@ -153,6 +154,7 @@ class Process:
         self.recorder.sent(data)
         self.sent += data
         self.start_up.written += len(data)
+        self.sent_at = self.table.now
         for asked in self._turns_in(data):
             turn = Turn(self._turns, *asked)
             self._turns += 1

@@ -9,7 +9,7 @@ import pytest
 from judge.games import DEFAULT_GAME
 from judge.games.dots.board import Board as DotsBoard
 from judge.play import clock, referee, scoresheet
-from judge.play.clock import LATE_WAKE_S, POLL_S, STALL_AFTER_S, START_POLL_S, TurnUsage
+from judge.play.clock import LATE_WAKE_S, POLL_S, PROMPT_S, STALL_AFTER_S, START_POLL_S, TurnUsage
 from judge.play.observer import EventSink, Observer
 from judge.play.recheck import disagreements
 from judge.play.referee import (
@@ -81,6 +81,7 @@ def judged(record):
 
 def test_constants_are_the_documented_ones():
     assert (STALL_AFTER_S, LATE_WAKE_S, EXIT_WAIT_S) == (1.0, 0.25, 0.05)
+    assert PROMPT_S == 0.05
     assert (POLL_S, START_POLL_S, MEMORY_PERIOD_S, MEMORY_SHARE) == (0.05, 0.01, 0.05, 100)
     assert (REPORT_WAIT_S, KNOWN_REPORT_WAIT_S, IDLE_S) == (0.02, 0.25, 0.15)
 
@@ -524,6 +525,21 @@ class TestALateJudge:
         monkeypatch.setattr(Seat, "send_turn", send_and_stop)
         record = sleepy.play()
         assert judged(record) == ("VOID", None) and "the judge woke up" in reason_of(record)
+
+    @pytest.mark.parametrize("late_s, least_s", [(PROMPT_S / 2, LIMIT_S - PROMPT_S / 2), (0.75, LIMIT_S - PROMPT_S)])
+    def test_a_message_that_it_writes_late_leaves_a_side_its_time(self, table, monkeypatch, late_s, least_s):
+        """A's first message comes `late_s` after the start of its clock. It then has `least_s` to reply."""
+        for says_at_s, ending in ((least_s - STEP_S, "NORMAL"), (least_s + STEP_S, "TIME_FORFEIT")):
+            sleepy, late = table(A=at(says(legal, says_at_s), turn=0)), iter([late_s])
+            send_turn = Seat.send_turn
+
+            def send_late(seat, position, sleepy=sleepy, late=late, send_turn=send_turn):
+                sleepy.now += next(late, 0.0)
+                send_turn(seat, position)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(Seat, "send_turn", send_late)
+                assert judged(sleepy.play(free_start=False))[0] == ending
 
     def test_a_second_limit_judges_nobody(self, table):
         record = self.play(table, 0.5 + POLL_S + LIMIT_S + 0.25, says(legal, 0.75))

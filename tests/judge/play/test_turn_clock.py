@@ -14,7 +14,7 @@ from judge.play.referee import play_game
 from judge.processes import rivals
 from judge.processes.process import BotProcess, end_all, pump
 from judge.reasons import reason_of
-from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, plan, wait_until
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, plan, play_unless_void, wait_until
 
 BOT = (7, 7)  # process and thread
 
@@ -36,6 +36,17 @@ def test_what_is_given_back():
 def test_what_the_judge_waited_is_added_to_what_the_side_did():
     assert TurnUsage(0.25, 0.25, 0.25).allowance_s(1.0, 0.25) == 0.5
     assert TurnUsage(0.25, 0.25, 0.25).allowance_s(1.0, 2.0) == 0.75
+
+
+def test_a_message_that_the_judge_wrote_late_is_no_fault_of_the_side():
+    """Whether others explain it or not; a side that computes too long is given nothing all the same."""
+    for used, wall_s, allowance_s in (
+        (TurnUsage(), 2.0, 0.75),
+        (TurnUsage(0.25, 0.25, 0.25), 2.0, 1.0),
+        (TurnUsage(ran_s=0.5), 1.0, 0.5),
+        (TurnUsage(ran_s=1.25, limit_s=1.0), 2.0, 0.0),
+    ):
+        assert used.allowance_s(wall_s, asked_late_s=0.75) == allowance_s, used
 
 
 def test_nothing_is_given_beyond_what_others_explain():
@@ -68,6 +79,7 @@ class Bot:
         self.threads, self.ran_s, self.rivals, self.counts = threads, ran_s, 0, 0
         self.cpu_meter = SimpleNamespace(lost_s=0.0, ended=0)
         self.start_up = SimpleNamespace(is_watched=False)
+        self.wanting = 0
 
     def all_pids(self):
         return [BOT[0]]
@@ -88,8 +100,12 @@ class Bot:
         self.counts += 1
         return self.rivals
 
+    def wanting_threads(self, pid):
+        assert pid == BOT[0]
+        return self.wanting
+
     def clock(self, limit_s=1.0, is_new=False, cores=1.0):
-        return TurnClock(self, limit_s, is_new, self.read, self.count_rivals, cores)
+        return TurnClock(self, limit_s, is_new, self.read, self.count_rivals, cores, self.wanting_threads)
 
 
 def test_only_this_turn_counts():
@@ -153,18 +169,82 @@ def test_processes_whose_time_is_unknown_give_the_clock_away():
         assert clock.usage().is_known == is_known, (lost_s, ended)
 
 
-def test_processes_of_its_start_may_end_unseen():
-    """As those of scripts that look for the program. What ends later counts."""
+def test_processes_of_its_start_may_end_unseen_if_somebody_waits_for_them():
+    """As those of scripts that look for the program. What ends later counts, and time that nobody knows always does."""
     bot = Bot({BOT: (0.0, 0.0)})
     clock, later = bot.clock(is_new=True), bot.clock()
     bot.start_up.is_watched = True
-    bot.cpu_meter.lost_s, bot.cpu_meter.ended = 0.1, 30
+    bot.cpu_meter.lost_s, bot.cpu_meter.ended = 0.02, 30
     assert (clock.usage().is_known, later.usage().is_known) == (True, False)
     bot.start_up.is_watched = False
     bot.cpu_meter.ended = 33
     assert clock.usage().is_known
     bot.cpu_meter.ended = 36
     assert not clock.usage().is_known
+    bot.start_up.is_watched, bot.cpu_meter.lost_s = True, 0.04
+    assert not clock.usage().is_known
+
+
+class Starting:
+    """A bot that has not read its first message, on a machine whose time a test moves.
+
+    One of its threads has waited for 0.125 s. The others end too soon to be measured.
+    """
+
+    def __init__(self, monkeypatch, others):
+        self.now = 8.0
+        clock_time = SimpleNamespace(monotonic=lambda: self.now, thread_time=lambda: 0.0)
+        monkeypatch.setattr("judge.play.clock.time", clock_time)
+        self.bot = Bot({BOT: (0.125, 0.125)}, 0.125)
+        self.bot.start_up.is_watched, self.bot.rivals = True, others
+        self.clock = self.bot.clock(is_new=True)
+
+    def after(self, seconds, wanting=1, at_random=True):
+        """The TurnUsage so much later, by a look at a moment of the clock's choice, or else at one of the bot's."""
+        self.now += seconds
+        self.clock.due = self.now if at_random else self.now + 1.0
+        self.bot.wanting = wanting
+        return self.clock.usage()
+
+
+def test_what_a_chain_of_short_processes_waits_is_given_back(monkeypatch):
+    for others, wanting, kept_s in (
+        (8, 1, 0.875),  # it wanted a core for a second, and had one for 0.125 s
+        (8, 0, 0.125),  # it slept: what is known is what one thread has waited
+        (2, 1, 0.5),  # of which others explain so much
+        (0, 1, 0.0),
+    ):
+        starting = Starting(monkeypatch, others)
+        starting.after(0.5, wanting)
+        used = starting.after(0.5, wanting)
+        assert (used.waited_s, used.ran_s, used.kept_s) == (0.125, 0.125, kept_s), (others, wanting)
+
+
+def test_a_moment_that_the_bot_may_have_chosen_says_nothing_of_what_it_wants(monkeypatch):
+    """Such as that of a byte on its stderr. The time until then counts by the next look."""
+    starting = Starting(monkeypatch, others=8)
+    assert starting.after(0.5, wanting=1, at_random=False).kept_s == 0.125
+    assert starting.after(0.5, wanting=0).kept_s == 0.125
+    due = starting.clock.due
+    assert starting.now < due
+    starting.clock.usage()
+    assert starting.clock.due == due
+
+
+def test_what_a_bot_does_after_its_start_counts_by_its_threads(monkeypatch):
+    starting = Starting(monkeypatch, others=8)
+    assert starting.after(1.0).kept_s == 0.875
+    starting.bot.start_up.is_watched = False
+    assert starting.after(1.0).kept_s == 0.875
+    starting.bot.threads = {BOT: (0.25, 0.375)}
+    assert starting.after(1.0).kept_s == 0.875 + 0.25
+
+
+def test_only_the_turn_that_begins_with_the_process_has_a_start(monkeypatch):
+    starting = Starting(monkeypatch, others=8)
+    starting.clock = starting.bot.clock()
+    starting.bot.threads = {BOT: (0.25, 0.25)}
+    assert starting.after(1.0).kept_s == 0.125
 
 
 def test_the_moments_of_looks_cannot_be_foreseen():
@@ -232,6 +312,43 @@ def of_bot(process):
     return [data for _, data in process.received]
 
 
+SHORT = "import time\nend = time.thread_time() + 0.005\nwhile time.thread_time() < end: pass"
+CHAIN = f"""import os, sys
+for _ in range(20):
+    child = os.fork()
+    if child == 0:
+        exec({SHORT!r})
+        os._exit(0)
+    os.waitpid(child, 0)
+print(flush=True)
+sys.stdin.read()"""
+
+
+@needs_schedstat
+def test_a_start_by_many_short_programs_is_seen_to_lack_a_core():
+    """All on one core, beside a program that wants it all the time."""
+    core = min(os.sched_getaffinity(0))
+    pin = f"import os\nos.sched_setaffinity(0, [{core}])\n"
+    words = [sys.executable, "-S", "-c", f"{pin}print(flush=True)\nwhile True: pass"]
+    with contextlib.ExitStack() as others:
+        for _ in range(3):
+            other = others.enter_context(subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True))
+            others.callback(other.kill)
+            other.stdout.readline()
+        process = BotProcess([sys.executable, "-S", "-c", pin + CHAIN], {}, "chain")
+        try:
+            process.send(b"a message")
+            clock = TurnClock(process, 1.0, is_new=True, cores=1.0)
+            while not process.received:
+                pump([process], max(0.0, clock.due - time.monotonic()))
+                used = clock.usage()
+            wall_s = time.monotonic() - process.spawned
+            assert used.kept_s > used.waited_s
+            assert 0.0 < used.allowance_s(wall_s) <= wall_s - used.ran_s
+        finally:
+            end_all([process], "chain")
+
+
 @needs_schedstat
 def test_a_thread_knows_what_it_waited_itself():
     before = own_wait_s()
@@ -262,6 +379,15 @@ def busy_loops(number):
         for loop in loops:
             loop.kill()
             loop.wait()
+
+
+@pytest.mark.parametrize("loops", [0, pytest.param(4, marks=pytest.mark.slow)])
+def test_a_bot_that_sleeps_before_it_reads_anything_loses_however_many_programs_start_it(loops):
+    limit_s = 1.0
+    players = bot("misbehave", "late_to_start", "--limit", limit_s), bot("first_legal")
+    with busy_loops(loops):
+        record = play_unless_void(players, plan(limit_s, free_start=False))
+    assert (record.termination in ("TIME_FORFEIT", "STALL"), record.at_fault) == (True, "A")
 
 
 PRETENDING = ("late_pretending_with_workers", "late_pretending_with_unseen_workers", "late_pretending_asleep")
