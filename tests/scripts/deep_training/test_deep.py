@@ -403,6 +403,8 @@ def plays(folder, network):
     player = f"{sys.executable} {REPOSITORY}/scripts/run_module.py deep_training.player {network} --evaluations 30"
     first_legal = f"{sys.executable} {REPOSITORY}/tests/engines/first_legal.py"
     words = ("match", player, first_legal, "--games", 2, "--limit", 60, "--free-start", "--record", "m.jsonl")
+    # The player's rules and wire; a sandbox shows the folder of its script alone.
+    words += ("--show", REPOSITORY / "bot", "--show", REPOSITORY / "protocol")
     done = run_judge(folder, *words)
     assert done.returncode == 0, done.stderr
     records, _ = read_records(folder / "m.jsonl")
