@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from judge.files import DEEPEST
@@ -32,8 +32,16 @@ from judge.processes.bubblewrap import (
     BotSandbox,
     Sandbox,
 )
-from judge.processes.folders import LARGEST_COPY_BYTES, LIVE_SUFFIX, MOST_ENTRIES, Filling, is_inside, keep
-from judge.processes.installations import OF_AN_INSTALLATION, OF_PROGRAMS, in_both_forms, installations, user_base
+from judge.processes.folders import (
+    LARGEST_COPY_BYTES,
+    LIVE_SUFFIX,
+    MOST_ENTRIES,
+    Filling,
+    is_inside,
+    keep,
+    with_folders_above,
+)
+from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, user_base
 from judge.processes.start import JudgeFailure, own_environment
 from judge.terminal import MEGABYTE, printable
 
@@ -170,7 +178,8 @@ def _launch_of(contestant: Contestant) -> Launch | None:
 def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> BotSandbox:
     folder = os.path.realpath(launch.folder or os.curdir)
     named = list(_named(launch, folder))
-    secret = [*with_live_files(sandbox.protected), *_secret(others, folder, named)]
+    records, theirs = with_live_files(sandbox.protected), list(_secret(others, folder, named))
+    secret = [*records, *theirs]
     shown: list[str] = []
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
@@ -224,31 +233,29 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
         shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else in_both_forms([path])
     installed = installations(launch.argv, folder, launch.environment.get("PATH", os.environ.get("PATH")))
     visible = dict.fromkeys((*installed, *in_both_forms(sandbox.shown), *shown))
-    apart = [*sandbox.shown, *environments]
+    apart = {place for place in map(os.path.realpath, (*sandbox.shown, *environments)) if not is_inside(folder, place)}
     return BotSandbox(
         program,
         tuple(path for path in visible if not filled or _is_apart(path, folder, apart)),
         filled,
         {},
         linked,
-        tuple(path for path in map(os.path.realpath, secret) if not _is_of_an_installation(path)),
+        tuple(map(os.path.realpath, [*records, *(path for path in theirs if not _is_installed(path))])),
         variables,
     )
 
 
-def _is_of_an_installation(path: str) -> bool:
-    """Return whether `path` is a part of an installation, or a file in one."""
-    return os.path.basename(path if os.path.isdir(path) else os.path.dirname(path)) in OF_AN_INSTALLATION
+def _is_installed(path: str) -> bool:
+    """Return whether `path` is a program, such as an interpreter, that may be installed for all players."""
+    return os.path.isfile(path) and os.path.basename(os.path.dirname(path)) in OF_PROGRAMS
 
 
-def _is_apart(path: str, folder: str, apart: Iterable[str]) -> bool:
+def _is_apart(path: str, folder: str, apart: Collection[str]) -> bool:
     """Return whether a path must be shown in addition to the copy of `folder`.
 
-    That is so if the path lies outside the folder, or in one of the paths `apart` that do not hold the folder itself.
+    That is so if the path lies outside the folder, or in one of the paths `apart`, which do not hold the folder itself.
     """
-    return not is_inside(path, folder) or any(
-        is_inside(path, place) and not is_inside(folder, place) for place in map(os.path.realpath, apart)
-    )
+    return not is_inside(path, folder) or any(place in apart for place in with_folders_above(path))
 
 
 def _script_folders(named: Sequence[str]) -> list[str]:

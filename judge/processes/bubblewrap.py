@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from judge.language import as_data
 from judge.processes import seccomp
-from judge.processes.folders import QUOTA_BYTES, Contents, Copy, Filling, is_inside, look_at
+from judge.processes.folders import QUOTA_BYTES, Contents, Copy, Filling, is_inside, look_at, with_folders_above
 from judge.reasons import (
     ENDS_WITH_STATUS,
     SANDBOX_NOT_INSTALLED,
@@ -237,14 +237,15 @@ class BotSandbox:
         """
         apart = {*self.filled, *self.writable}
         system = [path for path in _system(self.hidden) if not any(is_inside(path, place) for place in apart)]
-        found: list[str] = []
+        found: dict[str, None] = {}
         for path in sorted({*system, *self.shown} - apart - NOT_SHOWN, key=lambda path: path.split(os.sep)):
-            nearest = max((place for place in (*found, *apart) if is_inside(path, place)), key=len, default=None)
+            # One step for each folder above, not for each path: a hostile folder may have thousands to show.
+            nearest = next((place for place in with_folders_above(path) if place in found or place in apart), None)
             is_visible = nearest is not None and nearest not in apart
             is_of_kernel = any(is_inside(path, place) for place in OF_KERNEL) and not is_inside(path, SHARED_MEMORY)
             if not is_visible and (path in SYSTEM or not is_of_kernel) and os.path.lexists(path):
-                found.append(path)
-        return found
+                found[path] = None
+        return list(found)
 
     def _links(self) -> list[str]:
         words = []

@@ -65,6 +65,14 @@ def is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
+def with_folders_above(path: str) -> Iterator[str]:
+    """Yield an absolute path and all folders that hold it, from below."""
+    yield path
+    while path != os.path.dirname(path):
+        path = os.path.dirname(path)
+        yield path
+
+
 def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] | None = None) -> Contents:
     """Return the Contents of a folder (an absolute path) without the paths `left_out`, which need not exist.
 

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ from tests.places import ENGINES, PYTHON, REPOSITORY
 
 OLD_REVISION = "79bf36e"
 MARKER = "walled players"
+MANY_ENVIRONMENTS, MOST_CPU_S = 2500, 5.0  # if each was compared with each, it took half a minute
 A_USER = 54321  # an id that is not root's
 pytestmark = needs_sandbox
 
@@ -497,3 +499,35 @@ def test_a_player_in_a_folder_among_the_systems_sees_its_own_alone(monkeypatch, 
         opponent = command_in(f"{PYTHON} -S {home}/other/opponent.py")
         player = command_in(f"{PYTHON} -S own.py", Path(folder) if is_folder else None)
         assert output_of(player, sandbox, [opponent]).split() == ["own.py"]
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root makes folders of others there")
+def test_no_folders_name_shows_a_record_or_the_other_player(tmp_path, monkeypatch):
+    """Folders of a program have such names too."""
+    monkeypatch.chdir(tmp_path)
+    with tempfile.TemporaryDirectory(dir="/opt") as home:
+        os.chmod(home, 0o755)
+        record, script = os.path.join(home, "lib", "games.jsonl"), os.path.join(home, "src", "opponent.py")
+        for path in (record, script):
+            os.mkdir(os.path.dirname(path))
+            Path(path).write_text("")
+        Path("own.py").write_text(SEES.format(places=["own.py", record, script]))
+        player, opponent = (command_in(f"{PYTHON} -S {path}") for path in ("own.py", script))
+        assert output_of(player).split() == ["own.py", record, script]
+        assert output_of(player, dataclasses.replace(SANDBOXED, protected=(record,))).split() == ["own.py"]
+        assert output_of(player, SANDBOXED, [opponent]).split() == ["own.py"]
+
+
+def test_a_folder_with_thousands_of_virtual_environments_does_not_stop_the_judge(tmp_path):
+    for number in range(MANY_ENVIRONMENTS):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "pyvenv.cfg").touch()
+    player = command_in(f"{PYTHON} -S bot.py", tmp_path)
+    began_s = time.thread_time()
+    sandboxes = sandboxes_for(SANDBOXED, [player])
+    try:
+        sandbox = sandboxes.of(0)
+        assert sandbox.contents(str(tmp_path)).count("--ro-bind-try") >= MANY_ENVIRONMENTS
+    finally:
+        sandboxes.close()
+    assert time.thread_time() - began_s < MOST_CPU_S
