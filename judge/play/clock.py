@@ -18,8 +18,10 @@ in the turn is above the limit, or if that CPU time is not known because process
 
 Until it reads its first message, a side may be a chain of scripts that run dozens of programs (pyenv). Such processes
 may end unseen as long as their parents wait for them: that adds up their CPU time, but not what they waited for a core.
-Therefore the clock looks at random moments whether any thread of the side wants a core, which says for how long in all.
-That time, less the CPU time of the side, is a wait like that of a thread which ran for this CPU time.
+Therefore, if processes of the side have ended, the clock looks at random moments whether any thread of the side wants a
+core, which says for how long in all. That time, less the CPU time of the side, is a wait like that of a thread which
+ran for this CPU time. It is an estimate: a thread that sleeps only for as long as a look takes seems to want a core all
+the time.
 
 Time in which a side sleeps, or waits for a disk or a lock, counts against it. It also waits for the judge:
 
@@ -151,6 +153,10 @@ class TurnUsage:
     limit_s: float = math.inf
     is_known: bool = True
 
+    def lacked_s(self, wall_s: float) -> float:
+        """Return how long the side lacked a core in the `wall_s` seconds since the turn began; 0 if that is unknown."""
+        return min(self.kept_s, wall_s - self.ran_s) if self.is_known else 0.0
+
     @property
     def is_within_limit(self) -> bool:
         """Whether the side's CPU time is known and is at most its limit."""
@@ -234,7 +240,7 @@ class TurnClock:
             self._rivals_due = now + RIVALS_SHARE * (time.thread_time() - began_s)
         factor = waits_per_run(sum(self._rivals) / len(self._rivals), self._cores) if self._rivals else 0.0
         kept_s = max((min(waited_s, factor * ran_s) for ran_s, waited_s in spent), default=0.0)
-        if is_starting:
+        if is_starting and meter.ended:  # else all that it waited for a core is known
             self._kept_of_chain_s = max(0.0, min(self._wanted_s - ran_s, factor * ran_s) - kept_s)
         return TurnUsage(waited_s, ran_s, kept_s + self._kept_of_chain_s, self._limit_s, is_known)
 
@@ -326,7 +332,7 @@ class Turn:
             if now > deadline and ((strict_clock and by_waiter_s < now - deadline) or late_look_s < now - deadline):
                 kept_s = deadline - started - limit_s
                 # A mover whose CPU time alone is over the limit is granted nothing, but is told what it lacked.
-                kept_s = max(kept_s, min(used.kept_s, now - started - used.ran_s))
+                kept_s = max(kept_s, used.lacked_s(now - started))
                 spent_s = now - started + self.overdrawn_s
                 self._check_late(spent_s, kept_s, now >= deadline + STALL_AFTER_S)
                 asked = False

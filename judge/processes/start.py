@@ -86,9 +86,9 @@ class StartUp:
     """The start-up time of a bot: `took_s` is the seconds from `spawned` (of time.monotonic()) until the bot was ready.
 
     `took_s` is None before the bot is ready, or if that cannot be seen. A bot is ready when it first reads bytes of its
-    first message (the judge checks every 10 ms of the first turn), or, with a free start, when it falls asleep: see
-    set_ready(). `written` counts the bytes written to its stdin. Code that stops the bot adds the time to `stopped_s`.
-    `is_watched` is True while check() still has to check.
+    first message, or writes to its own stdin (the judge checks every 10 ms of the first turn), or, with a free start,
+    when it falls asleep: see set_ready(). `written` counts the bytes written to its stdin. Code that stops the bot adds
+    the time to `stopped_s`. `is_watched` is True while check() still has to check.
     """
 
     def __init__(self, spawned: float) -> None:
@@ -108,7 +108,7 @@ class StartUp:
             return
         self.is_watched = self.written > 0 and not stdin.closed  # bytes written much later say nothing about the start
         unread = _unread_bytes(stdin) if self.is_watched else None
-        if unread is not None and unread < self.written:
+        if unread is not None and unread != self.written:  # more if the bot writes there itself, to hide that it reads
             self.is_watched = False
             self.set_ready(now)
 

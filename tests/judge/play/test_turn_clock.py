@@ -1,6 +1,7 @@
 """The mover's clock: what the machine kept from a side is given back, what the side wasted is not."""
 
 import contextlib
+import dataclasses
 import os
 import subprocess
 import sys
@@ -58,6 +59,13 @@ def test_nothing_is_given_beyond_what_others_explain():
 def test_nothing_is_given_to_who_has_computed_longer_than_its_limit():
     for ran_s, is_known, allowance_s in ((1.0, True, 0.5), (1.001, True, 0.0), (0.5, False, 0.0)):
         assert TurnUsage(9.0, ran_s, 0.5, 1.0, is_known).allowance_s(2.0) == allowance_s
+
+
+def test_a_reason_names_no_time_that_is_unknown():
+    """The bot hid how long it ran, so that it may have lacked less."""
+    used = TurnUsage(0.5, 0.25, 0.5, 1.0)
+    assert [used.lacked_s(wall_s) for wall_s in (2.0, 0.5)] == [0.5, 0.25]
+    assert dataclasses.replace(used, is_known=False).lacked_s(2.0) == 0.0
 
 
 def test_who_shares_the_cores_with_others_may_have_to_wait():
@@ -196,7 +204,7 @@ class Starting:
         clock_time = SimpleNamespace(monotonic=lambda: self.now, thread_time=lambda: 0.0)
         monkeypatch.setattr("judge.play.clock.time", clock_time)
         self.bot = Bot({BOT: (0.125, 0.125)}, 0.125)
-        self.bot.start_up.is_watched, self.bot.rivals = True, others
+        self.bot.start_up.is_watched, self.bot.rivals, self.bot.cpu_meter.ended = True, others, 1
         self.clock = self.bot.clock(is_new=True)
 
     def after(self, seconds, wanting=1, at_random=True):
@@ -218,6 +226,13 @@ def test_what_a_chain_of_short_processes_waits_is_given_back(monkeypatch):
         starting.after(0.5, wanting)
         used = starting.after(0.5, wanting)
         assert (used.waited_s, used.ran_s, used.kept_s) == (0.125, 0.125, kept_s), (others, wanting)
+
+
+def test_a_bot_of_which_no_process_has_ended_is_no_chain(monkeypatch):
+    """All its waits are known. If it sleeps for less than a look takes, it seems to want a core all the time."""
+    starting = Starting(monkeypatch, others=8)
+    starting.bot.cpu_meter.ended = 0
+    assert starting.after(1.0).kept_s == 0.125
 
 
 def test_a_moment_that_the_bot_may_have_chosen_says_nothing_of_what_it_wants(monkeypatch):
@@ -347,6 +362,26 @@ def test_a_start_by_many_short_programs_is_seen_to_lack_a_core():
             assert 0.0 < used.allowance_s(wall_s) <= wall_s - used.ran_s
         finally:
             end_all([process], "chain")
+
+
+REFILLS = """import os, select, signal
+select.select([0], [], [])
+os.write(os.open("/proc/self/fd/0", os.O_WRONLY), b"x" * 100)
+os.read(0, 9)
+print(flush=True)
+signal.pause()"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc to open a pipe again")
+def test_a_bot_that_fills_its_own_input_does_not_seem_to_be_starting():
+    process = BotProcess([sys.executable, "-S", "-c", REFILLS], {}, "refills")
+    try:
+        process.send(b"a message")
+        wait_until(lambda: pump([process], 0.01) and process.received)
+        pump([process], 0.0)
+        assert not process.start_up.is_watched
+    finally:
+        end_all([process], "refills")
 
 
 @needs_schedstat
