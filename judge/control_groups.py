@@ -6,13 +6,14 @@ root of the hierarchy is read.
 
 A MemoryGroup limits the memory of one bot. processes/measure.py sees what processes hold at one moment, and not all of
 what the kernel holds for them: it misses lists of mappings, and what epoll watches. A control group counts these too,
-at any moment. If the processes of a group need more than its limit, the kernel kills one of them. Which bot holds too
-much is still decided by measure.py, whose figures are the same on every machine; so the limit of a group is
-MARGIN_BYTES above the bot's limit.
+at any moment. If the processes of a group need more than its limit, the kernel kills one of them. The limit of a group
+is MARGIN_BYTES above the bot's limit, so that measure.py decides wherever it sees enough: its figures are the same on
+every machine.
 
-The judge makes a MemoryGroup below the nearest of its own groups that divides memory among others, if its user may.
-root may. Other users may if their shell runs in the groups of their own service manager (systemd), as in the terminal
-of most desktops, or after `systemd-run --user --scope`. In a container usually nobody may.
+The judge makes a MemoryGroup below the nearest of its own groups that divides memory among the groups below it, if the
+user may make groups there. root may. Other users may if their shell runs in the groups of their own service manager
+(systemd), as in the terminal of most desktops, or after `systemd-run --user --scope`. In a container usually nobody
+may.
 """
 
 import contextlib
@@ -29,7 +30,7 @@ OWN = Path("/proc/self/cgroup")
 NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 for no limit
 CPU, MEMORY = "cpu", "memory"
 MARGIN_BYTES = 64 << 20  # the kernel counts more than measure.py does, such as what it keeps in reserve for each core
-SWAP_BYTES = 1 << 20  # so that the limit of memory is reached first, which version 1 counts apart
+SWAP_BYTES = 1 << 20  # so that the limit of memory is reached first: version 1 counts apart how often each one is
 NAME = "dropfour-{judge}-{number}"
 OWN_NAME = re.compile(r"dropfour-(\d+)-\d+")
 PROCESSES = "cgroup.procs"
@@ -46,7 +47,7 @@ class MemoryFiles:
     """The names of a group's files: for its limits, for the number of its processes that were killed for memory, and
     for the number of times that its limit was reached.
 
-    The limit in `swap_limit` is for swap space, with `counts_both` for memory and swap space together.
+    The limit in `swap_limit` is for memory and swap space together if `counts_both` is True, else for swap space alone.
     """
 
     limit: str

@@ -17,16 +17,20 @@ waiting, and on a machine that has a core for every thread the allowance is 0. A
 in the turn is above the limit, or if that CPU time is not known because processes of the side end unseen.
 
 Until it reads its first message, a side may be a chain of scripts that run dozens of programs (pyenv). Such processes
-may end unseen as long as their parents wait for them: that adds up their CPU time, but not what they waited for a core.
-Therefore, if processes of the side have ended, the clock looks at random moments whether any thread of the side wants a
-core, which says for how long in all. That time, less the CPU time of the side, is a wait like that of a thread which
-ran for this CPU time. It is an estimate: a thread that sleeps only for as long as a look takes seems to want a core all
-the time.
+may end unseen as long as their parents wait for them: the kernel then adds their CPU time to that of their parents, but
+it does not add the time that they waited for a core. Therefore, if processes of the side have ended, the clock looks at
+random moments whether any thread of the side wants a core, which says for how long in all. That time, less the CPU time
+of the side, counts like the wait of a single thread that used all this CPU time. It is an estimate: a thread whose
+sleeps are shorter than a look seems to want a core all the time.
 
-Time in which a side sleeps, or waits for a disk or a lock, counts against it. It also waits for the judge:
+A side could read its first message and write it back into its own stdin between two looks at the pipe, to seem to be
+starting. On a busy machine it would then gain some time in this turn by programs that run for less than a millisecond
+and whose parents ignore their end.
 
-* if the judge itself wrote the message of the turn more than PROMPT_S after the clock began, what is beyond that is
-  added to the allowance, whether others explain it or not;
+Time in which a side sleeps, or waits for a disk or a lock, counts against it. A side also waits for the judge:
+
+* if the judge wrote the message of the turn more than PROMPT_S after the clock began, the time beyond PROMPT_S is added
+  to the allowance, even if no other program explains it;
 * if the side has asked a question, the time that the judge's own thread waited for a core in the turn is added to the
   side's wait.
 
@@ -208,7 +212,7 @@ class TurnClock:
         self._rivals: list[float] = []
         self._rivals_due = 0.0
         # Until the bot reads its first message: the moment of the last sample, the time in which some thread wanted a
-        # core, and how much more of it others explain than of the wait of one thread.
+        # core, and what a chain of programs is given back in addition to the wait of one thread.
         self._sampled, self._wanted_s, self._kept_of_chain_s = self._began, 0.0, 0.0
         self.due = self._began
         self._schedule(0.0)

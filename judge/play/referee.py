@@ -24,10 +24,11 @@ Which fault decides when there are several:
   of turn is a BAD_FRAME. A question that is complete only after the limit makes the loss a TIME_FORFEIT, like any other
   bytes.
 * If neither command can be executed, the first mover is at fault.
-* The mover's clock stands still while the machine does not run the mover, and if the judge asks it late (clock.py). A
-  reply is in time if the judge reads it late only because the judge itself woke late. If the judge wakes late by more
-  than the limit, the game is VOID, unless the mover itself has used the cores. With `strict_clock` there is no such
-  extra time, and the game is VOID as soon as the judge wakes more than LATE_WAKE_S late.
+* The mover's clock stands still while the machine does not run the mover, and until the judge has written a message
+  that it writes late (clock.py). A reply is in time if the judge reads it late only because the judge itself woke late.
+  If the judge wakes late by more than the limit, the game is VOID, unless the mover itself has used the cores. With
+  `strict_clock` there is no such extra time, and the game is VOID as soon as the judge wakes more than LATE_WAKE_S
+  late.
 * With `freeze` a side's processes are stopped during the turn of the other side, and resumed just before its own clock
   begins. Without `free_start` the second mover is stopped as soon as it has the opening message: like the first mover,
   it starts up on its own clock. The time that a side computes between its reply and its next turn, because it is not

@@ -233,7 +233,8 @@ class BotSandbox:
     def _visible(self) -> list[str]:
         """Return the existing paths of the system and of `shown` that no other option makes visible.
 
-        A path below another returned path is visible already, or reached through it if that is a link.
+        A path below another returned path is not returned: it is there already, or is reached through that path if that
+        is a link.
         """
         apart = {*self.filled, *self.writable}
         system = [path for path in _system(self.hidden) if not any(is_inside(path, place) for place in apart)]

@@ -232,7 +232,7 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
     try:
         process = psutil.Process(pid)
         if pid in known or process.status() == psutil.STATUS_ZOMBIE or _is_ending(pid):
-            return True  # a dead orphan of any game can be reaped here; the environment of one that ends is gone
+            return True  # any game may reap a dead orphan; an ending one has lost its environment and is dead soon
         value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
@@ -245,7 +245,7 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
 def _is_ending(pid: int) -> bool:
     """Return whether a process has begun to end, and so will be dead in a moment."""
     fields = stat_fields(pid)
-    # A process of which only the first thread has ended goes on.
+    # If only its first thread has ended, the process goes on.
     return bool(fields) and bool(int(fields[6]) & PF_EXITING) and int(fields[17]) <= 1
 
 
