@@ -24,8 +24,8 @@ of the side, counts like the wait of a single thread that used all this CPU time
 sleeps are shorter than a look seems to want a core all the time.
 
 A side could read its first message and write it back into its own stdin between two looks at the pipe, to seem to be
-starting. On a busy machine it would then gain some time in this turn by programs that run for less than a millisecond
-and whose parents ignore their end.
+starting, and then compute in programs that run for less than a millisecond and whose parents ignore their end. So the
+CPU time of a side in a sandbox counts as unknown if it has started more than MOST_STARTED programs.
 
 Time in which a side sleeps, or waits for a disk or a lock, counts against it. A side also waits for the judge:
 
@@ -51,7 +51,7 @@ from judge.games.positions import Position
 from judge.machine.facts import read_cores
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
-from judge.processes import descendants, rivals
+from judge.processes import descendants, measure, rivals
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import JudgeFailure
 from judge.reasons import (
@@ -82,6 +82,7 @@ LEAST_WAIT_S, LEAST_WAIT_SHARE = 0.005, 0.01
 # others.
 MOST_LOST_S = 0.03
 MOST_ENDED = 4
+MOST_STARTED = 250  # processes and threads in a sandbox until the bot reads its first message; pyenv starts some 40
 PROMPT_S = 0.05  # the judge usually starts a program and writes its first message in this time
 OWN_DOING_SHARE = 0.75  # a mover that used more than this share of all cores has kept the judge from running
 
@@ -182,7 +183,7 @@ class TurnClock:
     """Measures a side's processes during its turn, and other programs if the side lacks a core.
 
     `limit_s` is the side's limit for the turn. `is_new` says that the clock began with the process, so that all time of
-    the process counts. Tests pass `read`, `count_rivals`, `cores` and `wanting_threads` of their own in place of the
+    the process counts. Tests pass `read`, `count_rivals`, `cores` and the other functions of their own in place of the
     machine's. `due` is the moment of the next measurement, in seconds of time.monotonic(). `ran_before_s` are the CPU
     seconds that the bot had used before the turn.
     """
@@ -196,9 +197,10 @@ class TurnClock:
         count_rivals: Callable[[Collection[int]], float] = rivals.count,
         cores: float | None = None,
         wanting_threads: Callable[[int], int] = rivals.wanting_threads,
+        number_in_namespace: Callable[[int], int] = measure.number_in_namespace,
     ) -> None:
         self._bot, self._limit_s, self._read, self._count_rivals = bot, limit_s, read, count_rivals
-        self._wanting_threads = wanting_threads
+        self._wanting_threads, self._number_in_namespace = wanting_threads, number_in_namespace
         self._is_new = is_new
         self._cores = cores or usable_cores()
         self._before: ThreadTimes = {}
@@ -214,6 +216,7 @@ class TurnClock:
         # Until the bot reads its first message: the moment of the last sample, the time in which some thread wanted a
         # core, and what a chain of programs is given back in addition to the wait of one thread.
         self._sampled, self._wanted_s, self._kept_of_chain_s = self._began, 0.0, 0.0
+        self._programs = 0  # started in the bot's sandbox until it reads its first message
         self.due = self._began
         self._schedule(0.0)
 
@@ -232,11 +235,15 @@ class TurnClock:
         is_starting = self._is_new and self._bot.start_up.is_watched
         if is_starting:  # scripts end many processes, but wait for them
             self._ended_before = meter.ended
-        is_known = meter.lost_s - self._lost_before_s <= MOST_LOST_S and meter.ended - self._ended_before <= MOST_ENDED
         if is_due:  # else the bot may have chosen the moment, by sending something
             if is_starting:
                 self._sample(pids)
             self._schedule(time.thread_time() - began_s)
+        is_known = (
+            meter.lost_s - self._lost_before_s <= MOST_LOST_S
+            and meter.ended - self._ended_before <= MOST_ENDED
+            and self._programs <= MOST_STARTED
+        )
         now = time.monotonic()
         if waited_s > max(LEAST_WAIT_S, LEAST_WAIT_SHARE * (now - self._began)) and now >= self._rivals_due:
             began_s = time.thread_time()
@@ -249,8 +256,12 @@ class TurnClock:
         return TurnUsage(waited_s, ran_s, kept_s + self._kept_of_chain_s, self._limit_s, is_known)
 
     def _sample(self, pids: Iterable[int]) -> None:
-        """Add the time since the last sample to the time in which the bot wanted a core, if one of its threads does."""
+        """Add the time since the last sample to the time in which the bot wanted a core, if one of its threads does.
+
+        Count the programs that it has started.
+        """
         now = time.monotonic()
+        self._programs = max([self._programs, *map(self._number_in_namespace, pids)])
         if any(map(self._wanting_threads, pids)):
             self._wanted_s += now - self._sampled
         self._sampled = now

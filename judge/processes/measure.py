@@ -54,6 +54,7 @@ GROWTH = 1.1  # growth of the bound that triggers a new PSS measurement even far
 SHARED_MEMORY = "/dev/shm"
 MEMFD, DELETED = "/memfd:", " (deleted)"  # parts of the kernel's names for a descriptor's file
 TMPFS = "tmpfs"
+NAMESPACE_IDS = re.compile(rb"^NSpid:(.*)$", re.MULTILINE)  # of /proc/PID/status, the judge's namespace first
 NUMBERS = re.compile(rb"^(Threads|FDSize):\s+(\d+)$", re.MULTILINE)  # of /proc/PID/status
 MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ (\S{4}) \S+ ([0-9a-f]+):([0-9a-f]+) (\d+)")
 
@@ -154,6 +155,17 @@ class CpuMeter:
             if time is not None and (pid not in self._seen or time.started == self._seen[pid].started):
                 found[pid] = time
         return found
+
+
+def number_in_namespace(pid: int) -> int:
+    """Return the id of a process in its own process namespace; 0 if that is the judge's namespace, or it has ended.
+
+    The kernel counts upwards, so as many processes have been started in the namespace, threads included.
+    """
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/status", "rb") as status:
+        numbers = NAMESPACE_IDS.findall(status.read())[0].split()
+        return int(numbers[-1]) if len(numbers) > 1 else 0
+    return 0
 
 
 def is_dead(pid: int) -> bool:

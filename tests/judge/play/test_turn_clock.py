@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from judge.play.clock import TurnClock, TurnUsage, own_wait_s, thread_times, tree_times, waits_per_run
+from judge.play.clock import MOST_STARTED, TurnClock, TurnUsage, own_wait_s, thread_times, tree_times, waits_per_run
 from judge.play.referee import play_game
 from judge.processes import rivals
 from judge.processes.process import BotProcess, end_all, pump
@@ -87,7 +87,7 @@ class Bot:
         self.threads, self.ran_s, self.rivals, self.counts = threads, ran_s, 0, 0
         self.cpu_meter = SimpleNamespace(lost_s=0.0, ended=0)
         self.start_up = SimpleNamespace(is_watched=False)
-        self.wanting = 0
+        self.wanting, self.programs = 0, 0
 
     def all_pids(self):
         return [BOT[0]]
@@ -112,8 +112,13 @@ class Bot:
         assert pid == BOT[0]
         return self.wanting
 
+    def number_in_namespace(self, pid):
+        assert pid == BOT[0]
+        return self.programs
+
     def clock(self, limit_s=1.0, is_new=False, cores=1.0):
-        return TurnClock(self, limit_s, is_new, self.read, self.count_rivals, cores, self.wanting_threads)
+        given = self.read, self.count_rivals, cores, self.wanting_threads, self.number_in_namespace
+        return TurnClock(self, limit_s, is_new, *given)
 
 
 def test_only_this_turn_counts():
@@ -253,6 +258,14 @@ def test_what_a_bot_does_after_its_start_counts_by_its_threads(monkeypatch):
     assert starting.after(1.0).kept_s == 0.875
     starting.bot.threads = {BOT: (0.25, 0.375)}
     assert starting.after(1.0).kept_s == 0.875 + 0.25
+
+
+def test_a_start_of_very_many_programs_gains_nothing(monkeypatch):
+    """Each may be too short to be measured, and nobody may wait for it."""
+    starting = Starting(monkeypatch, others=8)
+    for programs, is_known in ((60, True), (MOST_STARTED + 1, False), (60, False)):
+        starting.bot.programs = programs
+        assert starting.after(0.125).is_known == is_known
 
 
 def test_only_the_turn_that_begins_with_the_process_has_a_start(monkeypatch):

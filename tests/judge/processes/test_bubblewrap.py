@@ -286,6 +286,28 @@ number = 10**8
 }
 
 
+@EITHER
+def test_a_sandbox_tells_how_many_programs_were_started(walled):
+    code = """
+import os, time
+for _ in range(40):
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+if os.fork() == 0:
+    time.sleep(3600)
+print(flush=True)
+time.sleep(3600)
+"""
+    process = started(code, walled)
+    try:
+        wait_for(process, lambda: process.received)
+        numbers = [measure.number_in_namespace(pid) for pid in process.all_pids()]
+        assert 41 <= max(numbers) < 60 if walled else numbers == [0, 0]
+    finally:
+        end_all([process], MARKER)
+
+
 @needs_sandbox
 def test_the_first_process_holds_nothing_for_it():
     """By its descriptors, which can be opened."""
