@@ -19,7 +19,7 @@ MARKER = "in-use"
 FOLDER = Path(cache_root()) / "probes" / hashlib.sha256("".join(map(cache_key, NAMES)).encode()).hexdigest()[:32]
 FOLDER.mkdir(parents=True, exist_ok=True)
 (FOLDER / MARKER).touch()
-drop_old_versions(FOLDER.parent, MARKER)
+drop_old_versions([str(FOLDER)], MARKER)
 
 
 def probe(function):
