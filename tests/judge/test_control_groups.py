@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -21,13 +20,13 @@ from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import CannotStart
 from tests.judge.helpers.projects import write_project
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
+from tests.judge.helpers.scripted import wait_until
 
 DOCKER = "/docker/0123abcd"
 VERSION_1 = f"5:memory:{DOCKER}\n4:cpu,cpuacct:{DOCKER}\n1:name=systemd:{DOCKER}\n"
 VERSION_2 = "0::/user.slice/me\n"
 needs_groups = pytest.mark.skipif(divided_group() is None, reason="this user may not make control groups here")
 LIMIT_BYTES = 20 * 10**6
-PATIENCE_S = 60.0
 HOLDS = {
     "pages": "held = bytearray(10**9)",
     "epoll": """
@@ -49,25 +48,10 @@ for _ in range(60):
 }
 
 
-def wait_for(process, is_true):
-    give_up = time.monotonic() + PATIENCE_S
-    while not is_true():
-        assert time.monotonic() < give_up
-        pump([process], 0.05)
-
-
 def own_groups():
     """The folders of the groups that this process has made."""
     folder, _ = divided_group()
     return set(folder.glob(f"dropfour-{os.getpid()}-*"))
-
-
-def wait_until_removed(group):
-    """On a busy machine killed processes may take a while to end; each removal tries again those that failed."""
-    give_up = time.monotonic() + PATIENCE_S
-    while group.exists():
-        assert time.monotonic() < give_up
-        MemoryGroup(LIMIT_BYTES).remove()
 
 
 def own(tmp_path, text):
@@ -168,7 +152,7 @@ def test_the_kernel_ends_a_bot_that_makes_it_hold_too_much(what):
     words = (sys.executable, "-S", "-c", code)
     process = BotProcess(words, {}, "group", sandbox=bare_sandbox(), memory_limit_bytes=LIMIT_BYTES)
     try:
-        wait_for(process, lambda: process.memory() == LIMIT_BYTES + MARGIN_BYTES)
+        wait_until(lambda: pump([process], 0.05) and process.memory() == LIMIT_BYTES + MARGIN_BYTES)
         assert process.peak_rss_bytes >= LIMIT_BYTES + MARGIN_BYTES
     finally:
         end_all([process], "group")
@@ -181,13 +165,14 @@ def test_a_bot_below_its_limit_is_left_alone_and_its_group_goes_with_it():
     words = (sys.executable, "-S", "-c", "print(flush=True); input()")
     process = BotProcess(words, {}, "group", sandbox=bare_sandbox(), memory_limit_bytes=LIMIT_BYTES)
     try:
-        wait_for(process, lambda: process.received)
+        wait_until(lambda: pump([process], 0.05) and process.received)
         made = (own_groups() - before).pop()
         assert str(process.pid) in (made / PROCESSES).read_text().split()
         assert 0 < process.memory() < LIMIT_BYTES
     finally:
         end_all([process], "group")
-    wait_until_removed(made)
+    # On a busy machine killed processes may take a while to end; each removal tries again those that failed.
+    wait_until(lambda: MemoryGroup(LIMIT_BYTES).remove() or not made.exists())
 
 
 @needs_sandbox
