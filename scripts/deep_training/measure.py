@@ -1,6 +1,6 @@
 """`scripts/measure_deep`: what deep networks know, beside the network in use and the search.
 
-figures: how much of held-back games each explains. disagreements: whom it sides with where a second and thirty seconds
+figures: how much of held-back games each explains. disagreements: whom it sides with where a short and a long search
 of the bot choose different moves. speed: evaluations a second on one core.
 """
 
@@ -40,8 +40,8 @@ from stopping import stop_like_ctrl_c
 from whole_file import written_whole
 
 SEARCH_MB, BOT_MB = 256, 800
-SHORT_S, LONG_S = 1.0, 30.0
-SURE = 0.9  # a share of the visits
+SHORT, LONG = 600_000, 18_000_000  # iterations: what the default does in a second, and in thirty
+SURE = 0.7  # of the visits, by which the most visited move leads
 EARLIEST_PLY = 4
 TRIALS, TRIAL_S = 5, 1.0  # of a speed; the best is told
 BATCHES = (1, 8, 32)
@@ -208,7 +208,7 @@ def _row(kept, move=None):
 
 
 def _look_for_disagreements(options):
-    """Add positions to the file, with the bot's choice after SHORT_S and LONG_S; those searched before are left out."""
+    """Add positions to the file, with the bot's choices after the two searches; those searched before are left out."""
     known = {kept["name"] for kept in _kept(options.file)} if options.file.exists() else set()
     end, began = time.monotonic() + options.minutes * 60, time.monotonic()
     waiting, looked, differing = _positions_of_games(options.record, known), 0, 0
@@ -217,7 +217,7 @@ def _look_for_disagreements(options):
         running = set()
         while running or time.monotonic() < end:
             while len(running) < options.jobs and time.monotonic() < end and (place := next(waiting, None)):
-                running.add(pool.submit(_choices, place))
+                running.add(pool.submit(_choices, place, *options.iterations))
             if not running:
                 break
             done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -242,17 +242,17 @@ def _positions_of_games(path, known):
             yield {"name": name, "board": [board["rows"], board["cols"], forbidden], "moves": moves[:ply]}
 
 
-def _choices(place):
-    """A line of the file: the position with the moves that the bot chooses after SHORT_S and after LONG_S.
+def _choices(place, short_iterations, long_iterations):
+    """A line of the file: the position with the moves that a short and a long search choose.
 
     Where the shorter search is sure the longer one is left out: its choice counts as the same.
     """
     position = board_of(np.array([_row(place)], POSITION)[0])
     engine = UctEngine(Kernels(GAME).obtain(), DEFAULT._replace(keep_tree=False), BOT_MB, 1)
-    short = engine.think(position, budget_s=SHORT_S)
-    visits = [move.visits or 0 for move in engine.move_values(position, short)]
-    is_sure = short.proven is not None or max(visits) > SURE * sum(visits)
-    long = short if is_sure else engine.think(position, budget_s=LONG_S)
+    short = engine.think(position, iterations=short_iterations)
+    visits = sorted([0, 0, *(move.visits or 0 for move in engine.move_values(position, short))])
+    is_sure = short.proven is not None or visits[-1] - visits[-2] >= SURE * sum(visits)
+    long = short if is_sure else engine.think(position, iterations=long_iterations)
     return place | {"short": short.move, "long": long.move, "values": [short.value, long.value]}
 
 
@@ -276,6 +276,14 @@ def _parser():
     disagreements.add_argument("networks", nargs="*", type=Path, metavar="FILE", help="networks of scripts/train_deep")
     disagreements.add_argument("--minutes", type=minutes, metavar="M", help="look for more positions first")
     disagreements.add_argument("--record", type=Path, metavar="GAMES", help="the games to look in, a match's record")
+    disagreements.add_argument(
+        "--iterations",
+        type=count,
+        nargs=2,
+        default=(SHORT, LONG),
+        metavar=("SHORT", "LONG"),
+        help=f"of the two searches (default {SHORT} and {LONG})",
+    )
     disagreements.add_argument("--jobs", type=count, default=2, metavar="J", help="searches at a time (default 2)")
     speed = commands.add_parser("speed", help=_speed.__doc__)
     speed.set_defaults(command=_speed)

@@ -157,7 +157,7 @@ def test_slots_work_at_the_same_time_and_none_is_left(monkeypatch):
     found = measure(2, 3, 0.05, done.append)
     assert done == [1, 2, 3]
     assert (found.jobs, found.slots, found.seconds) == (2, 2, pytest.approx(0.15))
-    assert 0 < found.slowest <= 1
+    assert 0 <= found.slowest <= 1  # 0: a slot that got no core
     assert 0 <= found.late_s[0] <= found.late_s[1] <= found.late_s[2]
     assert processes_with(f"DROPFOUR_TEST=fairness-{os.getpid()}") == []
 
@@ -175,7 +175,7 @@ def test_each_slot_tells_of_every_round():
             workers.begin()
             told = workers.results()
         assert [len(entries) for entries in told] == [4, 4]
-        assert all(entry.took_s > 0 for entries in told for entry in entries)
+        assert all(entry.took_s >= 0 for entries in told for entry in entries)  # 0: no core during the whole round
         pieces, round_s = sum(entry.pieces for entries in told for entry in entries), 5 * round_s
     assert pieces > 0
 
