@@ -133,11 +133,13 @@ class MemoryGroup:
     def has_killed(self) -> bool:
         """Return whether the kernel has killed a process of the group because the group has reached its limit.
 
-        The kernel may also kill one because the whole machine has no memory left, or a group above.
+        The kernel may also kill one because the whole machine has no memory left, or a group above. The result is False
+        if somebody else has removed the group.
         """
-        if not KILLED.search(os.pread(self._killed, EVENTS_BYTES, 0)):
-            return False
-        return REACHED.search((self._folder / self._reached).read_bytes()) is not None
+        with contextlib.suppress(OSError):
+            was_killed = KILLED.search(os.pread(self._killed, EVENTS_BYTES, 0)) is not None
+            return was_killed and REACHED.search((self._folder / self._reached).read_bytes()) is not None
+        return False
 
     def remove(self) -> None:
         """Remove the group, and those that could not be removed before, because killed processes had not ended yet."""
@@ -146,6 +148,7 @@ class MemoryGroup:
         for folder in list(_to_be_removed):
             with contextlib.suppress(OSError):
                 folder.rmdir()
+            if not folder.exists():
                 _to_be_removed.discard(folder)
 
     def _write(self, name: str, value: int) -> None:

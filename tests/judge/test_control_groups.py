@@ -201,6 +201,14 @@ def test_a_group_is_not_blamed_if_the_whole_machine_has_no_memory_left(killed, r
 
 
 @needs_groups
+def test_a_group_that_somebody_else_removes_is_not_blamed():
+    before, group = own_groups(), MemoryGroup(LIMIT_BYTES)
+    (own_groups() - before).pop().rmdir()
+    assert not group.has_killed()
+    group.remove()
+
+
+@needs_groups
 def test_groups_that_a_killed_judge_has_left_are_removed():
     code = (
         "import os, signal\nfrom judge.control_groups import MemoryGroup\n"
