@@ -379,6 +379,7 @@ def test_a_training_is_stopped_killed_and_goes_on(tmp_path):
     drawn = "".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
     assert "network, tiny" in drawn and "search of 50" in drawn
     plays(tmp_path, folder / "tiny.network")
+    sides_with_searches(tmp_path, folder / "tiny.network")
 
 
 @pytest.mark.parametrize("channels", [32, 64])
@@ -409,6 +410,22 @@ def plays(folder, network):
     assert done.returncode == 0, done.stderr
     records, _ = read_records(folder / "m.jsonl")
     assert [record.termination for record in records] == ["NORMAL"] * 2
+
+
+def sides_with_searches(folder, network):
+    """Every position of the games in m.jsonl is searched once, and a line that a kill has cut is made anew."""
+    known = {"name": "a 1 2", "board": [9, 9, [0, 0]], "moves": [4, 4], "short": 3, "long": 4, "values": [0.0, 0.1]}
+    file = folder / "choices.jsonl"
+    file.write_text(json.dumps(known) + '\n{"name": "m.jsonl 1 ')
+    words = ("measure_deep", "disagreements", file, network)
+    for _ in range(2):
+        done = script(*words, "--record", folder / "m.jsonl", "--minutes", 10, "--iterations", 20, 200)
+        assert done.returncode == 0 and "with two choices" in done.stdout and "tiny" in done.stdout
+    first, *lines = map(json.loads, file.read_text().splitlines())
+    records, _ = read_records(folder / "m.jsonl")
+    plies = [range(4, len(record.moves) - 1) for record in records]
+    expected = {f"m.jsonl {number} {ply}" for number, of_game in enumerate(plies, start=1) for ply in of_game}
+    assert first == known and sorted(line["name"] for line in lines) == sorted(expected)
 
 
 @pytest.mark.parametrize(
