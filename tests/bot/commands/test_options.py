@@ -34,7 +34,7 @@ def test_info_lines():
         assert line["turn"] == number and line["pv"][0] == line["move"]
         assert -1 <= line["value"] <= 1
         assert line["proven"] in (None, "win", "draw", "loss")
-        assert line["proven"] or line["iterations"] > 100 and line["depth"] > 1
+        assert line["proven"] or line["iterations"] > 0 and line["depth"] > 0
         assert 0 <= line["elapsed_s"] < LIMIT_S
         assert "guard" not in line
 

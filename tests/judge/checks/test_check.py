@@ -12,7 +12,6 @@ import pytest
 
 from judge.checks import checks as check_runs
 from judge.checks.checks import BUILD, Group, Result, names
-from judge.checks.trial import USUAL
 from judge.cli import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
@@ -25,7 +24,7 @@ from judge.processes.bubblewrap import find
 from tests.contracts.games import GAMES
 from tests.judge.helpers.checking import LEAST, checked
 from tests.judge.helpers.projects import MAIN, needs_compiler, program_project
-from tests.judge.helpers.scripted import bot, command, run_judge
+from tests.judge.helpers.scripted import bot, command, exits_are_awaited, run_judge
 
 LIMIT_S = 2.0  # a sound player on a busy machine keeps it
 LEFT = 2 if find().program else 1  # processes of leave_children: without a sandbox one hides its marks
@@ -76,11 +75,19 @@ def checked_case(game, words):
     """What comes of the check that a player is not to pass, or of all but the games on further boards."""
     whole_games = [case.name for case in ALL_GAMES[game].check_cases if case.kind is Kind.WHOLE_GAME]
     if (game, words) in SOUND:
-        return checked(
-            bot(*words, game=game), LIMIT_S, [name for name in names(game) if name not in whole_games[2:]], game, LEAST
-        )
+        only = [name for name in names(game) if name not in whole_games[2:]]
+        return checked(bot(*words, game=game), LIMIT_S, only, game, LEAST, until=lambda found: not troubles(found))
     limit_s = SHORT_LIMIT_S if words[1] in IS_SILENT else 20.0
-    return checked(bot(*words, game=game), limit_s, [own_name(game, FINDINGS[game, words][0])], game, USUAL)
+    name, _, reason = FINDINGS[game, words]
+    only = [own_name(game, name)]
+    return checked(
+        bot(*words, game=game), limit_s, only, game, until=lambda found: found[only[0]].reason.startswith(reason)
+    )
+
+
+def troubles(found):
+    """{name: reason} of the checks that were not passed."""
+    return {outcome.name: outcome.reason for outcome in found.values() if outcome.result is not Result.PASSED}
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +95,7 @@ def checks():
     """{case: a future of its checks}; the longest begin first."""
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(CONCURRENT) as pool:
         patch.setattr(check_runs, "EXIT_LIMIT_S", EXIT_LIMIT_S)
+        exits_are_awaited(patch)
         games = {case: pool.submit(checked_case, *case) for case in (*SOUND, *FINDINGS)}
         yield games
         for game in games.values():
@@ -107,7 +115,7 @@ def test_a_misbehaving_player_does_not_pass_for_the_right_reason(checks, game, w
 def test_a_sound_player_passes(checks, game):
     (words,) = (words for of_game, words in SOUND if of_game == game)
     found = checks[game, words].result()
-    assert {outcome.name: outcome.reason for outcome in found.values() if outcome.result is not Result.PASSED} == {}
+    assert troubles(found) == {}
     assert {outcome.group for outcome in found.values()} == set(Group) - {Group.BUILD}
 
 
@@ -126,7 +134,10 @@ def test_children_that_are_left_without_a_wall_are_found():
 
 def test_what_the_platform_may_put_up_with_is_a_warning():
     player = bot("rarely", "--busy-after", 0.1, "--threads", 9)
-    found = checked(player, SHORT_LIMIT_S, [SLOW_JUDGE, REST, THREADS], effort=LEAST)
+    only = [SLOW_JUDGE, REST, THREADS]
+    found = checked(
+        player, SHORT_LIMIT_S, only, effort=LEAST, until=lambda found: {*troubles(found)} == {REST, THREADS}
+    )
     assert {name: outcome.result for name, outcome in found.items()} == {
         SLOW_JUDGE: Result.PASSED,
         THREADS: WARNING,
@@ -148,6 +159,7 @@ def run(tmp_path, monkeypatch):
 
     everything = check.Checks
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(check_runs, "EXIT_LIMIT_S", EXIT_LIMIT_S)
 
     def run_check(*words):
         wanted = [own_name(DEFAULT_GAME, name) for name in chosen]

@@ -58,7 +58,7 @@ def test_a_game_is_told_in_chinese_and_kept_in_english(tmp_path):
 
 
 def test_boards_are_drawn_as_in_english(tmp_path):
-    words = ("play", LEFTMOST, LEFTMOST, "--seed", 4, "--free-start")
+    words = ("play", LEFTMOST, LEFTMOST, "--seed", 4, "--limit", 20, "--free-start")
     english = run_judge(tmp_path, *words).stdout.splitlines()
     chinese = run_in_chinese(tmp_path, *words).stdout.splitlines()
     rows = [line for line in english if line.startswith("  ")]
@@ -68,7 +68,7 @@ def test_boards_are_drawn_as_in_english(tmp_path):
 
 def test_a_match_is_told_in_chinese_and_kept_in_english(tmp_path):
     path = tmp_path / "games.jsonl"
-    words = ("match", LEFTMOST, CRASHES, "--games", 2, "--free-start", "--record", path)
+    words = ("match", LEFTMOST, CRASHES, "--games", 2, "--limit", 20, "--free-start", "--record", path)
     done = run_in_chinese(tmp_path, *words, "--json", "--verbose")
     assert done.returncode == 0, done.stderr
     *told, outcome = done.stdout.splitlines()

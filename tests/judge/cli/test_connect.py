@@ -8,8 +8,9 @@ import uuid
 
 import pytest
 
+from judge.cli import connect
 from tests.judge.cli.helpers.tcp_judger import FIRST_TURN, OPENING, REPLY, TcpJudger, ask, read_to_end, unused_port
-from tests.judge.helpers.scripted import PATIENCE_S, command, processes_with, run_judge
+from tests.judge.helpers.scripted import PATIENCE_S, command, processes_with, run_judge, wait_until
 from tests.judge.helpers.started import started
 
 LEFTMOST = command("first_legal")
@@ -69,7 +70,9 @@ def test_reversi_is_played_too(tmp_path):
         ("die_leaving_children", "ended with status 0"),
     ],
 )
-def test_a_bot_that_ends_is_told_by_closing(tmp_path, left, mode, end):
+def test_a_bot_that_ends_is_told_by_closing(tmp_path, left, monkeypatch, mode, end):
+    if mode != "close_stdout":
+        monkeypatch.setattr(connect, "EXIT_WAIT_S", PATIENCE_S)
     sent, done = join(tmp_path, asked_to_the_end, command("misbehave", mode, "--at", 0))
     assert (sent, done.returncode) == (b"", 4)
     assert done.stderr.splitlines()[0] == f"error: the bot {end}; the connection is closed, so that the judger knows"
@@ -81,7 +84,8 @@ def test_what_a_bot_sends_before_its_end_arrives(tmp_path):
     assert (sent, done.returncode) == (REPLY, 4)
 
 
-def test_the_end_of_its_stderr_is_shown_without_what_a_terminal_would_obey(tmp_path):
+def test_the_end_of_its_stderr_is_shown_without_what_a_terminal_would_obey(tmp_path, monkeypatch):
+    monkeypatch.setattr(connect, "EXIT_WAIT_S", PATIENCE_S)
     _sent, done = join(tmp_path, asked_to_the_end, command("misbehave", "abort_with_words", "--at", 0))
     first, *others = done.stderr.splitlines()
     assert "SIGABRT" in first
@@ -122,7 +126,7 @@ def test_a_command_that_is_stopped_ends_its_bot_and_closes(tmp_path):
         output, _ = running.communicate(timeout=PATIENCE_S)
         assert judger.result() in (b"", REPLY)
     assert (running.returncode, output) == (130, "interrupted: the bot is ended, and the judger sees it\n")
-    assert processes_with(f"DROPFOUR_TEST={variable}") == []
+    wait_until(lambda: processes_with(f"DROPFOUR_TEST={variable}") == [])
 
 
 def test_a_judger_that_cannot_be_reached_is_an_error(tmp_path, left):

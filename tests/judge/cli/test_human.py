@@ -243,7 +243,7 @@ def test_values_are_our_bots_whoever_the_player_is(tmp_path, game, move):
         for typed in (move, "quit"):
             shown = yield "values"
             lines = [line.strip() for line in shown.splitlines() if line.strip()]
-            assert re.fullmatch(r"1\.\d s, depth \d+: \S+ [+-]0\.\d{3}", lines[0]), shown
+            assert re.fullmatch(r"[1-9]\d*\.\d s, depth \d+: \S+ [+-]0\.\d{3}", lines[0]), shown
             assert len(lines) > 4
             listed = [re.fullmatch(r"(\S+) +[+-]0\.\d{3}(  .+)?|and \d+ more", line) for line in lines[1:]]
             assert all(listed), lines
@@ -276,10 +276,13 @@ def test_on_a_terminal_values_deepen_in_one_line_and_ctrl_c_leaves_no_record(tmp
     words = ("human", command("first_legal"), "--seed", 3, "--record", "human.jsonl")
     process = in_terminal(tmp_path, *words, size=(60, 200), HOME=str(tmp_path))
     process.expect_exact("\r\n>>> ")
-    process.sendline("values")
-    process.expect_exact("\r\n>>> ")
-    shown = COLOURS.sub("", process.before)
-    drawn = re.findall(r"(\d\.\d) s, depth", shown)
+    for _ in range(5):  # without a core for the whole second there is one line alone
+        process.sendline("values")
+        process.expect_exact("\r\n>>> ")
+        shown = COLOURS.sub("", process.before)
+        drawn = [float(seconds) for seconds in re.findall(r"(\d+\.\d) s, depth", shown)]
+        if len(set(drawn)) > 1:
+            break
     assert len(set(drawn)) > 1 and drawn == sorted(drawn)
     assert shown.count(DRAWN_OVER) == len(drawn) - 1  # each takes the place of the one before
     process.sendintr()

@@ -14,7 +14,15 @@ from judge.games.connect_four.board import draw_board
 from judge.play.scoresheet import in_order
 from judge.statistics import score
 from protocol.records.record import GameRecord, Move, Player, Termination, read_records
-from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, moves_of, processes_with, run_judge
+from tests.judge.helpers.scripted import (
+    PATIENCE_S,
+    WIDE_LIMIT_S,
+    command,
+    moves_of,
+    processes_with,
+    run_judge,
+    wait_until,
+)
 from tests.judge.helpers.started import started
 
 MOVER = command("random_mover", "--seed", "{seed}")
@@ -96,16 +104,14 @@ def test_a_signal_finishes_with_what_was_played(tmp_path):
     judge = started(tmp_path, *words, "--record", path, **{name: value})
     for _ in range(2):
         judge.stderr.readline()
-    began = time.monotonic()
     judge.send_signal(signal.SIGTERM)
     output, _ = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 0
-    assert time.monotonic() - began < 60
     outcome = json.loads(output.splitlines()[-1])
     assert 2 <= outcome["games"] < 500
     assert len(read_records(path)[0]) == outcome["games"]
     assert f"stopped: {outcome['games']} of 500 games were played" in output
-    assert processes_with(token) == []
+    wait_until(lambda: processes_with(token) == [])
 
 
 def test_ctrl_c_before_the_first_result_is_no_failure(tmp_path):

@@ -253,5 +253,7 @@ def test_bad_arguments_are_named(tmp_path, file):
 
 def test_what_play_records_replay_accepts(tmp_path):
     mover = command("random_mover", "--seed", "{seed}")
-    assert run_judge(tmp_path, "play", mover, mover, "--seed", 3, "--quiet", "--free-start").returncode == 0
+    assert (
+        run_judge(tmp_path, "play", mover, mover, "--seed", 3, "--limit", 20, "--quiet", "--free-start").returncode == 0
+    )
     assert run_judge(tmp_path, "replay", "records/play.jsonl").returncode == 0

@@ -272,8 +272,10 @@ def kept_open(folder, engine, **variables):
 
 
 def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, record_of_dots):
-    token, engine = f"DROPFOUR_TEST={uuid.uuid4().hex}", valuer("dots", "--delay", 0.06)
+    token, allowed = f"DROPFOUR_TEST={uuid.uuid4().hex}", tmp_path / "allowed"
+    engine = valuer("dots", "--delay", 0.06, f"--allowed={allowed}")
     name, _, value = token.partition("=")
+    allowed.write_text("8")  # of each process: however late a kill comes, the review is not over
     chance, path, kills = random.Random(), tmp_path / REVIEW, 2
     for kill in range(kills):
         with kept_open(tmp_path, engine, **{name: value}) as process:
@@ -291,6 +293,7 @@ def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, record_of
         time.sleep(0.05)
     for orphan in descendants.adopted_orphans():  # which this process has adopted
         os.waitpid(orphan, os.WNOHANG)
+    allowed.write_text("1000")
     assert review(tmp_path, engine).returncode == 0
     lines = read_answers(path)[0]
     assert lines[: len(answered)] == answered

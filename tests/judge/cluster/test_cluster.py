@@ -116,16 +116,20 @@ def test_a_player_that_cannot_play_on_the_worker_ends_the_run_with_the_reason(cl
 
 
 def test_a_worker_that_is_lost_loses_no_game_and_none_counts_twice(cluster, tmp_path):
-    words = ("match", SLOW, SLOW, "--games", 8, *COMMON, "--record", "match.jsonl", "--cluster", cluster.address)
+    allowed = tmp_path / "allowed"
+    allowed.write_text("1")  # reply of each player, until the worker is lost
+    mover = command("first_legal", "--allowed", allowed)
+    words = ("match", mover, mover, "--games", 8, *COMMON, "--limit", PATIENCE_S, "--record", "match.jsonl")
     lost = cluster.worker(*ONE_CORE)
 
     def lose():
         wait_until(lambda: bots_below(psutil.Process(lost.pid)))
         lost.kill()
+        allowed.write_text("1000")
 
     losing = threading.Thread(target=lose)
     losing.start()
-    done = run_judge(tmp_path, *words)
+    done = run_judge(tmp_path, *words, "--cluster", cluster.address)
     losing.join()
     assert lost.wait(PATIENCE_S) == -signal.SIGKILL
     assert done.returncode == 0, done.stderr

@@ -13,13 +13,21 @@ TRIES = 5
 LEAST = Effort(0.0, 0, hurries=True)  # a turn or two in every case
 
 
-def checked(contestant, limit_s=LIMIT_S, only=None, game=DEFAULT_GAME, effort=USUAL, **others):
+def checked(
+    contestant, limit_s=LIMIT_S, only=None, game=DEFAULT_GAME, effort=USUAL, until=lambda found: True, **others
+):
     """{check's name: Outcome} of a player of the game, one check at a time.
 
-    Where the judge could not run in time itself the check is made again: that says nothing of it.
+    Where the judge could not run in time itself the check is made again: that says nothing of it. It is also made again
+    until(what it has found), a few times: a player that has no core for a while may miss a short limit.
     """
     conditions = CheckConditions(limit_s, 10**9, 1, threading.Event(), game, effort=effort, **others)
+
+    def found():
+        return {outcome.name: outcome for outcome in in_order(list(outcomes(contestant, conditions, only)), game)}
+
     for _ in range(TRIES - 1):
         with contextlib.suppress(JudgeFailure):
-            return {outcome.name: outcome for outcome in in_order(list(outcomes(contestant, conditions, only)), game)}
-    return {outcome.name: outcome for outcome in in_order(list(outcomes(contestant, conditions, only)), game)}
+            if until(outcomes_found := found()):
+                return outcomes_found
+    return found()

@@ -15,16 +15,21 @@ from judge.games import DEFAULT_GAME
 from judge.games.connect_four.board import Board
 from judge.games.dots import board as dots_boards
 from judge.games.reversi import board as reversi_boards
+from judge.play import seat
 from judge.play.referee import Observer, play_game
 from judge.play.sandbox import OFF
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
+from judge.processes import descendants, process
 from judge.processes.bubblewrap import find
 from judge.processes.orphans import adopt_orphans
 from judge.reasons import reason_of
 from tests.places import ENGINES, REPOSITORY
 
 adopt_orphans()
+
+# A killed process ends when it gets a core.
+descendants.SWEEP_LIMIT_S = process.KILL_LIMIT_S = 60.0
 
 WIDE_LIMIT_S = 20.0  # nobody reaches it on any machine
 PATIENCE_S = 120  # for a whole command
@@ -62,6 +67,25 @@ def play_unless_void(contestants, plan, observer=None, **others):
         if not any(words in reason_of(record) for words in ("the judge woke up", "the machine did not run")):
             break
     return record
+
+
+def play_until_offence(contestants, plan, side, at, observer=None):
+    """The same of a game in which this side is to be wrong at its move number `at`.
+
+    Who gets no core for the whole of a short limit loses before that or in the other's place, and is given another try.
+    """
+    for _ in range(5):
+        record = play_unless_void(contestants, plan, observer)
+        is_late = record.termination in ("TIME_FORFEIT", "STALL")
+        if not is_late or (record.at_fault == side and replies_of(record, side) >= at):
+            break
+    return record
+
+
+def exits_are_awaited(patch):
+    """A process that has closed its stdout has the time to get a core and end: reasons name its status."""
+    patch.setattr(seat, "EXIT_WAIT_S", 5.0)
+    patch.setattr(seat, "pump", lambda processes, timeout_s: process.pump(processes, min(timeout_s, 0.01)))
 
 
 def moves_of(record):
@@ -132,6 +156,7 @@ def run_judge(folder, *words, input=""):
     streams = {name: io.StringIO() for name in ("stdout", "stderr")}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        exits_are_awaited(patch)
         patch.setattr(sys, "stdin", io.StringIO(input))
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)

@@ -17,8 +17,9 @@ from tests.judge.helpers.scripted import (
     PLIES_OF_FIRST_LEGAL_PLAY,
     Stopwatch,
     bot,
+    exits_are_awaited,
     plan,
-    play_unless_void,
+    play_until_offence,
     processes_with,
     replies_of,
 )
@@ -26,7 +27,7 @@ from tests.judge.helpers.scripted import (
 LIMIT_S = 20.0  # nobody reaches it
 SHORT_LIMIT_S = 1.5  # of those that are to break it; a sound bot keeps it on a busy machine
 THINKING_S = 15.0  # an opponent's move, which ends as soon as bytes out of turn arrive
-PATIENCE_S = 20  # what a game may take beyond its limit
+PATIENCE_S = 60  # what a game may take beyond its limit
 CONCURRENT = 16
 LATER_MOVE = 6  # the leftmost column of nine rows is full by then
 
@@ -84,14 +85,15 @@ def play_case(game, mode, side, at):
     contestants = (offender, other) if side == "A" else (other, offender)
     stopwatch = Stopwatch()
     played = plan(limit_s, game=game, strict_clock=mode in NEEDS_A_STRICT_CLOCK)
-    record = play_unless_void(contestants, played, stopwatch)
+    record = play_until_offence(contestants, played, side, at, stopwatch)
     beyond_s = time.monotonic() - stopwatch.turn_began - limit_s
     return record, beyond_s, processes_with(f"{descendants.MARKER}={record.extra['id']}")
 
 
 @pytest.fixture(scope="module")
 def games():
-    with ThreadPoolExecutor(CONCURRENT) as pool:
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(CONCURRENT) as pool:
+        exits_are_awaited(patch)
         yield {case: pool.submit(play_case, *case) for case in CASES}
 
 

@@ -51,11 +51,11 @@ def test_a_player_that_is_started_again_goes_on_with_the_game(opponent, game):
 
 
 def test_the_time_that_a_player_takes_to_start_is_not_on_its_clock(opponent):
-    played = HumanGame(plan(limit_s=0.3, first=PLAYER))
-    player = opponent(bot("first_legal", "--startup", 0.7), conditions(limit_s=0.3))
+    played = HumanGame(plan(first=PLAYER))
+    player = opponent(bot("first_legal", "--startup", 0.7))
     player.start(played)
     (move,) = player.ask(played)
-    assert move.wall_s < 0.3
+    assert move.cpu_s < 0.3
 
 
 def test_a_player_that_is_interrupted_ends(opponent):

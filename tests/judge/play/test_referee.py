@@ -16,6 +16,7 @@ from judge.processes import descendants
 from tests.judge.helpers.scripted import (
     PLIES_OF_FIRST_LEGAL_PLAY,
     REPOSITORY,
+    WIDE_LIMIT_S,
     bot,
     plan,
     play_unless_void,
@@ -60,8 +61,8 @@ def test_where_nothing_is_sent_at_the_start_it_is_not_known_how_long_that_took()
 
 def test_reports_belong_to_their_moves(monkeypatch):
     """The bot writes each report after its reply, on a busy machine some time after it."""
-    monkeypatch.setattr(referee, "REPORT_WAIT_S", 2.0)
-    monkeypatch.setattr(referee, "KNOWN_REPORT_WAIT_S", 2.0)
+    monkeypatch.setattr(referee, "REPORT_WAIT_S", 4.0)  # B writes none, which takes so long
+    monkeypatch.setattr(referee, "KNOWN_REPORT_WAIT_S", WIDE_LIMIT_S)
     record = play_unless_void((bot("first_legal", "--report"), bot("first_legal")), plan())
     for number, move in enumerate(record.moves[0::2]):
         assert move.report == {"value": number / 100, "move": move.move}

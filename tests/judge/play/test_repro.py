@@ -81,7 +81,7 @@ def test_a_turn_that_went_wrong_after_its_first_edge_was_asked_for_once(sent):
 def test_the_player_is_started_as_in_the_game(tmp_path):
     """A player's seed is its own, made of the match's, the pair's and its side."""
     mover = command("random_mover", "--seed", "{seed}")
-    run_judge(tmp_path, "play", mover, mover, "--seed", 7, "--free-start", "--quiet")
+    run_judge(tmp_path, "play", mover, mover, "--seed", 7, "--limit", 20, "--free-start", "--quiet")
     done = run_judge(tmp_path, "repro", "records/play.jsonl", "--side", "B", "--ply", 2)
     assert f"--seed {player_seed(7, 0, 'B')} < " in done.stdout
 
@@ -90,7 +90,7 @@ def test_a_command_of_a_players_file_runs_in_its_folder(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "players.toml").write_text(f"[mine]\ncommand = '''{command('first_legal')}'''\n")
     players = ("--players", "mine/players.toml")
-    run_judge(tmp_path, "play", "mine", command("first_legal"), *players, "--free-start", "--quiet")
+    run_judge(tmp_path, "play", "mine", command("first_legal"), *players, "--limit", 20, "--free-start", "--quiet")
     assert f"run: cd {tmp_path}/mine && " in run_judge(tmp_path, "repro", "records/play.jsonl").stdout
 
 

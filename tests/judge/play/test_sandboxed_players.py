@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from judge.play import referee
 from judge.play import sandbox as players_sandboxes
 from judge.play.referee import play_game
 from judge.play.sandbox import LARGEST_COPY_BYTES, sandboxes_for
@@ -26,11 +27,12 @@ from protocol.records.record import Termination, append_record
 from tests.judge.helpers.projects import library_project, needs_compiler, program_project
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.sandboxes import SANDBOXED, UNSANDBOXED, needs_sandbox
-from tests.judge.helpers.scripted import bot, command, plan, run_judge
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, command, plan, run_judge
 from tests.places import ENGINES, PYTHON, REPOSITORY
 
 OLD_REVISION = "79bf36e"
 MARKER = "walled players"
+LONG = ("--limit", WIDE_LIMIT_S)
 MANY_ENVIRONMENTS, MOST_CPU_S = 2500, 5.0  # if each was compared with each, it took half a minute
 A_USER = 54321  # an id that is not root's
 pytestmark = needs_sandbox
@@ -38,7 +40,7 @@ pytestmark = needs_sandbox
 
 def what_it_did(player, sandbox):
     """(how the game ended, the player's moves with its reports but for times) of a game against a simple bot."""
-    record = play_game((player, bot("first_legal")), plan(60.0, sandbox=sandbox))
+    record = play_game((player, bot("first_legal", "--report")), plan(60.0, sandbox=sandbox))
     moves = [
         (move.move, {key: value for key, value in (move.report or {}).items() if key != "elapsed_s"})
         for move in record.moves
@@ -56,7 +58,9 @@ def what_it_did(player, sandbox):
         pytest.param(f"bot@{OLD_REVISION} --iterations 50", marks=pytest.mark.slow),  # it may have to be compiled
     ],
 )
-def test_our_bot_has_the_same_engine(text):
+def test_our_bot_has_the_same_engine(text, monkeypatch):
+    for wait in ("REPORT_WAIT_S", "KNOWN_REPORT_WAIT_S"):  # it reports after its reply
+        monkeypatch.setattr(referee, wait, 60.0)
     player = contestant(text)
     walled, without_sandbox = (what_it_did(player, sandbox) for sandbox in (SANDBOXED, UNSANDBOXED))
     assert walled == without_sandbox and walled[0] == "NORMAL"
@@ -209,11 +213,11 @@ def test_the_end_of_a_run_says_what_a_bot_has_written(tmp_path):
     (tmp_path / "bot" / "main.py").write_text("open('cache.txt', 'w').write('x')\n" + engine)
     for name in ENGINES.glob("*.py"):
         (tmp_path / "bot" / name.name).write_text(name.read_text())
-    done = run_judge(tmp_path, "play", "./bot", command("first_legal"), "--sandbox", "on", "--show", "bot")
+    done = run_judge(tmp_path, "play", "./bot", command("first_legal"), *LONG, "--sandbox", "on", "--show", "bot")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count(f"cache.txt in {tmp_path / 'bot'}: ") == 1 and "--keep-writes keeps" in done.stderr
     assert not (tmp_path / "bot" / "cache.txt").exists()
-    done = run_judge(tmp_path, "play", "./bot", command("first_legal"), "--sandbox", "on", "--keep-writes")
+    done = run_judge(tmp_path, "play", "./bot", command("first_legal"), *LONG, "--sandbox", "on", "--keep-writes")
     assert "--keep-writes has kept it" in done.stderr and (tmp_path / "bot" / "cache.txt").read_text() == "x"
     done = run_judge(tmp_path, "play", "./bot", command("first_legal"), "--show", "nothing")
     assert done.returncode == 2 and "--show nothing: there is no such file or folder" in done.stderr

@@ -166,7 +166,7 @@ def test_a_players_file_names_players(tmp_path):
 def test_players_of_the_current_folder_need_no_option(tmp_path):
     mover = command("first_legal")
     (tmp_path / "players.toml").write_text(f"[steady]\ncommand = '''{mover}'''\n")
-    done = run_judge(tmp_path, "play", "steady", "steady", "--free-start", "--quiet")
+    done = run_judge(tmp_path, "play", "steady", "steady", "--free-start", "--limit", WIDE_LIMIT_S, "--quiet")
     assert done.returncode == 0, done.stderr
     assert "(steady) wins" in done.stdout
 

@@ -114,7 +114,8 @@ sys.stdin.read(1)
 
 
 @needs_sandbox
-def test_its_processes_are_its_own_and_with_orphans():
+def test_its_processes_are_its_own_and_with_orphans(monkeypatch):
+    monkeypatch.setattr("judge.processes.process.TERM_GRACE_S", PATIENCE_S)
     process = started(FAMILY + "time.sleep(3600)")
     wait_for(process, lambda: process.received)
     wait_for(process, lambda: list(map(measure.is_dead, process.bot_pids())).count(True) == 1)  # the orphan's parent

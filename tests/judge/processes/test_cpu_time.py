@@ -21,7 +21,8 @@ def child():
     pid = os.fork()
     if pid == 0:
         burn()
-        time.sleep(0.5)
+        print(flush=True)
+        sys.stdin.readline()
         os._exit(0)
     return pid
 
@@ -32,7 +33,7 @@ def not_alone():
         return False
 
 """
-THEN = "print(flush=True)\nsys.stdin.readline()"
+THEN = "print(flush=True)\ntime.sleep(3600)"
 
 
 @pytest.mark.parametrize(
@@ -48,9 +49,10 @@ THEN = "print(flush=True)\nsys.stdin.readline()"
 def test_what_has_ended_counts(code, lost):
     process = BotProcess((sys.executable, "-S", "-c", f"{BURN}{code}\n{THEN}"), {}, "cpu")
     try:
-        while not process.received:
-            pump([process], 0.02)
-            process.look_at_cpu(process.all_pids())
+        wait_until(lambda: pump([process], 0.02) and process.received)
+        process.look_at_cpu(process.all_pids())
+        process.send(b"\n")  # a child that has been seen may end
+        wait_until(lambda: pump([process], 0.02) and len(process.received) == 1 + code.count("child()"))
         assert process.look_at_cpu(process.all_pids()) > BURNT_S - 0.05
         assert (process.cpu_meter.lost_s > BURNT_S - 0.05) == lost
     finally:

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
 
 import psutil
@@ -16,20 +15,19 @@ from judge.processes import watch, watcher
 from judge.processes.process import BotProcess, end_all
 from tests.judge.helpers.projects import needs_compiler
 from tests.judge.helpers.sandboxes import needs_sandbox
-from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command, judge_environment, processes_with
+from tests.judge.helpers.scripted import (
+    PATIENCE_S,
+    command,
+    judge_command,
+    judge_environment,
+    processes_with,
+    wait_until,
+)
 from tests.places import REPOSITORY
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows how processes belong")
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SLEEP = (sys.executable, "-S", "-c", "import time; time.sleep(3600)")
-
-
-def wait_until(holds):
-    """Wait for something that happens in a moment on an idle machine."""
-    give_up = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
 
 
 def living(processes):
@@ -98,7 +96,7 @@ def test_a_stopped_judge_leaves_nothing(judge, tmp_path, number):
     process, found = in_mid_game(judge, tmp_path)
     process.send_signal(number)
     assert process.wait() == INTERRUPTED_STATUS
-    assert living(found) == []
+    wait_until(lambda: living(found) == [])
 
 
 @needs_sandbox
@@ -178,7 +176,7 @@ def test_a_judge_stopped_while_it_compiles_leaves_nothing_and_says_so(judge, end
     assert (process.returncode, said[0]) == (INTERRUPTED_STATUS, "")
     assert said[1].splitlines()[-1] == "interrupted: nothing is left running"
     assert "Traceback" not in said[1]
-    assert processes_with(process.token) == [] and living(compilers) == []
+    wait_until(lambda: processes_with(process.token) == [] and living(compilers) == [])
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
@@ -194,7 +192,6 @@ def test_nothing_is_left_of_an_engines_compilation(judge, tmp_path, number):
     process.communicate(timeout=PATIENCE_S)
     if number == signal.SIGTERM:
         assert process.returncode == INTERRUPTED_STATUS
-        assert processes_with(process.token) == []
     wait_until(lambda: processes_with(process.token) == [])
 
 

@@ -97,9 +97,13 @@ def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, name, gam
     chance = random.Random()  # any moment must do
     moments = [(int(number % 3 == 0), chance.uniform(0.0, 0.3)) for number in range(kills)]
     resumed = (*words, "--record", killed, "--resume")
-    ran = [start_and_kill(tmp_path, resumed, killed, *moment, token) for moment in moments]
+    for _ in range(5):  # a test that has no core for a while kills too late
+        killed.unlink(missing_ok=True)
+        ran = [start_and_kill(tmp_path, resumed, killed, *moment, token) for moment in moments]
+        before = len(read_records(killed)[0])
+        if all(ran) and before < games:
+            break
     assert all(ran), moments
-    before = len(read_records(killed)[0])
     assert 1 <= before < games
     done = run_judge(tmp_path, *resumed)
     assert done.returncode == 0, (done.stderr, moments)

@@ -171,14 +171,17 @@ def test_another_thread_may_ask_for_the_best_turn_so_far(changes):
         position, _ = position.draw(edge)
     assert player.best_so_far() is None
     decisions, answers = [], set()
-    thinking = threading.Thread(target=lambda: decisions.append(player.think(position, budget_s=0.3)))
-    thinking.start()
-    while thinking.is_alive():
-        answers.add(player.best_so_far())
-        time.sleep(0.002)
+    for budget_s in (0.3, 1.0, 3.0, 10.0):  # a busy machine may not run the one that asks in a short turn
+        thinking = threading.Thread(target=lambda s=budget_s: decisions.append(player.think(position, budget_s=s)))
+        thinking.start()
+        while thinking.is_alive():
+            answers.add(player.best_so_far())
+            time.sleep(0.002)
+        if answers - {None}:
+            break
     assert len(answers - {None}) >= 1
     assert all(position.allows(turn) for turn in answers - {None})
-    assert position.allows(decisions[0].move)
+    assert position.allows(decisions[-1].move)
     assert player.best_so_far() is None
 
 

@@ -31,7 +31,7 @@ def first_legal(*words):
 
 def test_a_side_is_asked_again_while_the_other_has_to_pass_and_each_move_has_its_time_and_report(monkeypatch):
     for name in ("REPORT_WAIT_S", "KNOWN_REPORT_WAIT_S"):
-        monkeypatch.setattr(referee, name, 2.0)  # on a busy machine they come late
+        monkeypatch.setattr(referee, name, 4.0)  # on a busy machine they come late
     players = first_legal(), first_legal("--report", "--delay", 0.01)
     record = play_game(players, plan(game=GAME, first="B"))
     position, movers = Reversi(8), []

@@ -138,7 +138,7 @@ def test_resigning(tmp_path, delay):
 @pytest.mark.parametrize("mode, ending", [("wrong_row", "ILLEGAL_MOVE"), ("sleep_forever", "STALL")])
 def test_a_player_that_fails_has_lost_and_the_page_says_why(tmp_path, mode, ending):
     with Application(tmp_path, bad=engine("misbehave", mode)) as application:
-        with application.seated("bad", limit_s=0.3) as seat:
+        with application.seated("bad", limit_s=0.3 if ending == "STALL" else 60) as seat:
             seat.my_turn()
             seat.move(4)
             state = seat.over()
