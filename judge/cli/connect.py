@@ -24,7 +24,7 @@ from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _, shown
 from judge.play.driver import started
 from judge.play.sandbox import Sandbox
-from judge.play.seat import describe_exit
+from judge.play.seat import await_exit, describe_exit
 from judge.play.start_trial import require_entry
 from judge.players.players import BadCommand, Contestant, PlayerError, contestants
 from judge.processes.process import BotProcess, pump
@@ -41,7 +41,6 @@ FAREWELL_S = 2.0  # to send the last bytes, and for the judger to close the conn
 CONNECT_S = 10.0  # how long to wait for the judger's answer without --wait
 ATTEMPT_S, LEAST_S = 0.5, 0.01  # the longest and the shortest attempt to connect
 RETRY_S = 0.1
-EXIT_WAIT_S = 0.25  # a process that ends closes its stdout a little before it can be reaped
 SHOWN_LINES = 10  # the last lines of the stderr of a bot that has ended
 
 
@@ -181,7 +180,7 @@ def _play(
         print(_("{name} has joined the judger at {host}:{port}").format(**place), flush=True)
         end = Relay(process, connection, stop).run()
         if end is End.BOT:
-            _await_exit(process)
+            await_exit(process)
         ended = process.exit_status
     if end is End.BOT:
         _print_end(process, ended)
@@ -225,14 +224,6 @@ def _refuse(parser: argparse.ArgumentParser, options: argparse.Namespace, error:
     reason = getattr(error, "strerror", None) or str(error)
     message = _("no judger can be reached at {host}:{port}: {reason}")
     parser.error(message.format(host=printable(options.HOST), port=options.PORT, reason=reason))
-
-
-def _await_exit(process: BotProcess) -> None:
-    """Wait at most EXIT_WAIT_S seconds for the end of a process that has closed its stdout."""
-    give_up = time.monotonic() + EXIT_WAIT_S
-    while process.exit_status is None and time.monotonic() < give_up:
-        process.notice_exit(time.monotonic())
-        time.sleep(RETRY_S / 10)
 
 
 def _print_end(process: BotProcess, ended: int | None) -> None:

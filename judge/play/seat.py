@@ -30,7 +30,8 @@ from judge.terminal import MEGABYTE, shortened
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
 
-EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
+EXIT_WAIT_S = 1.0  # a process that ends closes its stdout before it can be reaped; on a busy machine long before
+EXIT_STEP_S = 0.01
 KEPT_BYTES = 1024  # the most that is stored of the bytes on stdout that are not a reply
 QUOTED_CHARACTERS = 60  # the most characters of a printed text that a reason quotes
 OUT_OF_TURN = "out of turn"
@@ -221,12 +222,10 @@ class Seat:
     def crash(self) -> Forfeit:
         """Return the Forfeit with CRASH for a process that has closed its stdout.
 
-        Wait at most EXIT_WAIT_S for the exit status of the process, which the reason states. Raises Forfeit with
-        MEMORY_LIMIT if the kernel has killed the process for its memory.
+        The reason states the exit status of the process, see await_exit(). Raises Forfeit with MEMORY_LIMIT if the
+        kernel has killed the process for its memory.
         """
-        give_up = time.monotonic() + EXIT_WAIT_S
-        while self.bot.exit_status is None and (left_s := give_up - time.monotonic()) > 0:
-            pump([self.bot], left_s)  # returns early when another pipe of the bot ends
+        await_exit(self.bot)
         self.check_memory()
         reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
         return Forfeit(self.side, Termination.CRASH, reason)
@@ -235,6 +234,13 @@ class Seat:
 def _quoted(heard: bytes) -> str:
     """Return the beginning of a printed text as a quotation, with escapes, up to the byte that may begin a reply."""
     return shortened(decoded(heard.partition(FRAME_BEGINS)[0]), QUOTED_CHARACTERS)
+
+
+def await_exit(process: BotProcess) -> None:
+    """Wait at most EXIT_WAIT_S for the exit status of a process that has closed its stdout."""
+    give_up = time.monotonic() + EXIT_WAIT_S
+    while process.exit_status is None and time.monotonic() < give_up:
+        pump([process], EXIT_STEP_S)
 
 
 def describe_exit(status: int | None) -> str:

@@ -22,7 +22,6 @@ from tests.judge.helpers.scripted import (
     WIDE_LIMIT_S,
     bot,
     command,
-    exits_are_awaited,
     judge_environment,
     plan,
     run_judge,
@@ -87,8 +86,7 @@ def played(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(8) as pool:
         patch.setattr(referee, "TurnClock", Clock)
         list(pool.map(lambda name: play(name, *STARVED[name]), STARVED))
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(len(GAMES)) as pool:
-        exits_are_awaited(patch)
+    with ThreadPoolExecutor(len(GAMES)) as pool:
         list(pool.map(lambda name: play(name, *GAMES[name]), GAMES))
     play("NORMAL", SOUND, SOUND, WIDE_LIMIT_S, {})
     for record in records.values():

@@ -24,7 +24,7 @@ from judge.processes.start import JudgeFailure
 from judge.reasons import reason_of
 from protocol.records.record import read_records
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
-from tests.judge.helpers.scripted import PATIENCE_S, command, exits_are_awaited, run_judge
+from tests.judge.helpers.scripted import PATIENCE_S, command, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends, legal, logs, says
 from tests.places import ENGINES, PYTHON, REPOSITORY
 
@@ -147,11 +147,6 @@ def project(tmp_path, shared_builds, monkeypatch):
         return kind(tmp_path / "v8", {"Strategy.cpp": STRATEGY.replace("for (int column", fault, 1)})
 
     return make
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    exits_are_awaited(monkeypatch)
 
 
 def really_checked(text, limit_s, mode=AUTO):

@@ -24,7 +24,7 @@ from judge.processes.bubblewrap import find
 from tests.contracts.games import GAMES
 from tests.judge.helpers.checking import LEAST, checked
 from tests.judge.helpers.projects import MAIN, needs_compiler, program_project
-from tests.judge.helpers.scripted import bot, command, exits_are_awaited, run_judge
+from tests.judge.helpers.scripted import bot, command, run_judge
 
 LIMIT_S = 2.0  # a sound player on a busy machine keeps it
 LEFT = 2 if find().program else 1  # processes of leave_children: without a sandbox one hides its marks
@@ -95,7 +95,6 @@ def checks():
     """{case: a future of its checks}; the longest begin first."""
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(CONCURRENT) as pool:
         patch.setattr(check_runs, "EXIT_LIMIT_S", EXIT_LIMIT_S)
-        exits_are_awaited(patch)
         games = {case: pool.submit(checked_case, *case) for case in (*SOUND, *FINDINGS)}
         yield games
         for game in games.values():

@@ -8,7 +8,6 @@ import uuid
 
 import pytest
 
-from judge.cli import connect
 from tests.judge.cli.helpers.tcp_judger import FIRST_TURN, OPENING, REPLY, TcpJudger, ask, read_to_end, unused_port
 from tests.judge.helpers.scripted import PATIENCE_S, command, processes_with, run_judge, wait_until
 from tests.judge.helpers.started import started
@@ -70,9 +69,7 @@ def test_reversi_is_played_too(tmp_path):
         ("die_leaving_children", "ended with status 0"),
     ],
 )
-def test_a_bot_that_ends_is_told_by_closing(tmp_path, left, monkeypatch, mode, end):
-    if mode != "close_stdout":
-        monkeypatch.setattr(connect, "EXIT_WAIT_S", PATIENCE_S)
+def test_a_bot_that_ends_is_told_by_closing(tmp_path, left, mode, end):
     sent, done = join(tmp_path, asked_to_the_end, command("misbehave", mode, "--at", 0))
     assert (sent, done.returncode) == (b"", 4)
     assert done.stderr.splitlines()[0] == f"error: the bot {end}; the connection is closed, so that the judger knows"
@@ -84,8 +81,7 @@ def test_what_a_bot_sends_before_its_end_arrives(tmp_path):
     assert (sent, done.returncode) == (REPLY, 4)
 
 
-def test_the_end_of_its_stderr_is_shown_without_what_a_terminal_would_obey(tmp_path, monkeypatch):
-    monkeypatch.setattr(connect, "EXIT_WAIT_S", PATIENCE_S)
+def test_the_end_of_its_stderr_is_shown_without_what_a_terminal_would_obey(tmp_path):
     _sent, done = join(tmp_path, asked_to_the_end, command("misbehave", "abort_with_words", "--at", 0))
     first, *others = done.stderr.splitlines()
     assert "SIGABRT" in first

@@ -28,8 +28,9 @@ from tests.places import ENGINES, REPOSITORY
 
 adopt_orphans()
 
-# A killed process ends when it gets a core.
+# A killed process ends when it gets a core, and so does one that has closed its stdout.
 descendants.SWEEP_LIMIT_S = process.KILL_LIMIT_S = 60.0
+seat.EXIT_WAIT_S = 5.0
 
 WIDE_LIMIT_S = 20.0  # nobody reaches it on any machine
 PATIENCE_S = 120  # for a whole command
@@ -80,12 +81,6 @@ def play_until_offence(contestants, plan, side, at, observer=None):
         if not is_late or (record.at_fault == side and replies_of(record, side) >= at):
             break
     return record
-
-
-def exits_are_awaited(patch):
-    """A process that has closed its stdout has the time to get a core and end: reasons name its status."""
-    patch.setattr(seat, "EXIT_WAIT_S", 5.0)
-    patch.setattr(seat, "pump", lambda processes, timeout_s: process.pump(processes, min(timeout_s, 0.01)))
 
 
 def moves_of(record):
@@ -156,7 +151,6 @@ def run_judge(folder, *words, input=""):
     streams = {name: io.StringIO() for name in ("stdout", "stderr")}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        exits_are_awaited(patch)
         patch.setattr(sys, "stdin", io.StringIO(input))
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)

@@ -17,7 +17,6 @@ from tests.judge.helpers.scripted import (
     PLIES_OF_FIRST_LEGAL_PLAY,
     Stopwatch,
     bot,
-    exits_are_awaited,
     plan,
     play_until_offence,
     processes_with,
@@ -92,8 +91,7 @@ def play_case(game, mode, side, at):
 
 @pytest.fixture(scope="module")
 def games():
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(CONCURRENT) as pool:
-        exits_are_awaited(patch)
+    with ThreadPoolExecutor(CONCURRENT) as pool:
         yield {case: pool.submit(play_case, *case) for case in CASES}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from judge.games import DEFAULT_GAME
 from judge.games.dots.board import Board as DotsBoard
-from judge.play import clock, referee, scoresheet
+from judge.play import clock, referee, scoresheet, seat
 from judge.play.clock import LATE_WAKE_S, POLL_S, PROMPT_S, STALL_AFTER_S, START_POLL_S, TurnUsage
 from judge.play.observer import EventSink, Observer
 from judge.play.recheck import disagreements
@@ -21,7 +21,7 @@ from judge.play.referee import (
     REPORT_WAIT_S,
     Interrupted,
 )
-from judge.play.seat import EXIT_WAIT_S, Seat
+from judge.play.seat import Seat
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.reasons import reason_of
 from protocol.framing import encode_frame
@@ -80,7 +80,7 @@ def judged(record):
 
 
 def test_constants_are_the_documented_ones():
-    assert (STALL_AFTER_S, LATE_WAKE_S, EXIT_WAIT_S) == (1.0, 0.25, 0.05)
+    assert (STALL_AFTER_S, LATE_WAKE_S) == (1.0, 0.25)
     assert PROMPT_S == 0.05
     assert (POLL_S, START_POLL_S, MEMORY_PERIOD_S, MEMORY_SHARE) == (0.05, 0.01, 0.05, 100)
     assert (REPORT_WAIT_S, KNOWN_REPORT_WAIT_S, IDLE_S) == (0.02, 0.25, 0.15)
@@ -178,8 +178,8 @@ def test_the_reason_is_told_in_words(table):
         ([ends(-11)], "A was ended by signal 11 (SIGSEGV, Segmentation fault)"),
         ([ends(-64)], "A was ended by signal 64 (SIGRTMAX, Real-time signal 30)"),
         ([ends(-99)], "A was ended by signal 99"),
-        ([closes(0.25), ends(0, 0.25 + 0.03)], "A ended with status 0"),
-        ([closes(0.25), ends(0, 0.25 + 0.06)], "A closed its stdout"),
+        ([closes(0.25), ends(0, 0.25 + seat.EXIT_WAIT_S - 0.5)], "A ended with status 0"),
+        ([closes(0.25), ends(0, 0.25 + seat.EXIT_WAIT_S + 0.5)], "A closed its stdout"),
         ([holds(1_499_999_999)], "A held 1500 MB of memory, over the limit of 1000 MB"),
         (
             [says(and_behind_it(b"!"))],
