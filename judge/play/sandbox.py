@@ -180,10 +180,11 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     named = list(_named(launch, folder))
     records, theirs = with_live_files(sandbox.protected), list(_secret(others, folder, named))
     secret = [*records, *theirs]
+    hidden = tuple(map(os.path.realpath, [*records, *(path for path in theirs if not _is_installed(path))]))
     shown: list[str] = []
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
-    environments: tuple[str, ...] = ()
+    apart = {place for place in map(os.path.realpath, sandbox.shown) if not is_inside(folder, place)}
     variables: dict[str, str] = {"HOME": TEMPORARY, **user_base()}
     if _is_ours(launch, folder):
         shown += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
@@ -212,11 +213,11 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
         copy = sandbox.copy_of(folder, launch.only)
         contents = sandbox.copies.look_at(folder, sandbox.protected, launch.only)
         if copy is not None:
-            inside = [os.path.relpath(path, folder) for path in secret if is_inside(path, folder)]
+            apart.update(contents.environments)
+            inside = [os.path.relpath(path, folder) for path in (*secret, *apart) if is_inside(path, folder)]
             filled = {folder: Filling(copy, inside)}
             variables["HOME"] = folder
-            environments = contents.environments
-            shown += environments
+            shown += _shown_without(hidden, contents.environments, sandbox)
         else:
             shown += sandbox.copies.look_at(folder, secret, launch.only).shown
             message = _(
@@ -232,17 +233,26 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     for path in (*elsewhere, *_script_folders(elsewhere)):
         shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else in_both_forms([path])
     installed = installations(launch.argv, folder, launch.environment.get("PATH", os.environ.get("PATH")))
-    visible = dict.fromkeys((*installed, *in_both_forms(sandbox.shown), *shown))
-    apart = {place for place in map(os.path.realpath, (*sandbox.shown, *environments)) if not is_inside(folder, place)}
+    visible = dict.fromkeys((*installed, *_shown_without(hidden, sandbox.shown, sandbox), *shown))
     return BotSandbox(
         program,
         tuple(path for path in visible if not filled or _is_apart(path, folder, apart)),
         filled,
         {},
         linked,
-        tuple(map(os.path.realpath, [*records, *(path for path in theirs if not _is_installed(path))])),
+        hidden,
         variables,
     )
+
+
+def _shown_without(hidden: Collection[str], paths: Iterable[str], sandbox: Sandbox) -> Iterator[str]:
+    """Yield the paths in both forms; in place of one that holds a path of `hidden`, what may be shown of it."""
+    for path in paths:
+        real = os.path.realpath(path)
+        if any(is_inside(place, real) and place != real for place in hidden):
+            yield from sandbox.copies.look_at(os.path.abspath(path), hidden).shown
+        else:
+            yield from in_both_forms([path])
 
 
 def _is_installed(path: str) -> bool:

@@ -43,8 +43,8 @@ class Contents:
     `shown` are the paths to mount read-only. Nothing that is left out lies below them, and a link among them is shown
     as a link. `files` are the files and links to copy, `folders` the folders to copy, parents first; both are paths
     relative to the folder. `size` is the sum of the files' sizes in bytes. `environments` are the virtual environments
-    in the folder, which are neither looked into nor copied. `is_whole` is False if the folder has more or deeper
-    entries than are looked at.
+    in the folder, which are neither looked into nor copied; a folder that holds something left out counts as none.
+    `is_whole` is False if the folder has more or deeper entries than are looked at.
     """
 
     shown: tuple[str, ...]
@@ -107,7 +107,7 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
                 continue
             names.append(path)
             if kind == stat.S_IFDIR:
-                if os.path.exists(os.path.join(real, path, ENVIRONMENT)):
+                if path not in mixed and os.path.exists(os.path.join(real, path, ENVIRONMENT)):
                     environments.append(path)  # not walked: it may have more entries than everything else together
                     continue
                 folders.append(path)
@@ -261,9 +261,11 @@ class Filling:
     def written(self) -> list[str]:
         """Return the relative paths of the files that the player has made or changed.
 
-        Return [] if the folder was never filled. See Copy.written() for what is left out.
+        Return [] if the folder was never filled. See Copy.written() for what is left out. The paths `left_out` are not
+        the player's either: bubblewrap leaves empty files where it has shown some.
         """
-        return [] if self.descriptor is None else self.copy.written(self.descriptor)
+        written = [] if self.descriptor is None else self.copy.written(self.descriptor)
+        return [path for path in written if not any(is_inside(path, other) for other in self._left_out)]
 
     def close(self) -> None:
         """Close the descriptor, so that the folder can vanish."""
@@ -314,11 +316,12 @@ def keep(source: int, folder: str, paths: Iterable[str]) -> list[str]:
 
     Each file is replaced as a whole, and links are not followed. An existing entry of `folder` stays as it is if it is
     a record or no regular file. A file that looks like a record is not copied, as a player has written it. A file that
-    would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is left out.
+    would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is left out; so is the file that makes a
+    folder a virtual environment, as the judge does not look into these.
     """
     kept, left = [], QUOTA_BYTES
     for path in paths:
-        if is_record(os.path.join(folder, path)) or is_record(path, source):
+        if os.path.basename(path) == ENVIRONMENT or is_record(os.path.join(folder, path)) or is_record(path, source):
             continue
         with contextlib.suppress(OSError), opened(folder) as target:
             size = os.stat(path, dir_fd=source, follow_symlinks=False).st_size
@@ -357,12 +360,16 @@ def _keep_one(source: int, target: int, path: str) -> None:
 def copy_files(source: int, target: int, folders: Iterable[str], files: Iterable[str]) -> list[str]:
     """Copy `folders`, then `files` (files and links), from one folder to another; return the copied `files`.
 
-    `source` and `target` are descriptors of the two folders; the paths are relative to both. Files that do not exist
-    any more are left out. Raises OSError.
+    `source` and `target` are descriptors of the two folders; the paths are relative to both. Folders may exist in
+    `target`. Files that do not exist any more are left out. Raises OSError.
     """
     copied = []
     for path in folders:
-        os.mkdir(path, 0o755, dir_fd=target)
+        try:
+            os.mkdir(path, 0o755, dir_fd=target)
+        except FileExistsError:  # bubblewrap has made it for what is shown below it; a link would lead elsewhere
+            if not stat.S_ISDIR(os.stat(path, dir_fd=target, follow_symlinks=False).st_mode):
+                raise
     for path in files:
         with contextlib.suppress(FileNotFoundError):
             if stat.S_ISLNK(os.stat(path, dir_fd=source, follow_symlinks=False).st_mode):

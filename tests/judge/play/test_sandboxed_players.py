@@ -311,6 +311,78 @@ def test_a_virtual_environment_of_its_folder_is_shown_and_not_copied(tmp_path):
     list(players_sandboxes.notes.lines())
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_folder_with_the_record_is_no_virtual_environment(tmp_path, kept):
+    """Neither as it is delivered, nor by what its player writes there."""
+    record = tmp_path / "records" / "now.jsonl"
+    record.parent.mkdir()
+    record.write_text("x")
+    for name in ["records/now.jsonl.live", *([] if kept else ["records/pyvenv.cfg"])]:
+        (tmp_path / name).write_text("x")
+    writes = "import os; os.makedirs('records', exist_ok=True); open('records/pyvenv.cfg', 'w')\n"
+    (tmp_path / "bot.py").write_text((writes if kept else "") + LOOKS)
+    sandbox = dataclasses.replace(SANDBOXED, protected=(str(record),), keeps_writes=True)
+    player = command_in(f"{PYTHON} -S bot.py", tmp_path)
+    for _run in (1, 2):
+        assert set(output_of(player, sandbox).split()) == {"bot.py", "records/pyvenv.cfg"}
+    assert (tmp_path / "records" / "pyvenv.cfg").exists() != kept
+    list(players_sandboxes.notes.lines())
+
+
+def test_an_opponent_in_a_virtual_environment_is_not_to_be_seen(tmp_path):
+    opponent = tmp_path / ".venv" / "opponent"
+    opponent.mkdir(parents=True)
+    for path in (tmp_path / ".venv" / "pyvenv.cfg", tmp_path / ".venv" / "module.py", opponent / "bot.py"):
+        path.write_text("")
+    other = command_in(f"{PYTHON} -S bot.py", opponent)
+    assert looked(tmp_path, others=[other]) == {"look.py", ".venv/pyvenv.cfg", ".venv/module.py"}
+    assert list(players_sandboxes.notes.lines()) == []
+
+
+def test_an_opponent_in_a_players_folder_is_not_written_by_what_is_kept(tmp_path):
+    opponent = tmp_path / "opponent"
+    opponent.mkdir()
+    (opponent / "bot.py").write_text("as it was")
+    (tmp_path / "bot.py").write_text(
+        "import os\nfor name in ('opponent', 'opponents'): os.mkdir(name); open(f'{name}/bot.py', 'w')"
+    )
+    other = command_in(f"{PYTHON} -S bot.py", opponent)
+    sandbox = dataclasses.replace(SANDBOXED, keeps_writes=True)
+    output_of(command_in(f"{PYTHON} -S bot.py", tmp_path), sandbox, [other])
+    assert (opponent / "bot.py").read_text() == "as it was" and (tmp_path / "opponents" / "bot.py").exists()
+    list(players_sandboxes.notes.lines())
+
+
+@pytest.mark.parametrize("shown", ["data", "data/below", "data/below/file", "."])
+def test_what_is_shown_of_a_players_own_folder_is_neither_copied_nor_its_record_seen(tmp_path, monkeypatch, shown):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data" / "below").mkdir(parents=True)
+    for name in ("data/below/file", "data/beside", "now.jsonl"):
+        (tmp_path / name).write_text("")
+    sandbox = dataclasses.replace(SANDBOXED, shown=(str(tmp_path / shown),), protected=(str(tmp_path / "now.jsonl"),))
+    assert looked(tmp_path, sandbox) == {"look.py", "data/below/file", "data/beside"}
+    assert list(players_sandboxes.notes.lines()) == []  # it has written nothing
+    assert looked(tmp_path, sandbox, own=False) == {"look.py", "data/below/file", "data/beside"}
+
+
+def test_a_virtual_environment_below_the_top_of_a_folder_is_shown_beside_what_is_copied(tmp_path):
+    (tmp_path / "tools" / "venv").mkdir(parents=True)
+    for name in ("tools/venv/pyvenv.cfg", "tools/table"):
+        (tmp_path / name).write_text("")
+    assert looked(tmp_path) == {"look.py", "tools/venv/pyvenv.cfg", "tools/table"}
+
+
+def test_a_copy_follows_no_link_in_the_place_of_a_folder(tmp_path):
+    for name in ("from/below", "to", "elsewhere"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "from" / "below" / "file").write_text("")
+    (tmp_path / "to" / "below").symlink_to(tmp_path / "elsewhere")
+    copy = folders.Copy(str(tmp_path / "from"), folders.look_at(str(tmp_path / "from")))
+    with folders.opened(str(tmp_path / "to")) as target, pytest.raises(FileExistsError):
+        copy.fill(target)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
 def test_a_virtual_environment_leaves_the_rest_of_a_large_folder_to_be_seen(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "MOST_ENTRIES", 20)
     (tmp_path / ".venv" / "lib").mkdir(parents=True)
