@@ -11,6 +11,7 @@ import os
 import shutil
 import stat
 import tempfile
+import threading
 import weakref
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
@@ -34,6 +35,9 @@ LIVE_SUFFIX, OF_RUNNING_GAMES = ".live", b'{"event":'
 SNIFFED_BYTES = 4096
 # Suffixes of files that are not read to see if they are records: these files are programs.
 NO_RECORDS = (".py", ".pyc", ".so", ".o", ".a", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".js", ".class", ".java")
+
+
+_keeping = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -317,19 +321,22 @@ def keep(source: int, folder: str, paths: Iterable[str]) -> list[str]:
     Each file is replaced as a whole, and links are not followed. An existing entry of `folder` stays as it is if it is
     a record or no regular file. A file that looks like a record is not copied, as a player has written it. A file that
     would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is left out; so is the file that makes a
-    folder a virtual environment, as the judge does not look into these.
+    folder a virtual environment, as the judge does not look into these. Of games that end at the same time, one after
+    the other is kept.
     """
     kept, left = [], QUOTA_BYTES
-    for path in paths:
-        if os.path.basename(path) == ENVIRONMENT or is_record(os.path.join(folder, path)) or is_record(path, source):
-            continue
-        with contextlib.suppress(OSError), opened(folder) as target:
-            size = os.stat(path, dir_fd=source, follow_symlinks=False).st_size
-            if size > left:
+    with _keeping:
+        for path in paths:
+            is_environment = os.path.basename(path) == ENVIRONMENT
+            if is_environment or is_record(os.path.join(folder, path)) or is_record(path, source):
                 continue
-            left -= size
-            _keep_one(source, target, path)
-            kept.append(path)
+            with contextlib.suppress(OSError), opened(folder) as target:
+                size = os.stat(path, dir_fd=source, follow_symlinks=False).st_size
+                if size > left:
+                    continue
+                left -= size
+                _keep_one(source, target, path)
+                kept.append(path)
     return kept
 
 
@@ -347,12 +354,14 @@ def _keep_one(source: int, target: int, path: str) -> None:
             if not stat.S_ISREG(os.stat(name, dir_fd=there, follow_symlinks=False).st_mode):
                 raise FileExistsError(path)
         here = _open_below(source, os.path.dirname(path) or ".")
+        new = f".{name}.{os.getpid()}.new"
         try:
-            new = f".{name}.{os.getpid()}.new"
             _copy_file(here, name, there, new)
             os.replace(new, name, src_dir_fd=there, dst_dir_fd=there)
         finally:
             os.close(here)
+            with contextlib.suppress(FileNotFoundError):  # it has replaced the file
+                os.unlink(new, dir_fd=there)
     finally:
         os.close(there)
 

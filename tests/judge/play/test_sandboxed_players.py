@@ -1,12 +1,14 @@
 """Every kind of player plays the same in a sandbox as without: with its own engine, its folder, its files."""
 
 import dataclasses
+import errno
 import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -196,6 +198,48 @@ def test_of_sparse_files_no_more_is_kept_than_a_folder_may_hold(tmp_path):
     output_of(command_in(f"{PYTHON} -S bot.py", tmp_path), dataclasses.replace(SANDBOXED, keeps_writes=True))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "bot.py"]
     list(players_sandboxes.notes.lines())
+
+
+def test_what_two_games_keep_at_once_is_not_mixed(tmp_path, monkeypatch):
+    """While the file of one is copied, the other waits."""
+    for game in ("first", "second", "own"):
+        (tmp_path / game).mkdir()
+        (tmp_path / game / "table").write_text(game)
+    kept, has_begun, threads = [], threading.Event(), []
+    copied = folders._copy_file
+
+    def keep(game):
+        with folders.opened(str(tmp_path / game)) as source:
+            kept.append((game, folders.keep(source, str(tmp_path / "own"), ["table"])))
+
+    def copying(*arguments):
+        if threads:
+            has_begun.set()
+        else:
+            threads.append(threading.Thread(target=keep, args=["second"]))
+            threads[0].start()
+            assert not has_begun.wait(0.3)
+        copied(*arguments)
+
+    monkeypatch.setattr(folders, "_copy_file", copying)
+    keep("first")
+    threads[0].join()
+    assert kept == [("first", ["table"]), ("second", ["table"])]
+    assert (tmp_path / "own" / "table").read_text() == "second"
+
+
+def test_a_file_that_cannot_be_kept_leaves_nothing(tmp_path, monkeypatch):
+    for folder in ("player", "own"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "player" / "table").write_text("x")
+
+    def refusing(*_arguments):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(folders.os, "sendfile", refusing)
+    with folders.opened(str(tmp_path / "player")) as source:
+        assert folders.keep(source, str(tmp_path / "own"), ["table"]) == []
+    assert list((tmp_path / "own").iterdir()) == []
 
 
 def test_a_deep_folder_can_only_be_read_and_ends_nothing(tmp_path, capsys):
