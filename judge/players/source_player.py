@@ -38,6 +38,7 @@ from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
 from judge.processes import seccomp
 from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
+from judge.processes.descendants import own_program
 from judge.processes.installations import in_both_forms, installations
 from judge.terminal import printable
 
@@ -394,20 +395,21 @@ class Compiler:
         If the program does not end within `limit_s` seconds, its processes are killed and TooSlow is raised.
         """
         with tempfile.TemporaryFile() as output:  # no pipe: it could say more than the memory holds
-            with self._starting:
-                if limit_s <= 0 or self._is_stopped:
-                    raise TooSlow
-                process = self._started(command, output)
-                self._running.add(process)
-            try:
-                process.wait(limit_s)
-            except subprocess.TimeoutExpired:
-                raise TooSlow from None
-            finally:
-                self._running.discard(process)
-                if process.returncode is None:
-                    _kill(process)
-                    process.wait()
+            with contextlib.ExitStack() as stack:
+                with self._starting:
+                    if limit_s <= 0 or self._is_stopped:
+                        raise TooSlow
+                    process = stack.enter_context(own_program(lambda: self._started(command, output)))
+                    self._running.add(process)
+                try:
+                    process.wait(limit_s)
+                except subprocess.TimeoutExpired:
+                    raise TooSlow from None
+                finally:
+                    self._running.discard(process)
+                    if process.returncode is None:
+                        _kill(process)
+                        process.wait()
             output.seek(0)
             return process.returncode, output.read(most_bytes).decode("utf-8", "replace")
 

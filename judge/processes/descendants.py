@@ -10,6 +10,7 @@ import contextlib
 import os
 import select
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -31,6 +32,7 @@ HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 # not yet registered for an orphan.
 process_table = threading.Lock()
 registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
+own_programs: set[int] = set()  # process ids of the judge's own programs that have a session of their own
 unswept_games: set[str] = set()  # marker values of games that have started a bot and were not swept since
 unkillable: set[int] = set()  # process ids of bots that SIGKILL did not end in time
 namespaces: dict[int, int] = {}  # process id of a sandboxed bot -> id of the first process in its namespace
@@ -113,6 +115,18 @@ def registering(marker: str) -> Iterator[Callable[[int], None]]:
         yield register
 
 
+@contextlib.contextmanager
+def own_program(start: Callable[[], subprocess.Popen[bytes]]) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield the process that start() starts, and is no bot. No game's end kills or reaps it inside the context."""
+    with process_table:
+        process = start()
+        own_programs.add(process.pid)
+    try:
+        yield process
+    finally:
+        own_programs.discard(process.pid)
+
+
 def sweep(marker: str, known: set[int]) -> int:
     """Kill and reap every child of the judge that belongs to an ended game; return how many were killed.
 
@@ -150,15 +164,15 @@ def sweep(marker: str, known: set[int]) -> int:
 def adopted_orphans(children: Iterable[int] | None = None) -> list[int]:
     """Return the ids of the children that the judge has adopted.
 
-    These are the children outside the judge's session, except registered bots, unkillable ones and the watcher.
-    `children` are the process ids of all children of this process; None looks them up.
+    These are the children outside the judge's session, except registered bots, unkillable ones, the watcher and
+    `own_programs`. `children` are the process ids of all children of this process; None looks them up.
     """
     own_session = os.getsid(0)
     found = []
     for pid in child_processes(os.getpid()) if children is None else children:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             is_known = pid in registered_bots or pid in unkillable or pid == watch.watcher_pid()
-            if not is_known and os.getsid(pid) != own_session:
+            if not is_known and pid not in own_programs and os.getsid(pid) != own_session:
                 found.append(pid)
     return found
 

@@ -1,6 +1,8 @@
 """The search of a bot's processes."""
 
+import functools
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -86,3 +88,18 @@ def test_a_sweep_waits_for_an_orphan_that_is_ending():
             time.sleep(0.0001)
         assert descendants.sweep("another game", set()) == 0
         assert stat_fields(program.pid) == []
+
+
+def test_the_end_of_a_game_leaves_the_judges_own_programs():
+    """A program that runs goes on, though it is young and no bot is left, and one that has ended keeps its status."""
+    for code, status in (("import time; time.sleep(3600)", -signal.SIGTERM), ("raise SystemExit(7)", 7)):
+        words = (sys.executable, "-S", "-c", code)
+        with descendants.registering("a game"):
+            pass  # a moment from which on whatever has started counts as the game's
+        with descendants.own_program(functools.partial(subprocess.Popen, words, start_new_session=True)) as program:
+            if status == 7:
+                os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)
+            assert descendants.sweep("a game", set()) == 0
+            program.terminate()
+            assert program.wait() == status
+    assert not descendants.own_programs
