@@ -41,7 +41,7 @@ from judge.processes.folders import (
     keep,
     with_folders_above,
 )
-from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, user_base
+from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, leads_out, user_base
 from judge.processes.start import JudgeFailure, own_environment
 from judge.terminal import MEGABYTE, printable
 
@@ -229,10 +229,11 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     # A path inside the player's own folder that the command names is not shown separately. If the path is a link to a
     # file elsewhere, that file is not shown.
     has_own = launch.folder is not None and not _is_ours(launch, folder)
-    elsewhere = [path for path in named if not (has_own and is_inside(path, folder))]
+    elsewhere = [path for path in named if not (has_own and (is_inside(path, folder) or leads_out(path, folder)))]
     for path in (*elsewhere, *_script_folders(elsewhere)):
         shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else in_both_forms([path])
-    installed = installations(launch.argv, folder, launch.environment.get("PATH", os.environ.get("PATH")))
+    search = launch.environment.get("PATH", os.environ.get("PATH"))
+    installed = installations(launch.argv, folder, search, folder if has_own else None)
     visible = dict.fromkeys((*installed, *_shown_without(hidden, sandbox.shown, sandbox), *shown))
     return BotSandbox(
         program,

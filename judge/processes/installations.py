@@ -10,8 +10,10 @@ import os
 import shutil
 import site
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from judge.processes.folders import is_inside, with_folders_above
 
 # The names of folders of programs in an installation, and of the entries of an installation that are shown.
 OF_PROGRAMS = ("bin", "sbin", "shims")
@@ -25,22 +27,44 @@ MOST_LINKS = 10
 
 
 @functools.lru_cache(maxsize=64)
-def installations(argv: tuple[str, ...], folder: str, search: str | None) -> tuple[str, ...]:
+def installations(argv: tuple[str, ...], folder: str, search: str | None, own: str | None = None) -> tuple[str, ...]:
     """Return the paths to show for a command that runs in `folder`.
 
     These are the parts of the installations of the programs that `argv` names, and of the Python that runs the judge.
     `search` is the value of PATH, None for the default. Each path is given in both forms: as it is written, and with
-    links resolved. The result is cached.
+    links resolved. `own` is the player's own folder, with links resolved, if it has one: a link in it counts only if it
+    is the program that is started, like the python of a virtual environment, as others could lead anywhere. The result
+    is cached.
     """
     programs = [sys.executable]
-    for word in (*argv, *PYTHONS):
+    started = _started(argv)
+    for number, word in enumerate((*argv, *PYTHONS)):
         with contextlib.suppress(ValueError):  # a null byte
             path = os.path.join(folder, word) if os.sep in word else shutil.which(word, path=search)
-            if path and os.path.isfile(path):
+            if path and os.path.isfile(path) and (number == started or not leads_out(path, own)):
                 programs += [path, *_interpreter(path, search)]
     found = [path for program in dict.fromkeys(programs) for path in _installation(program)]
     found += [path for prefix in (sys.prefix, sys.base_prefix) for path in _parts(prefix)]
-    return in_both_forms([*found, *user_packages()])
+    # Of a link below `own` the program's own target is among these paths. What others there lead to is not shown.
+    places = [os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)) for path in found]
+    resolved = [os.path.realpath(place) for place in places if own is None or not is_inside(place, own)]
+    return tuple(dict.fromkeys((*map(os.path.abspath, found), *resolved, *in_both_forms(user_packages()))))
+
+
+def _started(argv: Sequence[str]) -> int:
+    """Return the number of the word that is the program: the first one, or the one that `env` starts."""
+    if os.path.basename(argv[0]) != "env":
+        return 0
+    return next((number for number, word in enumerate(argv) if number and "=" not in word and word[:1] != "-"), 0)
+
+
+def leads_out(path: str, own: str | None) -> bool:
+    """Return whether a path goes through the folder `own` to a place outside."""
+    return (
+        own is not None
+        and not is_inside(os.path.realpath(path), own)
+        and any(is_inside(os.path.realpath(place), own) for place in with_folders_above(os.path.abspath(path)))
+    )
 
 
 def in_both_forms(paths: Iterable[str]) -> tuple[str, ...]:

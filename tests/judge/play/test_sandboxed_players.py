@@ -524,6 +524,39 @@ def test_a_link_in_a_folder_shows_nothing_that_lies_elsewhere(tmp_path, monkeypa
         assert output_of(command_in(f"{PYTHON} -S main.py link above", where)).split() == ["own"]
 
 
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [
+        ("bin/look", ""),
+        ("sh bin/look ./data", ""),
+        ("sh bin/look ./way/tool", ""),
+        ("sh {through}/bin/look {through}/way/tool", ""),
+        ("sh bin/look other/bin/tool", ""),
+        ("sh bin/look {linked}", "bin lib"),
+        ("tools/sh bin/look", "bin lib"),
+        ("env A=b tools/sh bin/look", "bin lib"),
+        ("other/bin/sh bin/look", "bin lib"),
+    ],
+)
+def test_a_link_in_a_players_folder_shows_an_installation_only_as_its_program(tmp_path, words, seen):
+    """It is a player's own doing where its links lead, but for the program of a command."""
+    folder, other = tmp_path / "bot", tmp_path / "other"
+    for path in (folder / "bin", folder / "tools", other / "bin", other / "lib"):
+        path.mkdir(parents=True)
+    script = f"#!/bin/sh\nfor place in bin lib; do test -e {other}/$place/tool && echo $place; done\n"
+    for path in (folder / "bin" / "look", other / "bin" / "tool", other / "lib" / "tool"):
+        path.write_text(script)
+        path.chmod(0o755)
+    (other / "bin" / "sh").symlink_to("/bin/sh")
+    for name, target in (("data", "bin/tool"), ("way", "bin"), ("lib", "lib"), ("tools/sh", "bin/sh"), ("other", ".")):
+        (folder / name).symlink_to(other / target)
+    through, linked = tmp_path / "through", tmp_path / "linked"
+    through.symlink_to(folder)
+    linked.symlink_to(other / "bin" / "tool")
+    player = command_in(words.format(through=through, linked=linked), folder)
+    assert output_of(player).split() == seen.split()
+
+
 @pytest.mark.parametrize("words", ["{python} -W {tool}", "/usr/bin/env -S-u {tool} {python}"])
 def test_a_script_names_its_interpreter_and_shows_no_other_program(tmp_path, monkeypatch, words):
     tool, secret = tmp_path / "go" / "bin" / "tool", tmp_path / "go" / "src" / "secret"
