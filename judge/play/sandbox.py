@@ -36,6 +36,7 @@ from judge.processes.folders import (
     LARGEST_COPY_BYTES,
     LIVE_SUFFIX,
     MOST_ENTRIES,
+    Copy,
     Filling,
     is_inside,
     keep,
@@ -53,6 +54,9 @@ PARTS_OF_A_WORD = re.compile(r"[=:,]")  # what separates paths within one argume
 OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin", FOR_PROGRAMS)
 BOT_PACKAGES = ("bot", "protocol")
 MOST_NAMED = 5  # the most files that a note names
+# The most paths that a player is shown. bubblewrap takes 9,000 words, three for each, and the time that it takes grows
+# with their square: some half a second for so many.
+MOST_SHOWN = 500
 
 
 class Notes:
@@ -181,13 +185,14 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     records, theirs = with_live_files(sandbox.protected), list(_secret(others, folder, named))
     secret = [*records, *theirs]
     hidden = tuple(map(os.path.realpath, [*records, *(path for path in theirs if not _is_installed(path))]))
+    needed: list[str] = []
     shown: list[str] = []
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
     apart = {place for place in map(os.path.realpath, sandbox.shown) if not is_inside(folder, place)}
     variables: dict[str, str] = {"HOME": TEMPORARY, **user_base()}
     if _is_ours(launch, folder):
-        shown += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
+        needed += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
         if not launch.keeps_prints_apart:
             # The cache is read-only in the sandbox. The bot uses a read-only cache only if this variable names it.
             cache = cache_of(Path(folder))
@@ -212,7 +217,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     else:
         copy = sandbox.copy_of(folder, launch.only)
         contents = sandbox.copies.look_at(folder, sandbox.protected, launch.only)
-        if copy is not None:
+        if isinstance(copy, Copy):
             apart.update(contents.environments)
             inside = [os.path.relpath(path, folder) for path in (*secret, *apart) if is_inside(path, folder)]
             filled = {folder: Filling(copy, inside)}
@@ -224,20 +229,37 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
                 "{folder} is too large to be copied (over {limit:.0f} MB, {number} files or {depth} folders deep): "
                 "the player can read it, not write into it"
             )
+            if copy is not None:
+                message = _("{folder} cannot be copied ({error}): the player can read it, not write into it")
             limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": DEEPEST}
-            notes.tell(message.format(folder=printable(folder), **limits))
+            notes.tell(message.format(folder=printable(folder), error=printable(str(copy)), **limits))
     # A path inside the player's own folder that the command names is not shown separately. If the path is a link to a
     # file elsewhere, that file is not shown.
     has_own = launch.folder is not None and not _is_ours(launch, folder)
     elsewhere = [path for path in named if not (has_own and (is_inside(path, folder) or leads_out(path, folder)))]
+    named_folders: list[str] = []
     for path in (*elsewhere, *_script_folders(elsewhere)):
-        shown += sandbox.copies.look_at(path, secret).shown if os.path.isdir(path) else in_both_forms([path])
+        if os.path.isdir(path):
+            named_folders += sandbox.copies.look_at(path, secret).shown
+        else:
+            needed += in_both_forms([path])
     search = launch.environment.get("PATH", os.environ.get("PATH"))
     installed = installations(launch.argv, folder, search, folder if has_own else None)
-    visible = dict.fromkeys((*installed, *_shown_without(hidden, sandbox.shown, sandbox), *shown))
+    on_request = _shown_without(hidden, sandbox.shown, sandbox)
+    visible = [
+        path
+        for path in dict.fromkeys((*installed, *needed, *on_request, *named_folders, *shown))
+        if not filled or _is_apart(path, folder, apart)
+    ]
+    if len(visible) > MOST_SHOWN:
+        message = _(
+            "{folder}: what the player may see has to be shown in over {number} parts, because something among them is "
+            "left out: it does not see all of it, and --show PATH adds to that"
+        )
+        notes.tell(message.format(folder=printable(folder), number=MOST_SHOWN))
     return BotSandbox(
         program,
-        tuple(path for path in visible if not filled or _is_apart(path, folder, apart)),
+        tuple(visible[:MOST_SHOWN]),
         filled,
         {},
         linked,

@@ -55,6 +55,7 @@ from judge.players.own_bot import is_own_bot
 from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
 from judge.players.versions import own_version
 from judge.processes.bubblewrap import OFF, Sandbox
+from judge.processes.folders import Copy
 from judge.reasons import EMPTY_COMMAND, WRONG_COMMAND
 from judge.terminal import printable
 from protocol.records import json_lines
@@ -476,7 +477,7 @@ def _place_of(folder: Path, sandbox: Sandbox) -> Path:
     """Return a copy of `folder` if the player plays in a sandbox and the folder can be copied, else `folder` itself."""
     own = os.path.realpath(folder)
     copy = None if sandbox.availability.program is None or own == str(versions.CHECKOUT) else sandbox.copy_of(own)
-    return folder if copy is None else Path(copy.folder)
+    return Path(copy.folder) if isinstance(copy, Copy) else folder
 
 
 def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:

@@ -84,7 +84,7 @@ class Copies:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._contents: dict[object, Contents] = {}
-        self._copies: dict[object, Copy] = {}
+        self._copies: dict[object, Copy | OSError] = {}
 
     def forget(self) -> None:
         """Empty the cache, so that folders are looked at and copied again.
@@ -108,11 +108,17 @@ class Copies:
                 self._contents[key] = look_at(folder, left_out, only)
             return self._contents[key]
 
-    def of(self, folder: str, contents: Contents) -> Copy:
-        """Return the copy of these contents of the folder. All games of a run get the same copy. Raises OSError."""
+    def of(self, folder: str, contents: Contents) -> Copy | OSError:
+        """Return the copy of these contents of the folder, or why it cannot be made.
+
+        All games of a run get the same copy. One that cannot be made is tried once.
+        """
         with self._lock:
             if (folder, contents) not in self._copies:
-                self._copies[folder, contents] = Copy(folder, contents)
+                try:
+                    self._copies[folder, contents] = Copy(folder, contents)
+                except OSError as error:
+                    self._copies[folder, contents] = error.with_traceback(None)  # which keeps the unfinished copy
             return self._copies[folder, contents]
 
 
@@ -141,18 +147,13 @@ class Sandbox:
         found = self.availability
         return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
 
-    def copy_of(self, folder: str, only: Collection[str] | None = None) -> Copy | None:
-        """Return the copy of a player's own folder, None if the folder is too large or cannot be copied completely.
+    def copy_of(self, folder: str, only: Collection[str] | None = None) -> Copy | OSError | None:
+        """Return the copy of a player's own folder; None if the folder is too large, else why it cannot be copied.
 
         `only` are the names of the entries in the folder that belong to the player, None for all entries.
         """
         contents = self.copies.look_at(folder, self.protected, only)
-        if not contents.can_be_copied:
-            return None
-        try:
-            return self.copies.of(folder, contents)
-        except OSError:
-            return None
+        return self.copies.of(folder, contents) if contents.can_be_copied else None
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def with_folders_above(path: str) -> Iterator[str]:
-    """Yield an absolute path and all folders that hold it, from below."""
+    """Yield a path and all folders that hold it, from below; the last one is "/", or "" for a relative path."""
     yield path
     while path != os.path.dirname(path):
         path = os.path.dirname(path)
@@ -214,13 +214,13 @@ class Copy:
         with opened(folder) as source, opened(self.folder) as target:
             self._files = copy_files(source, target, contents.folders, contents.files)
 
-    def fill(self, target: int, left_out: Collection[str] = ()) -> None:
+    def fill(self, target: int, left_out: frozenset[str] = frozenset()) -> None:
         """Copy the files of this copy into an empty folder; `target` is a descriptor of that folder.
 
         The paths `left_out`, relative to the folder, are not copied. Raises OSError.
         """
         folders, files = (
-            [path for path in paths if not any(is_inside(path, other) for other in left_out)]
+            [path for path in paths if left_out.isdisjoint(with_folders_above(path))]
             for paths in (self._folders, self._files)
         )
         with opened(self.folder) as source:
@@ -246,7 +246,7 @@ class Filling:
 
     def __init__(self, copy: Copy, left_out: Collection[str] = ()) -> None:
         self.copy = copy
-        self._left_out = tuple(left_out)
+        self._left_out = frozenset(left_out)
         self.descriptor: int | None = None
         self.device, self.given_bytes = 0, 0
 
@@ -269,7 +269,7 @@ class Filling:
         the player's either: bubblewrap leaves empty files where it has shown some.
         """
         written = [] if self.descriptor is None else self.copy.written(self.descriptor)
-        return [path for path in written if not any(is_inside(path, other) for other in self._left_out)]
+        return [path for path in written if self._left_out.isdisjoint(with_folders_above(path))]
 
     def close(self) -> None:
         """Close the descriptor, so that the folder can vanish."""

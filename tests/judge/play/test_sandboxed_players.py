@@ -21,7 +21,7 @@ from judge.play.sandbox import LARGEST_COPY_BYTES, sandboxes_for
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
-from judge.processes import folders
+from judge.processes import bubblewrap, folders
 from judge.processes.bubblewrap import Copies
 from judge.processes.process import BotProcess, end_all, pump
 from judge.reasons import reason_of
@@ -679,8 +679,58 @@ def test_a_folder_with_thousands_of_virtual_environments_does_not_stop_the_judge
     began_s = time.thread_time()
     sandboxes = sandboxes_for(SANDBOXED, [player])
     try:
-        sandbox = sandboxes.of(0)
-        assert sandbox.contents(str(tmp_path)).count("--ro-bind-try") >= MANY_ENVIRONMENTS
+        words = sandboxes.of(0).contents(str(tmp_path))
+        assert 0 < sum(word.startswith(f"{tmp_path}/") for word in words) <= 2 * players_sandboxes.MOST_SHOWN
     finally:
         sandboxes.close()
     assert time.thread_time() - began_s < MOST_CPU_S
+
+
+def test_of_a_folder_with_too_many_parts_to_show_the_needed_ones_are_there(tmp_path, monkeypatch, capsys):
+    """bubblewrap takes 9,000 words. What a command names in other folders is among what is needed."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        (folder / ".git").mkdir(parents=True)
+        for number in range(3100):
+            (folder / f"{number:04}").touch()
+    (there / "tool.py").write_text("import os\nprint(len(os.listdir()), len(os.listdir(os.path.dirname(__file__))))")
+    monkeypatch.chdir(here)
+    sandbox = dataclasses.replace(SANDBOXED, shown=(str(here / "3000"),))
+    seen, beside = map(int, output_of(Contestant("x", f"{PYTHON} -S {there / 'tool.py'}"), sandbox).split())
+    assert 1 <= seen and 1 < beside and seen + beside <= players_sandboxes.MOST_SHOWN
+    assert f"{here}: what the player may see has to be shown in over 500 parts" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("reason", ["No space left on device", "Permission denied"])
+def test_a_folder_that_cannot_be_copied_is_told_why_and_tried_once(tmp_path, monkeypatch, capsys, reason):
+    number = errno.ENOSPC if "space" in reason else errno.EACCES
+    made = []
+
+    def refusing(folder, contents):
+        made.append(folder)
+        raise OSError(number, reason)
+
+    monkeypatch.setattr(bubblewrap, "Copy", refusing)
+    sandbox = dataclasses.replace(SANDBOXED, copies=Copies())
+    player = writer(tmp_path, [tmp_path])
+    for _game in (1, 2):
+        assert output_of(player, sandbox).split() == []
+    assert made == [str(tmp_path)]
+    said = capsys.readouterr().err
+    assert said.count("cannot be copied") == 1 and reason in said and "too large" not in said
+
+
+def test_what_was_copied_before_a_copy_fails_is_removed(tmp_path, monkeypatch):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "own" / "file").touch()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+
+    def refusing(*_arguments):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(folders, "_copy_file", refusing)
+    copies = Copies()
+    why_not = copies.of(str(tmp_path / "own"), folders.look_at(str(tmp_path / "own")))
+    assert why_not.errno == errno.ENOSPC
+    assert list((tmp_path / "temporary").iterdir()) == []
