@@ -25,6 +25,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from judge import files
+
 CGROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 for no limit
@@ -112,17 +114,18 @@ class MemoryGroup:
         above = divided_group()
         if above is None:
             raise FileNotFoundError("there is no control group below which this user may make others")
-        folder, files = above
-        self._reached = files.reached
+        folder, names = above
+        self._reached = names.reached
         self.limit_bytes = limit_bytes + MARGIN_BYTES
-        self._folder = folder / NAME.format(judge=os.getpid(), number=next(_numbers))
-        self._folder.mkdir()
+        self._folder = _made_in(folder)
+        self._held = files.hold(self._folder)
         try:
-            self._write(files.limit, self.limit_bytes)
+            self._write(names.limit, self.limit_bytes)
             with contextlib.suppress(FileNotFoundError):  # a kernel that does not count swap space
-                self._write(files.swap_limit, self.limit_bytes + SWAP_BYTES if files.counts_both else SWAP_BYTES)
-            self._killed = os.open(self._folder / files.killed, os.O_RDONLY | os.O_CLOEXEC)
+                self._write(names.swap_limit, self.limit_bytes + SWAP_BYTES if names.counts_both else SWAP_BYTES)
+            self._killed = os.open(self._folder / names.killed, os.O_RDONLY | os.O_CLOEXEC)
         except BaseException:
+            self._release()
             self._folder.rmdir()
             raise
 
@@ -144,12 +147,17 @@ class MemoryGroup:
     def remove(self) -> None:
         """Remove the group, and those that could not be removed before, because killed processes had not ended yet."""
         os.close(self._killed)
+        self._release()
         _to_be_removed.add(self._folder)
         for folder in list(_to_be_removed):
             with contextlib.suppress(OSError):
                 folder.rmdir()
             if not folder.exists():
                 _to_be_removed.discard(folder)
+
+    def _release(self) -> None:
+        if self._held is not None:
+            os.close(self._held)
 
     def _write(self, name: str, value: int) -> None:
         # Without O_TRUNC and O_CREAT: these files are only written to.
@@ -176,12 +184,24 @@ def divided_group(root: Path = CGROUPS, own: Path = OWN) -> tuple[Path, MemoryFi
     return None
 
 
+def _made_in(folder: Path) -> Path:
+    """Make a folder for a group in `folder`, and return its path."""
+    while True:
+        made = folder / NAME.format(judge=os.getpid(), number=next(_numbers))
+        with contextlib.suppress(FileExistsError):  # of a judge with the same process id, killed or in another namespace
+            made.mkdir()
+            return made
+
+
 def _remove_left(folder: Path) -> None:
     for path in folder.glob(NAME.format(judge="*", number="*")):
         name = OWN_NAME.fullmatch(path.name)
         if name is not None and not Path("/proc", name[1]).exists():
-            with contextlib.suppress(OSError):
-                path.rmdir()
+            held = files.hold(path)  # None: its judge is alive in another namespace, where its process id is this one
+            if held is not None:
+                with contextlib.suppress(OSError):
+                    path.rmdir()
+                os.close(held)
 
 
 def _groups(root: Path, own: Path, controller: str) -> Iterator[Path]:

@@ -5,6 +5,7 @@ sparse file of any size. A bot may nest folders as deep as it likes. Therefore n
 """
 
 import contextlib
+import fcntl
 import os
 import stat
 import uuid
@@ -115,6 +116,23 @@ def walk(
                     message = _("{path}: folders are nested deeper than {most} levels there")
                     raise Unsuitable(message.format(path=printable(str(root)), most=DEEPEST))
                 waiting.append(below)
+
+
+def hold(folder: str | Path) -> int | None:
+    """Lock a folder, so that other processes know that it is in use, until the returned descriptor is closed.
+
+    The lock ends with this process, and is seen in other namespaces too, where process ids are others. Return None if
+    another process holds the folder, or if it cannot be locked.
+    """
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+        else:
+            return descriptor
+    return None
 
 
 def remove(folder: str | Path) -> None:

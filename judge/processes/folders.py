@@ -12,13 +12,14 @@ import shutil
 import stat
 import tempfile
 import threading
+import time
 import weakref
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.files import DEEPEST
+from judge.files import DEEPEST, hold
 
 LARGEST_COPY_BYTES = 64 * 10**6
 # The most files and folders of a folder that are looked at; the rest is not shown. judge/files.py allows more for one
@@ -27,7 +28,9 @@ MOST_ENTRIES = 20_000
 QUOTA_BYTES = 256 << 20  # the size of a folder in memory that a player can write, and of the files kept from it
 MOST_WRITTEN = 2 * MOST_ENTRIES  # the most files and folders of a copy that are looked at after a game
 GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
-COPIES = "dropfour-copy-"  # prefix of the names of the folders of copies; the judge's process id follows
+# Prefix of the names of the folders of copies, which the judge holds (judge/files.py) as long as it uses them.
+COPIES = "dropfour-held-copy-"
+ABANDONED_S = 60.0  # a copy is held within moments of the making of its folder
 OF_RECORDS = (b'"players":[', b'"first":"')  # what the first line of a record holds (protocol/records/record.py)
 # A file of running games has the name of the record file with this suffix; each of its lines begins like this
 # (judge/live.py).
@@ -206,8 +209,8 @@ class Copy:
 
     def __init__(self, folder: str, contents: Contents) -> None:
         _remove_abandoned()
-        self._home = tempfile.mkdtemp(prefix=f"{COPIES}{os.getpid()}-")
-        self._remover = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
+        self._home = tempfile.mkdtemp(prefix=COPIES)
+        self._remover = weakref.finalize(self, _remove, self._home, hold(self._home))
         self.folder = os.path.join(self._home, "copy")
         os.mkdir(self.folder)
         self._folders = contents.folders
@@ -432,14 +435,20 @@ _has_removed = False
 
 def _remove_abandoned() -> None:
     """Remove the copies that killed judges have left. Only the first call in a process does this."""
-    import psutil  # not at the top: `doctor` looks for the sandbox even if this package is missing
-
     global _has_removed
     if _has_removed:
         return
     _has_removed = True
     for home in Path(tempfile.gettempdir()).glob(f"{COPIES}*"):
-        owner = home.name.removeprefix(COPIES).partition("-")[0]
         with contextlib.suppress(OSError):
-            if owner.isdecimal() and not psutil.pid_exists(int(owner)) and home.stat().st_uid == os.getuid():
-                shutil.rmtree(home, ignore_errors=True)
+            found = home.stat()
+            is_old = time.time() - found.st_mtime > ABANDONED_S
+            if is_old and found.st_uid == os.getuid() and (descriptor := hold(home)) is not None:
+                _remove(str(home), descriptor)
+
+
+def _remove(home: str, descriptor: int | None) -> None:
+    """Remove the folder of a copy, and close its descriptor from hold() if there is one."""
+    shutil.rmtree(home, ignore_errors=True)
+    if descriptor is not None:
+        os.close(descriptor)

@@ -1,14 +1,17 @@
 """Control groups: the limits that they set for this process, and groups for the memory of bots."""
 
+import itertools
 import os
 import subprocess
 import sys
 
 import pytest
 
+from judge import control_groups
 from judge.control_groups import (
     KILLED,
     MARGIN_BYTES,
+    NAME,
     PROCESSES,
     REACHED,
     MemoryGroup,
@@ -16,6 +19,7 @@ from judge.control_groups import (
     divided_group,
     memory_left,
 )
+from judge.files import hold
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import CannotStart
 from tests.judge.helpers.projects import write_project
@@ -223,3 +227,42 @@ def test_groups_that_a_killed_judge_has_left_are_removed():
         assert divided_group() is not None and not os.path.exists(left)
     finally:
         own.remove()
+
+
+def left_by_another():
+    """(the folder of a group like those of a judge, whose process id is nobody's here; a descriptor that holds it)."""
+    folder, _names = divided_group()
+    name = NAME.format(judge=2**22 + 1, number=1)  # no process has so large an id
+    made = folder / name
+    made.mkdir()
+    return made, hold(made)
+
+
+@needs_groups
+def test_the_group_of_a_judge_in_another_namespace_is_no_left_one():
+    """Its process id is nobody's here, but the judge holds it."""
+    made, held = left_by_another()
+    try:
+        divided_group.cache_clear()
+        assert divided_group() is not None and made.exists()
+        os.close(held)
+        divided_group.cache_clear()
+        assert divided_group() is not None and not made.exists()
+    finally:
+        if made.exists():
+            made.rmdir()
+
+
+@needs_groups
+def test_a_group_is_held_and_has_a_name_of_its_own(monkeypatch):
+    """A killed judge of the same process id may have left one that cannot be removed yet."""
+    monkeypatch.setattr(control_groups, "_numbers", itertools.count(10**6))
+    first = MemoryGroup(LIMIT_BYTES)
+    monkeypatch.setattr(control_groups, "_numbers", itertools.count(10**6))
+    second = MemoryGroup(LIMIT_BYTES)
+    try:
+        assert first._folder != second._folder and hold(first._folder) is None
+    finally:
+        first.remove()
+        second.remove()
+    assert not first._folder.exists() and not second._folder.exists()

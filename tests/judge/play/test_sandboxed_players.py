@@ -29,7 +29,7 @@ from protocol.records.record import Termination, append_record
 from tests.judge.helpers.projects import library_project, needs_compiler, program_project
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.sandboxes import SANDBOXED, UNSANDBOXED, needs_sandbox
-from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, command, plan, run_judge
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, command, judge_environment, plan, run_judge
 from tests.places import ENGINES, PYTHON, REPOSITORY
 
 OLD_REVISION = "79bf36e"
@@ -487,6 +487,34 @@ def test_copies_are_removed(tmp_path, monkeypatch):
     assert len(list((tmp_path / "temporary").iterdir())) <= 1  # one for all games of the run
     SANDBOXED.copies.forget()
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_copies_that_a_killed_judge_has_left_are_removed_and_those_of_others_stay(tmp_path, monkeypatch):
+    """Whatever their process ids are: a judge in another namespace may share the folder for temporary files."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    for name in ("temporary", "folder"):
+        (tmp_path / name).mkdir()
+    contents = folders.look_at(str(tmp_path / "folder"))
+    make = f"from judge.processes.folders import Copy; copy = Copy({str(tmp_path / 'folder')!r}, {contents!r})"
+    code = f"from judge.processes.folders import Contents\n{make}\nprint(copy.folder, flush=True); input()"
+    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": judge_environment()}
+    options["env"]["TMPDIR"] = str(tmp_path / "temporary")
+    with (
+        subprocess.Popen([sys.executable, "-c", code], **options) as killed,
+        subprocess.Popen([sys.executable, "-c", code], **options) as alive,
+    ):
+        homes = [Path(process.stdout.readline().strip()).parent for process in (killed, alive)]
+        killed.kill()
+        killed.wait()
+        young = tmp_path / "temporary" / f"{folders.COPIES}young"
+        young.mkdir()
+        for home in homes:
+            os.utime(home, (0, 0))
+        monkeypatch.setattr(folders, "_has_removed", False)
+        own = folders.Copy(str(tmp_path / "folder"), contents)
+        assert set(young.parent.iterdir()) == {homes[1], young, Path(own.folder).parent}
+        alive.communicate("\n")
+    assert set(young.parent.iterdir()) == {young, Path(own.folder).parent}
 
 
 def test_a_copy_in_which_a_player_nests_folders_is_removed(tmp_path, memory_folder, monkeypatch):
