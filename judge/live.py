@@ -41,7 +41,7 @@ from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, Recor
 
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
 # Live files have open file description locks (fcntl(2)) like record files, or flock() where the system lacks them.
-HOLD, ASK = json_lines.SET_LOCK, getattr(fcntl, "F_OFD_GETLK", None)
+ASK = getattr(fcntl, "F_OFD_GETLK", None)
 WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
 LONGEST_LINE = 1 << 16  # the most bytes of a line that are read
 LONGEST_MOVE = 1000  # the most bytes of the line for a move
@@ -84,10 +84,10 @@ def hold(descriptor: int) -> None:
 
     `descriptor` must be open for writing.
     """
-    if HOLD is None:
+    if ASK is None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    else:
-        fcntl.fcntl(descriptor, HOLD, WHOLE_FILE)
+    elif not json_lines.lock_whole(descriptor):
+        raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK))
 
 
 def is_held(descriptor: int) -> bool:

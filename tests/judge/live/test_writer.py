@@ -214,9 +214,17 @@ def test_a_reader_that_locks_it_hinders_nobody_and_waits_for_nobody(path):
             assert is_running(path)
 
 
+@pytest.mark.parametrize("ask", [writer_module.ASK, None])
+def test_a_file_is_held_by_one_at_a_time(tmp_path, monkeypatch, ask):
+    monkeypatch.setattr(writer_module, "ASK", ask)
+    with open(tmp_path / "live", "wb") as one, open(tmp_path / "live", "wb") as another:
+        writer_module.hold(one.fileno())
+        with pytest.raises(BlockingIOError):
+            writer_module.hold(another.fileno())
+
+
 def test_where_locks_of_open_files_are_unknown_others_do(path, monkeypatch):
-    for name in ("HOLD", "ASK"):
-        monkeypatch.setattr(f"judge.live.{name}", None)
+    monkeypatch.setattr(writer_module, "ASK", None)
     with LiveWriter(path) as writer:
         Told(writer, "a")
         assert is_running(path)
