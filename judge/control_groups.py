@@ -188,7 +188,7 @@ def _made_in(folder: Path) -> Path:
     """Make a folder for a group in `folder`, and return its path."""
     while True:
         made = folder / NAME.format(judge=os.getpid(), number=next(_numbers))
-        with contextlib.suppress(FileExistsError):  # of a judge with the same process id, killed or in another namespace
+        with contextlib.suppress(FileExistsError):  # a judge with the same process id has left it
             made.mkdir()
             return made
 
