@@ -14,7 +14,7 @@ from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.formats.imported import ImportedFile, problem_lines, read_file
-from judge.formats.reading import MOST_PROBLEMS, DocumentError, Problem, Source
+from judge.formats.reading import LARGEST_BYTES, MOST_PROBLEMS, DocumentError, Problem, Source
 from judge.formats.registry import FORMATS, MATCH, view_of_match
 from judge.language import _, in_language, recorded, shown
 from judge.play.screen import result_in_words
@@ -25,7 +25,6 @@ DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
 # Our bot's guard answers so many seconds after the beginning of a turn: the limit of 3 s less half the margin of 0.4 s.
 THRESHOLD_S = 2.8
-LARGEST_BYTES = 256 * terminal.MEGABYTE  # the largest file that is read: some 100,000 games
 MOST_LINES = 20  # at most so many lines on the problems of a file are printed; JSON lists all problems
 WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
