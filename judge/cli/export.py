@@ -8,6 +8,7 @@ from pathlib import Path
 from judge import terminal
 from judge.cli import completers, number_types
 from judge.cli.parser import Parser, add_old_name
+from judge.files import write_new
 from judge.formats import csv_table
 from judge.formats.registry import LOG, RESULTS, compete_files, saiblo_replays, text_of
 from judge.language import _, shown
@@ -120,37 +121,24 @@ def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tu
     return sound, refused
 
 
-def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
+def _write(parser: Parser, output: Path | None, texts: dict[str, str]) -> None:
     """Write the files, or print their texts if `output` is None.
 
-    `files` maps a file's name to its text. The name is relative to the folder `output`; it is "" if `output` itself is
+    `texts` maps a file's name to its text. The name is relative to the folder `output`; it is "" if `output` itself is
     the file's path. Ends the program with a message if one of the files exists already or cannot be written.
     """
     if output is None:
-        for text in files.values():
+        for text in texts.values():
             sys.stdout.write(text)
         return
-    paths = {output / name if name else output: text for name, text in files.items()}
+    paths = {output / name if name else output: text for name, text in texts.items()}
     try:
         for path in paths:
             if path.exists():
                 parser.error(_("{path} exists already, and is not overwritten").format(path=path))
         for path, text in paths.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write_file(path, text)
+            # A player's name may contain a lone surrogate, which is written as its escape sequence.
+            write_new(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         parser.error(str(error))
-
-
-def _write_file(path: Path, text: str) -> None:
-    """Write `text` to a new file. Raises OSError if that fails; an incomplete file is removed first.
-
-    A player's name may contain a lone surrogate, which is written as its escape sequence.
-    """
-    with open(path, "x", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        try:
-            file.write(text)
-            file.flush()
-        except OSError:
-            path.unlink(missing_ok=True)
-            raise

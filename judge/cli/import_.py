@@ -210,8 +210,7 @@ def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list
         problems.append(Problem("--stdin", NO_STDIN.format(seat=seat)))
         return
     try:
-        with open(out, "xb") as file:
-            file.write(data)
+        files.write_new(out, data)
     except OSError as error:
         problems.append(Problem("--stdin", str(error)))
 

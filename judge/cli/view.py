@@ -56,8 +56,8 @@ def main(words: list[str]) -> int:
         paths = " ".join(map(str, options.file))
         parser.error(message.format(number=number, path=paths, total=len(sources)))
     out = options.output or _beside(parser, options.file[0])
-    if any(out.exists() and out.samefile(path) for path in options.file):
-        parser.error(_("{path} is the record itself; name another with --output OUT").format(path=out))
+    if record_file.holds_records(out):
+        parser.error(_("{path} holds records; name another with --output OUT").format(path=out))
     size = _write(parser, out, sources, [path.name for path in options.file], number - 1)
     told = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
     print(told.format(path=out, number=len(sources), size=size), flush=True)

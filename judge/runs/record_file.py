@@ -105,7 +105,7 @@ def _hint_on_line(error: RecordError) -> str:
     path = printable(shlex.quote(str(error.path)))
     if error.line is None:
         return _("name another file")
-    if not _is_mostly_records(Path(error.path)):
+    if not holds_records(Path(error.path)):
         return _("this is no record file: name another one")
     command = f"sed -i.damaged {error.line}d {path}"
     return _("{command} takes that line out and keeps the file as it is in {copy}").format(
@@ -113,8 +113,8 @@ def _hint_on_line(error: RecordError) -> str:
     )
 
 
-def _is_mostly_records(path: Path) -> bool:
-    """Return whether at least half of the file's lines are records or answers of a review.
+def holds_records(path: Path) -> bool:
+    """Return whether at least half of the file's lines are records or answers of a review. The file need not exist.
 
     Only the first LINES_LOOKED_AT lines are checked.
     """

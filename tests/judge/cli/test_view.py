@@ -65,11 +65,12 @@ def test_a_record_is_not_written_over(record, tmp_path, capsys):
     content = record.read_bytes()
     link = tmp_path / "link.html"
     link.symlink_to(record)
-    for out in (record, link):
-        assert "is the record itself" in errors(capsys, record, "--output", out)
+    other = shutil.copy(record, tmp_path / "other.jsonl")
+    for out in (record, link, other):
+        assert f"{out} holds records; name another" in errors(capsys, record, "--output", out)
     record.rename(tmp_path / "games.html")
     assert "no page of this command" in errors(capsys, tmp_path / "games.html")
-    assert (tmp_path / "games.html").read_bytes() == content
+    assert (tmp_path / "games.html").read_bytes() == Path(other).read_bytes() == content
 
 
 def test_the_browser_is_asked_to_open_it(record, capsys, monkeypatch):
