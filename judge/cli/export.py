@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from judge import terminal
-from judge.cli import completers, number_types
+from judge.cli import completers, number_types, record_file
 from judge.cli.parser import Parser, add_old_name
 from judge.files import write_new
 from judge.formats import csv_table
 from judge.formats.registry import LOG, RESULTS, compete_files, saiblo_replays, text_of
 from judge.language import _, shown
 from judge.play.recheck import disagreements
-from protocol.records.record import GameRecord, RecordError, read_records
+from protocol.records.record import GameRecord
 
 INCOMPLETE = 1
 FORMATS = ("saiblo", "compete", "csv", "text")
@@ -61,22 +61,10 @@ def main(words: list[str]) -> int:
 
 def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
     """Return (number, record) of each game that the options choose. Ends the program if there is no such game."""
-    try:
-        records, torn_lines = read_records(options.file)
-    except (OSError, RecordError) as error:
-        parser.error(str(error))
-    if torn_lines:
-        note = _("note: {path} ends in a torn line, which is left out")
-        print(note.format(path=options.file), file=sys.stderr)
-    if not records:
-        parser.error(_("{path} holds no game").format(path=options.file))
-    numbered = list(enumerate(records, start=1))
     if options.number is None:
-        return numbered
-    if options.number > len(records):
-        message = _("--number {number}: {path} holds {total} games")
-        parser.error(message.format(number=options.number, path=options.file, total=len(records)))
-    return numbered[options.number - 1 : options.number]
+        return list(enumerate(record_file.games_of(parser, options.file), start=1))
+    record, number = record_file.chosen(parser, options)
+    return [(number, record)]
 
 
 def _files(

@@ -18,6 +18,7 @@ from judge.formats.reading import LARGEST_BYTES, MOST_PROBLEMS, DocumentError, P
 from judge.formats.registry import FORMATS, MATCH, view_of_match
 from judge.language import _, in_language, recorded, shown
 from judge.play.screen import result_in_words
+from judge.runs import record_file
 from judge.viewer import RecordedPositions
 from protocol.records.record import GameRecord, RecordError, append_records, read_records
 
@@ -130,7 +131,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
         contents = [(path, files.content(path, LARGEST_BYTES)) for path in options.logs]
         replay = None if options.moves is None else (options.moves, files.content(options.moves, LARGEST_BYTES))
     except (OSError, RecordError) as error:
-        parser.error(str(error))
+        parser.error(record_file.in_words(error))
     return contents, replay
 
 

@@ -13,6 +13,7 @@ from judge.cli import arguments, completers, number_types
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser, add_old_name
 from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
+from judge.cli.record_file import games_of, note_torn_line
 from judge.games import GAMES
 from judge.language import _, marked, shown
 from judge.play.sandbox import Sandbox
@@ -45,7 +46,7 @@ from judge.runs import record_file
 from judge.runs.interruption import stop_event
 from judge.runs.record_file import Altered, HeldFile, exclusive_lock
 from judge.terminal import printable, sentence
-from protocol.records.record import GameRecord, RecordError, read_records
+from protocol.records.record import GameRecord, RecordError
 from protocol.records.review import Reviewer, ReviewLine, in_lines
 
 DEFAULT_PATIENCE_S = 60.0
@@ -174,16 +175,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[ReviewedGame]:
     """Return the games that the options choose. Ends the program with a message if no game can be reviewed."""
-    try:
-        records, torn_lines = read_records(options.file)
-    except (OSError, RecordError) as error:
-        parser.error(record_file.in_words(error))
-    if torn_lines:
-        _note_on_torn_line(options.file)
-    if not records:
-        parser.error(_("{path} holds no game").format(path=printable(str(options.file))))
     games = []
-    for number, record in _chosen(parser, options, records):
+    for number, record in _chosen(parser, options, games_of(parser, options.file)):
         try:
             if record.moves:
                 games.append(ReviewedGame(number, record))
@@ -208,11 +201,6 @@ def _chosen(
     return [(number, records[number - 1]) for number in wanted]
 
 
-def _note_on_torn_line(path: Path) -> None:
-    note = _("note: {path} ends in a torn line, which is left out")
-    print(note.format(path=printable(str(path))), file=sys.stderr, flush=True)
-
-
 def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnswers:
     """Return the answers in the review file at `path`. Ends the program with a message if the file is damaged."""
     try:
@@ -220,7 +208,7 @@ def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnsw
     except (OSError, RecordError) as error:
         parser.error(record_file.in_words(error))
     if is_torn:
-        _note_on_torn_line(path)
+        note_torn_line(path)
     return answers
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from judge.cli import arguments, completers, number_types
 from judge.cli.parser import Parser, add_old_name
+from judge.cli.record_file import games_of
 from judge.language import _
 from judge.processes import orphans
 from judge.review import marks
@@ -16,7 +17,7 @@ from judge.runs import record_file
 from judge.terminal import printable
 from judge.web.record_data import Source
 from judge.web.record_page import GENERATOR, page
-from protocol.records.record import GameRecord, RecordError, read_records
+from protocol.records.record import GameRecord, RecordError
 
 SUFFIX = ".html"
 OUR_MARK = f'content="{GENERATOR}"'.encode()  # appears in the first lines of each page that this command writes
@@ -70,15 +71,7 @@ def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Sou
     """Return the games of all files. Ends the program with a message if a file has no game or cannot be read."""
     sources: list[Source] = []
     for index, path in enumerate(paths):
-        try:
-            records, torn_lines = read_records(path)
-        except (OSError, RecordError) as error:
-            parser.error(str(error))
-        if torn_lines:
-            note = _("note: {path} ends in a torn line, which is left out")
-            print(note.format(path=path), file=sys.stderr)
-        if not records:
-            parser.error(_("{path} holds no game").format(path=path))
+        records = games_of(parser, path)
         reviews = _reviews(path, records)
         games = enumerate(zip(records, reviews, strict=True), start=1)
         sources += [Source(index, number, record, review) for number, (record, review) in games]

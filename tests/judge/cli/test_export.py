@@ -180,7 +180,7 @@ def test_a_record_that_the_rules_refuse_is_left_out(folder, capsys):
 
 
 BAD_WORDS = (
-    (["nowhere.jsonl", "--format", "text"], "No such file or directory: 'nowhere.jsonl'"),
+    (["nowhere.jsonl", "--format", "text"], "nowhere.jsonl: No such file or directory"),
     (["games.jsonl"], "the following arguments are required: --format"),
     (["games.jsonl", "--format", "text", "--number", "6"], "--number 6: games.jsonl holds 5 games"),
     (["games.jsonl", "--format", "saiblo"], "each game is a file of its own: name their folder with --output"),
