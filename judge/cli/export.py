@@ -19,6 +19,7 @@ INCOMPLETE = 1
 FORMATS = ("saiblo", "compete", "csv", "text")
 Numbered = list[tuple[int, GameRecord]]
 TABLES: dict[str, Callable[[Numbered], str]] = {"games": csv_table.games, "moves": csv_table.moves}
+USUAL_LINES = "games"
 
 
 def main(words: list[str]) -> int:
@@ -39,9 +40,7 @@ def main(words: list[str]) -> int:
         "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: all)")
     )
     add_old_name(parser, "--game", number_option)
-    parser.add_argument(
-        "--lines", choices=tuple(TABLES), default="games", help=_("what a line of CSV is (default: games)")
-    )
+    parser.add_argument("--lines", choices=tuple(TABLES), help=_("with csv: what a line is (default: games)"))
     parser.add_argument(
         "--output",
         type=Path,
@@ -50,6 +49,8 @@ def main(words: list[str]) -> int:
         help=_("a new file (default: the terminal); for compete, and for several replays of Saiblo, a folder"),
     )
     options = parser.parse_args(words)
+    if options.lines and options.format != "csv":
+        parser.error(_("{option} needs {other}").format(option="--lines", other="--format csv"))
     records = _records(parser, options)
     files, refused = _files(parser, options, records)
     for number, reason in refused:
@@ -77,7 +78,7 @@ def _files(
     """
     sound, refused = _sound(records)
     if options.format == "csv":
-        return {"": TABLES[options.lines](sound)}, refused
+        return {"": TABLES[options.lines or USUAL_LINES](sound)}, refused
     if options.format == "text":
         return {"": "".join(text_of(record) for _number, record in sound)}, refused
     if options.format == "compete":

@@ -91,7 +91,6 @@ def _parser() -> Parser:
     parser.add_argument(
         "--threshold",
         type=number_types.seconds,
-        default=THRESHOLD_S,
         metavar="S",
         help=_("with --show: count turns of a match that took longer (default: {value})").format(value=THRESHOLD_S),
     )
@@ -111,12 +110,15 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
     Without --moves the second item is None. Ends the program with a message if options conflict or files cannot be
     read.
     """
+    needs_show = _("{option} needs {other}")
+    if options.threshold is not None and not options.show:
+        parser.error(needs_show.format(option="--threshold", other="--show"))
     if options.stdin is not None:
         seat, out = options.stdin
         if seat not in SEATS:
             parser.error(_("--stdin: {text!r} is no seat, expected 0 or 1").format(text=seat))
         if not options.show:
-            parser.error(_("--stdin needs --show"))
+            parser.error(needs_show.format(option="--stdin", other="--show"))
         if os.path.lexists(out):
             parser.error(_("{path} exists already, and is not overwritten").format(path=out))
     if len(options.logs) > 1 and (options.stdin is not None or options.moves is not None):
@@ -153,7 +155,8 @@ def _show(
     if file.format is not None and file.format.name == MATCH:
         source = None if replay is None else Source(replay[1])
         try:
-            view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), options.threshold)
+            threshold_s = THRESHOLD_S if options.threshold is None else options.threshold
+            view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), threshold_s)
         except DocumentError:  # the error is among the file's problems already
             return told
         if options.record is None:  # problems that matter only to a record are dropped

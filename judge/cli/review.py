@@ -51,6 +51,8 @@ from protocol.records.review import Reviewer, ReviewLine, in_lines
 
 DEFAULT_PATIENCE_S = 60.0
 LEAST_BOUND = 0.01
+# Options that are for the engine.
+OF_ENGINE = ("jobs", "oversubscribe", "players", "limit", "memory_limit", "patience", "sandbox", "show", "keep_writes")
 MARK_WORDS = {
     MISTAKE: marked("mistake"),
     BLUNDER: marked("blunder"),
@@ -65,6 +67,12 @@ def main(words: list[str]) -> int:
     """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
+    if options.engine is None:
+        usual = parser.parse_args(["--", str(options.file)])
+        for name in OF_ENGINE:
+            if getattr(options, name) != getattr(usual, name):
+                option = f"--{name.replace('_', '-')}"
+                parser.error(_("{option} needs {other}").format(option=option, other="--engine"))
     bounds = Bounds(options.bound, options.chance)
     games = _games(parser, options)
     path = review_path(options.file)

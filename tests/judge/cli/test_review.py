@@ -188,6 +188,9 @@ BAD_WORDS = (
     (("--bound", "0"), "'0' is not a number from 0.01 to 2"),
     (("--chance", "nan"), "'nan' is not a number from -1 to 1"),
     (("--jobs", "1000", "--engine", "bot"), "--oversubscribe"),
+    (("--jobs", "2"), "--jobs needs --engine"),
+    (("--memory-limit", "900"), "--memory-limit needs --engine"),
+    (("--keep-writes",), "--keep-writes needs --engine"),
     ((), f"{REVIEW} has no answer on these games: --engine PLAYER asks for them"),
     (("--json", "--markdown"), "not allowed with"),
 )
