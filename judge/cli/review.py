@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import dataclasses
+import string
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -61,6 +62,7 @@ MARK_WORDS = {
     LAST_CHANCE: marked("last chance"),
 }
 UNKNOWN = "-"
+ESCAPES = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})  # of Markdown
 
 
 def main(words: list[str]) -> int:
@@ -455,7 +457,12 @@ def markdown(found: Sequence[Reviewed]) -> list[str]:
 
 
 def _markdown_line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+    return f"| {' | '.join(cells)} |"
+
+
+def _as_markdown(text: str) -> str:
+    """Return Markdown that shows `text`, a name or a move, made printable and otherwise as it is."""
+    return printable(text).translate(ESCAPES)
 
 
 def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
@@ -472,7 +479,7 @@ def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
     own = [move for move in review.moves if move.side == loser]
     chance = next((move for move in own if move.ply == review.last_chance), None)
     greatest = max((move for move in own if move.lost), key=lambda move: move.lost or 0.0, default=None)
-    lost = player_of(game, loser), _move_in_words(chance), _move_in_words(greatest)
+    lost = _as_markdown(player_of(game, loser)), _move_in_words(chance), _move_in_words(greatest)
     return [*row, *lost, *_counts_of(total), _mean_of(total)]
 
 
@@ -484,8 +491,8 @@ def _move_in_words(move: MoveReview | None) -> str:
         words = _("ply {ply}: {played} ({before} to {after}), the engine's own move")
     return words.format(
         ply=move.ply,
-        played=printable(move.played),
-        best=UNKNOWN if move.best is None else printable(move.best),
+        played=_as_markdown(move.played),
+        best=UNKNOWN if move.best is None else _as_markdown(move.best),
         before=_worth_in_words(move.before),
         after=_worth_in_words(move.after),
     )
