@@ -76,4 +76,4 @@ def append_game(parser: argparse.ArgumentParser, path: Path, record: GameRecord)
     trouble = record_file.append(path, record)
     if trouble:
         print(result_in_words(record))
-        parser.error(trouble)
+        parser.error(trouble())
