@@ -1,4 +1,4 @@
-"""Reads, walks and removes files and folders of users and bots, after checking their kind and size.
+"""Reads, writes, walks and removes files and folders of users and bots, after checking their kind and size.
 
 A name that a user gives may lead to a device that never ends, to a file of the kernel on which a reader waits, or to a
 sparse file of any size. A bot may nest folders as deep as it likes. Therefore no function in this module is recursive.
@@ -81,6 +81,24 @@ def parts(path: str | Path, most_bytes: int) -> Iterator[bytes]:
                 raise Unsuitable(_("{path} changes while it is read").format(path=printable(str(path))))
             left -= len(part)
             yield part
+
+
+def write_new(path: str | Path, data: bytes) -> None:
+    """Write `data` to a new file. Raises OSError if the file exists already or cannot be written.
+
+    An incomplete file is removed.
+    """
+    try:
+        with open(path, "xb") as file:
+            try:
+                file.write(data)
+                file.flush()
+            except OSError:
+                os.unlink(path)
+                raise
+    except FileExistsError as error:
+        message = _("{path} exists already, and is not overwritten")
+        raise FileExistsError(message.format(path=printable(str(path)))) from error
 
 
 def walk(

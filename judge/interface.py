@@ -182,7 +182,7 @@ class PlayedGame:
         """
         trouble = record_file.append(Path(path), self.record)
         if trouble:
-            raise OSError(trouble)
+            raise OSError(trouble())
 
     def page(self) -> str:
         """Return the HTML page that `dropfour view` writes of this game."""

@@ -9,6 +9,7 @@ uses only the standard library.
 
 import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -89,8 +90,13 @@ class EscapingStream:
 
 @contextlib.contextmanager
 def own_streams() -> Iterator[tuple[EscapingStream, EscapingStream]]:
-    """Inside the `with` block, replace sys.stdout and sys.stderr by EscapingStreams. Yields (stdout, stderr)."""
+    """Inside the `with` block, replace sys.stdout and sys.stderr by EscapingStreams. Yields (stdout, stderr).
+
+    From now on sys.stdin escapes bytes that it cannot decode.
+    """
     _open_standard_descriptors()
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")  # a line that is not UTF-8 is a wrong answer, and no failure
     before = sys.stdout, sys.stderr
     found = EscapingStream(before[0] or _null_stream()), EscapingStream(before[1] or _null_stream())
     sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in found)

@@ -14,6 +14,7 @@ from judge.cli.number_types import count, seconds, seed, whole_number
 from judge.games import DEFAULT_GAME, GAMES, boards
 from judge.language import _
 from judge.play.sandbox import AUTO, MODES
+from judge.runs.config import WORKER_TIMEOUT_S
 from judge.runs.schedule import LONGEST
 from judge.terminal import MEGABYTE, shortened
 from protocol.records.json_lines import other_kind
@@ -365,9 +366,6 @@ def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=_("keep what a bot in a sandbox writes into its own folder, but for hidden files"),
     )
-
-
-WORKER_TIMEOUT_S = 60.0
 
 
 def add_cluster_options(parser: argparse.ArgumentParser) -> None:

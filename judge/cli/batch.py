@@ -18,6 +18,7 @@ from judge.language import _
 from judge.players.players import Contestant, contestants, with_folders_opened
 from judge.reports import batch as batch_report
 from judge.reports import circumstances, forfeits, prints
+from judge.runs import record_file
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import STAMP, first_record, identity, open_ledger
@@ -25,6 +26,7 @@ from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, in_word
 from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"
+INCOMPLETE = 1
 BOT = "A"  # the side of the player that the batch is about
 COMMON_BOARDS = "common_boards"  # a key of the stamp in records; older batches, without common boards, lack it
 
@@ -129,9 +131,9 @@ def main(words: list[str]) -> int:
                     players=[bot, *opponents],
                 )
     results = batch_report.results(opponents, ledger.records, options.rounds)
-    _conclude(results, options, config, failing, ledger.void_attempts)
+    status = _conclude(results, options, config, failing, ledger.void_attempts)
     is_stopped = failing.bot and len(ledger.records) < len(games)
-    return FAILING_STATUS if is_stopped else exit_status(ledger.records)
+    return FAILING_STATUS if is_stopped else exit_status(ledger.records) or status
 
 
 def _conclude(
@@ -140,7 +142,8 @@ def _conclude(
     config: RunConfig,
     failing: FailingPlayers,
     void_attempts: int,
-) -> None:
+) -> int:
+    """Print the results and write the files of --compete. Returns 0, or INCOMPLETE if one of them cannot be written."""
     console, path = terminal.console(), config.record
     records = [game for result in results for game in result.records]
     numbers = numbers_in_file(path)
@@ -153,7 +156,13 @@ def _conclude(
     for line in prints.batch_notes(results):
         console.print(line, soft_wrap=True)
     console.print(_("result: {results}").format(results=batch_report.results_of(records)))
-    written = _write_compete_files(results, options.compete, console) if options.compete else []
+    status, written = 0, list[Path]()
+    try:
+        if options.compete:
+            _write_compete_files(results, options.compete, console, written)
+    except OSError as error:
+        status = INCOMPLETE
+        print(_("error: {message}").format(message=record_file.in_words(error)), file=sys.stderr, flush=True)
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
     for who, reason in failing.skipped.items():
@@ -178,12 +187,17 @@ def _conclude(
             "compete": [str(file) for file in written],
         }
         print(terminal.json_line(content), flush=True)
+    return status
 
 
-def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
-    """Write a result file in the Compete format for each opponent all of whose games are judged. Returns the paths."""
+def _write_compete_files(
+    results: Sequence[batch_report.Result], folder: Path, console: Console, written: list[Path]
+) -> None:
+    """Write a result file in the Compete format for each opponent all of whose games are judged.
+
+    The paths are added to `written`. Raises OSError if a file cannot be written.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
     for name, result in zip(batch_report.file_names(results), results, strict=True):
         if result.judged < result.total:
             lack = _("no Compete file for {player}: {judged} of {total} games judged")
@@ -194,7 +208,6 @@ def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, c
         path.write_bytes(compete.result_file(rounds))
         written.append(path)
     console.print(_("{number} Compete result files in {folder}").format(number=len(written), folder=folder))
-    return written
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -204,7 +217,9 @@ def _parser() -> argparse.ArgumentParser:
         description=arguments.paragraph(
             _("Play one player against others, once per side on every board."), arguments.players_help()
         ),
-        epilog=arguments.exit_help_of_runs(),
+        epilog=arguments.paragraph(
+            arguments.exit_help_of_runs(), _("A batch exits with 1 if a file of --compete cannot be written.")
+        ),
     )
     parser.add_argument("BOT", completer=completers.of_player)
     parser.add_argument(
@@ -224,7 +239,7 @@ def _parser() -> argparse.ArgumentParser:
     arguments.add_record_options(parser, FORMAT)
     parser.add_argument(
         "--compete",
-        type=Path,
+        type=arguments.folder_to_fill,
         metavar="DIR",
         completer=completers.of_folder,
         help=_("also write a result file for each opponent there, as the course's runner Compete does"),

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from judge import files
+from judge.formats.reading import LARGEST_BYTES, Source
 from judge.formats.text import HEADER, REMARK
 from judge.games import GAMES
 from judge.games.boards import Board
@@ -64,7 +66,7 @@ def read(path: Path, game: str) -> list[Board]:
     played on it. Raises OSError or RecordError if the file cannot be read, and ValueError with the place of a wrong
     board.
     """
-    text = path.read_text("utf-8")
+    text = Source(files.content(path, LARGEST_BYTES)).text
     found = list(_of_records(path, game) if text.startswith(OF_A_RECORD) else _of_lines(text, game))
     if not found:
         raise ValueError(_("it names no board, expected lines such as {example}").format(example=_example(game)))

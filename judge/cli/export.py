@@ -6,18 +6,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from judge import terminal
-from judge.cli import completers, number_types
+from judge.cli import completers, number_types, record_file
 from judge.cli.parser import Parser, add_old_name
+from judge.files import write_new
 from judge.formats import csv_table
 from judge.formats.registry import LOG, RESULTS, compete_files, saiblo_replays, text_of
 from judge.language import _, shown
 from judge.play.recheck import disagreements
-from protocol.records.record import GameRecord, RecordError, read_records
+from protocol.records.record import GameRecord
 
 INCOMPLETE = 1
 FORMATS = ("saiblo", "compete", "csv", "text")
 Numbered = list[tuple[int, GameRecord]]
 TABLES: dict[str, Callable[[Numbered], str]] = {"games": csv_table.games, "moves": csv_table.moves}
+USUAL_LINES = "games"
 
 
 def main(words: list[str]) -> int:
@@ -38,9 +40,7 @@ def main(words: list[str]) -> int:
         "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: all)")
     )
     add_old_name(parser, "--game", number_option)
-    parser.add_argument(
-        "--lines", choices=tuple(TABLES), default="games", help=_("what a line of CSV is (default: games)")
-    )
+    parser.add_argument("--lines", choices=tuple(TABLES), help=_("with csv: what a line is (default: games)"))
     parser.add_argument(
         "--output",
         type=Path,
@@ -49,6 +49,8 @@ def main(words: list[str]) -> int:
         help=_("a new file (default: the terminal); for compete, and for several replays of Saiblo, a folder"),
     )
     options = parser.parse_args(words)
+    if options.lines and options.format != "csv":
+        parser.error(_("{option} needs {other}").format(option="--lines", other="--format csv"))
     records = _records(parser, options)
     files, refused = _files(parser, options, records)
     for number, reason in refused:
@@ -60,22 +62,10 @@ def main(words: list[str]) -> int:
 
 def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
     """Return (number, record) of each game that the options choose. Ends the program if there is no such game."""
-    try:
-        records, torn_lines = read_records(options.file)
-    except (OSError, RecordError) as error:
-        parser.error(str(error))
-    if torn_lines:
-        note = _("note: {path} ends in a torn line, which is left out")
-        print(note.format(path=options.file), file=sys.stderr)
-    if not records:
-        parser.error(_("{path} holds no game").format(path=options.file))
-    numbered = list(enumerate(records, start=1))
     if options.number is None:
-        return numbered
-    if options.number > len(records):
-        message = _("--number {number}: {path} holds {total} games")
-        parser.error(message.format(number=options.number, path=options.file, total=len(records)))
-    return numbered[options.number - 1 : options.number]
+        return list(enumerate(record_file.games_of(parser, options.file), start=1))
+    record, number = record_file.chosen(parser, options)
+    return [(number, record)]
 
 
 def _files(
@@ -88,7 +78,7 @@ def _files(
     """
     sound, refused = _sound(records)
     if options.format == "csv":
-        return {"": TABLES[options.lines](sound)}, refused
+        return {"": TABLES[options.lines or USUAL_LINES](sound)}, refused
     if options.format == "text":
         return {"": "".join(text_of(record) for _number, record in sound)}, refused
     if options.format == "compete":
@@ -120,37 +110,24 @@ def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tu
     return sound, refused
 
 
-def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
+def _write(parser: Parser, output: Path | None, texts: dict[str, str]) -> None:
     """Write the files, or print their texts if `output` is None.
 
-    `files` maps a file's name to its text. The name is relative to the folder `output`; it is "" if `output` itself is
+    `texts` maps a file's name to its text. The name is relative to the folder `output`; it is "" if `output` itself is
     the file's path. Ends the program with a message if one of the files exists already or cannot be written.
     """
     if output is None:
-        for text in files.values():
+        for text in texts.values():
             sys.stdout.write(text)
         return
-    paths = {output / name if name else output: text for name, text in files.items()}
+    paths = {output / name if name else output: text for name, text in texts.items()}
     try:
         for path in paths:
             if path.exists():
                 parser.error(_("{path} exists already, and is not overwritten").format(path=path))
         for path, text in paths.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write_file(path, text)
+            # A player's name may contain a lone surrogate, which is written as its escape sequence.
+            write_new(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         parser.error(str(error))
-
-
-def _write_file(path: Path, text: str) -> None:
-    """Write `text` to a new file. Raises OSError if that fails; an incomplete file is removed first.
-
-    A player's name may contain a lone surrogate, which is written as its escape sequence.
-    """
-    with open(path, "x", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        try:
-            file.write(text)
-            file.flush()
-        except OSError:
-            path.unlink(missing_ok=True)
-            raise

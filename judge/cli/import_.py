@@ -14,10 +14,11 @@ from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.formats.imported import ImportedFile, problem_lines, read_file
-from judge.formats.reading import MOST_PROBLEMS, DocumentError, Problem, Source
+from judge.formats.reading import LARGEST_BYTES, MOST_PROBLEMS, DocumentError, Problem, Source
 from judge.formats.registry import FORMATS, MATCH, view_of_match
 from judge.language import _, in_language, recorded, shown
 from judge.play.screen import result_in_words
+from judge.runs import record_file
 from judge.viewer import RecordedPositions
 from protocol.records.record import GameRecord, RecordError, append_records, read_records
 
@@ -25,7 +26,6 @@ DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
 # Our bot's guard answers so many seconds after the beginning of a turn: the limit of 3 s less half the margin of 0.4 s.
 THRESHOLD_S = 2.8
-LARGEST_BYTES = 256 * terminal.MEGABYTE  # the largest file that is read: some 100,000 games
 MOST_LINES = 20  # at most so many lines on the problems of a file are printed; JSON lists all problems
 WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
@@ -91,7 +91,6 @@ def _parser() -> Parser:
     parser.add_argument(
         "--threshold",
         type=number_types.seconds,
-        default=THRESHOLD_S,
         metavar="S",
         help=_("with --show: count turns of a match that took longer (default: {value})").format(value=THRESHOLD_S),
     )
@@ -111,12 +110,15 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
     Without --moves the second item is None. Ends the program with a message if options conflict or files cannot be
     read.
     """
+    needs_show = _("{option} needs {other}")
+    if options.threshold is not None and not options.show:
+        parser.error(needs_show.format(option="--threshold", other="--show"))
     if options.stdin is not None:
         seat, out = options.stdin
         if seat not in SEATS:
             parser.error(_("--stdin: {text!r} is no seat, expected 0 or 1").format(text=seat))
         if not options.show:
-            parser.error(_("--stdin needs --show"))
+            parser.error(needs_show.format(option="--stdin", other="--show"))
         if os.path.lexists(out):
             parser.error(_("{path} exists already, and is not overwritten").format(path=out))
     if len(options.logs) > 1 and (options.stdin is not None or options.moves is not None):
@@ -131,7 +133,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
         contents = [(path, files.content(path, LARGEST_BYTES)) for path in options.logs]
         replay = None if options.moves is None else (options.moves, files.content(options.moves, LARGEST_BYTES))
     except (OSError, RecordError) as error:
-        parser.error(str(error))
+        parser.error(record_file.in_words(error))
     return contents, replay
 
 
@@ -153,7 +155,8 @@ def _show(
     if file.format is not None and file.format.name == MATCH:
         source = None if replay is None else Source(replay[1])
         try:
-            view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), options.threshold)
+            threshold_s = THRESHOLD_S if options.threshold is None else options.threshold
+            view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), threshold_s)
         except DocumentError:  # the error is among the file's problems already
             return told
         if options.record is None:  # problems that matter only to a record are dropped
@@ -211,8 +214,7 @@ def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list
         problems.append(Problem("--stdin", NO_STDIN.format(seat=seat)))
         return
     try:
-        with open(out, "xb") as file:
-            file.write(data)
+        files.write_new(out, data)
     except OSError as error:
         problems.append(Problem("--stdin", str(error)))
 

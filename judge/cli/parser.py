@@ -139,7 +139,7 @@ class Parser(argparse.ArgumentParser):
         before = _(UNKNOWN_OPTIONS).partition("%s")[0]
         if not message.startswith(before):
             return ""
-        first = message.removeprefix(before).split()[0]
+        first = message.removeprefix(before).strip().partition(" ")[0]
         if first.partition("=")[0] in OF_PLAYERS:
             return _("; an option of a player stands in quotes with it, as in {example}").format(example=QUOTED)
         told = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)

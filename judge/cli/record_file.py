@@ -28,20 +28,31 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
 
     Ends the program with a message if there is no such game.
     """
-    try:
-        records, torn_lines = read_records(options.file)
-    except (OSError, RecordError) as error:
-        parser.error(record_file.in_words(error))
-    if torn_lines:
-        note = _("note: {path} ends in a torn line, which is left out")
-        print(note.format(path=printable(str(options.file))), file=sys.stderr)
-    if not records:
-        parser.error(_("{path} holds no game").format(path=printable(str(options.file))))
+    records = games_of(parser, options.file)
     number = options.number or len(records)
     if number > len(records):
         message = _("--number {number}: {path} holds {total} games")
         parser.error(message.format(number=number, path=printable(str(options.file)), total=len(records)))
     return records[number - 1], number
+
+
+def games_of(parser: argparse.ArgumentParser, path: Path) -> list[GameRecord]:
+    """Return all games of a record file. Ends the program with a message if there is none or the file is damaged."""
+    try:
+        records, torn_lines = read_records(path)
+    except (OSError, RecordError) as error:
+        parser.error(record_file.in_words(error))
+    if torn_lines:
+        note_torn_line(path)
+    if not records:
+        parser.error(_("{path} holds no game").format(path=printable(str(path))))
+    return records
+
+
+def note_torn_line(path: Path) -> None:
+    """Print the note that a file ends in a torn line."""
+    note = _("note: {path} ends in a torn line, which is left out")
+    print(note.format(path=printable(str(path))), file=sys.stderr, flush=True)
 
 
 def require_writable(parser: argparse.ArgumentParser, path: Path) -> None:
@@ -65,4 +76,4 @@ def append_game(parser: argparse.ArgumentParser, path: Path, record: GameRecord)
     trouble = record_file.append(path, record)
     if trouble:
         print(result_in_words(record))
-        parser.error(trouble)
+        parser.error(trouble())

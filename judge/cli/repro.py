@@ -7,6 +7,7 @@ import os
 import shlex
 from pathlib import Path
 
+from judge import files
 from judge.cli import arguments, completers, record_file
 from judge.cli.parser import Parser
 from judge.games.boards import player_seed
@@ -39,7 +40,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--ply", type=int, metavar="N", help=_("up to its question for ply N (default: its last question)")
     )
-    default = _("default: repro-K.txt in the current folder")
+    default = _("a new file (default: repro-K.txt in the current folder)")
     parser.add_argument("--output", type=Path, metavar="FILE", completer=completers.of_any_file, help=default)
     options = parser.parse_args(words)
     record, number = record_file.chosen(parser, options)
@@ -47,7 +48,7 @@ def main(words: list[str]) -> int:
     path = options.output or Path(f"repro-{number}.txt")
     try:
         ply, sent = sent_until(record, side, options.ply)
-        path.write_bytes(sent)
+        files.write_new(path, sent)
     except (NothingAsked, IllegalMove, ValueError, OSError) as error:
         parser.error(_("game {number}: {error}").format(number=number, error=sentence(shown(str(error)))))
     told = (

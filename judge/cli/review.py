@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import dataclasses
+import string
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from judge.cli import arguments, completers, number_types
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser, add_old_name
 from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
+from judge.cli.record_file import games_of, note_torn_line
 from judge.games import GAMES
 from judge.language import _, marked, shown
 from judge.play.sandbox import Sandbox
@@ -45,11 +47,13 @@ from judge.runs import record_file
 from judge.runs.interruption import stop_event
 from judge.runs.record_file import Altered, HeldFile, exclusive_lock
 from judge.terminal import printable, sentence
-from protocol.records.record import GameRecord, RecordError, read_records
+from protocol.records.record import GameRecord, RecordError
 from protocol.records.review import Reviewer, ReviewLine, in_lines
 
 DEFAULT_PATIENCE_S = 60.0
 LEAST_BOUND = 0.01
+# Options that are for the engine.
+OF_ENGINE = ("jobs", "oversubscribe", "players", "limit", "memory_limit", "patience", "sandbox", "show", "keep_writes")
 MARK_WORDS = {
     MISTAKE: marked("mistake"),
     BLUNDER: marked("blunder"),
@@ -58,12 +62,19 @@ MARK_WORDS = {
     LAST_CHANCE: marked("last chance"),
 }
 UNKNOWN = "-"
+ESCAPES = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})  # of Markdown
 
 
 def main(words: list[str]) -> int:
     """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
+    if options.engine is None:
+        usual = parser.parse_args(["--", str(options.file)])
+        for name in OF_ENGINE:
+            if getattr(options, name) != getattr(usual, name):
+                option = f"--{name.replace('_', '-')}"
+                parser.error(_("{option} needs {other}").format(option=option, other="--engine"))
     bounds = Bounds(options.bound, options.chance)
     games = _games(parser, options)
     path = review_path(options.file)
@@ -174,16 +185,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[ReviewedGame]:
     """Return the games that the options choose. Ends the program with a message if no game can be reviewed."""
-    try:
-        records, torn_lines = read_records(options.file)
-    except (OSError, RecordError) as error:
-        parser.error(record_file.in_words(error))
-    if torn_lines:
-        _note_on_torn_line(options.file)
-    if not records:
-        parser.error(_("{path} holds no game").format(path=printable(str(options.file))))
     games = []
-    for number, record in _chosen(parser, options, records):
+    for number, record in _chosen(parser, options, games_of(parser, options.file)):
         try:
             if record.moves:
                 games.append(ReviewedGame(number, record))
@@ -208,11 +211,6 @@ def _chosen(
     return [(number, records[number - 1]) for number in wanted]
 
 
-def _note_on_torn_line(path: Path) -> None:
-    note = _("note: {path} ends in a torn line, which is left out")
-    print(note.format(path=printable(str(path))), file=sys.stderr, flush=True)
-
-
 def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnswers:
     """Return the answers in the review file at `path`. Ends the program with a message if the file is damaged."""
     try:
@@ -220,7 +218,7 @@ def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnsw
     except (OSError, RecordError) as error:
         parser.error(record_file.in_words(error))
     if is_torn:
-        _note_on_torn_line(path)
+        note_torn_line(path)
     return answers
 
 
@@ -459,7 +457,12 @@ def markdown(found: Sequence[Reviewed]) -> list[str]:
 
 
 def _markdown_line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+    return f"| {' | '.join(cells)} |"
+
+
+def _as_markdown(text: str) -> str:
+    """Return Markdown that shows `text`, a name or a move, made printable and otherwise as it is."""
+    return printable(text).translate(ESCAPES)
 
 
 def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
@@ -476,7 +479,7 @@ def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
     own = [move for move in review.moves if move.side == loser]
     chance = next((move for move in own if move.ply == review.last_chance), None)
     greatest = max((move for move in own if move.lost), key=lambda move: move.lost or 0.0, default=None)
-    lost = player_of(game, loser), _move_in_words(chance), _move_in_words(greatest)
+    lost = _as_markdown(player_of(game, loser)), _move_in_words(chance), _move_in_words(greatest)
     return [*row, *lost, *_counts_of(total), _mean_of(total)]
 
 
@@ -488,8 +491,8 @@ def _move_in_words(move: MoveReview | None) -> str:
         words = _("ply {ply}: {played} ({before} to {after}), the engine's own move")
     return words.format(
         ply=move.ply,
-        played=printable(move.played),
-        best=UNKNOWN if move.best is None else printable(move.best),
+        played=_as_markdown(move.played),
+        best=UNKNOWN if move.best is None else _as_markdown(move.best),
         before=_worth_in_words(move.before),
         after=_worth_in_words(move.after),
     )

@@ -3,20 +3,21 @@
 import argparse
 import os
 import sys
-import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
 from judge.cli import arguments, completers, number_types
 from judge.cli.parser import Parser, add_old_name
+from judge.cli.record_file import games_of
 from judge.language import _
+from judge.processes import orphans
 from judge.review import marks
 from judge.review.marks import GameReview
 from judge.runs import record_file
 from judge.terminal import printable
 from judge.web.record_data import Source
 from judge.web.record_page import GENERATOR, page
-from protocol.records.record import GameRecord, RecordError, read_records
+from protocol.records.record import GameRecord, RecordError
 
 SUFFIX = ".html"
 OUR_MARK = f'content="{GENERATOR}"'.encode()  # appears in the first lines of each page that this command writes
@@ -56,12 +57,12 @@ def main(words: list[str]) -> int:
         paths = " ".join(map(str, options.file))
         parser.error(message.format(number=number, path=paths, total=len(sources)))
     out = options.output or _beside(parser, options.file[0])
-    if any(out.exists() and out.samefile(path) for path in options.file):
-        parser.error(_("{path} is the record itself; name another with --output OUT").format(path=out))
+    if record_file.holds_records(out):
+        parser.error(_("{path} holds records; name another with --output OUT").format(path=out))
     size = _write(parser, out, sources, [path.name for path in options.file], number - 1)
     told = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
     print(told.format(path=out, number=len(sources), size=size), flush=True)
-    if options.open and not webbrowser.open(out.absolute().as_uri()):
+    if options.open and not orphans.open_in_browser(out.absolute().as_uri()):
         print(_("note: no browser was found; open {path} in one").format(path=out), file=sys.stderr)
     return 0
 
@@ -70,15 +71,7 @@ def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Sou
     """Return the games of all files. Ends the program with a message if a file has no game or cannot be read."""
     sources: list[Source] = []
     for index, path in enumerate(paths):
-        try:
-            records, torn_lines = read_records(path)
-        except (OSError, RecordError) as error:
-            parser.error(str(error))
-        if torn_lines:
-            note = _("note: {path} ends in a torn line, which is left out")
-            print(note.format(path=path), file=sys.stderr)
-        if not records:
-            parser.error(_("{path} holds no game").format(path=path))
+        records = games_of(parser, path)
         reviews = _reviews(path, records)
         games = enumerate(zip(records, reviews, strict=True), start=1)
         sources += [Source(index, number, record, review) for number, (record, review) in games]

@@ -21,10 +21,12 @@ from judge.play.scoresheet import in_order, opponent
 from judge.players.players import own_version
 from judge.reasons import AS_LOGGED, AS_LOGGED_ALONE, ILLEGAL_LAST, RESIGNED, UNFINISHED, VOID_BY_FILE, WON
 from judge.reports import imports
+from judge.terminal import MEGABYTE
 from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError, Termination
 
 BLANKS = re.compile(r"\s*")
 LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
+LARGEST_BYTES = 256 * MEGABYTE  # the largest file that is read: some 100,000 games
 MOST_PROBLEMS = 1000  # at most so many problems of a file are kept, and as many notes
 QUOTED = 40  # a message quotes at most so many characters of a value
 WINDOW, WINDOW_GROWTH = 4096, 16  # so many characters are decoded first; if they are too few, this many times as many

@@ -87,12 +87,12 @@ def los_in_words(counts: Sequence[int]) -> str:
 def sample_in_words(records: Sequence[GameRecord]) -> str:
     """Return a sentence on how many judged games repeat another game, and on how many games and pairs are different."""
     games, pairs = score.score(records).games, sum(score.pair_counts(records))
-    distinct, distinct_pairs = score.distinct_games(records), score.distinct_pairs(records)
+    distinct, distinct_pairs = score.distinct_games(records), sum(score.different_pairs(records))
     sample = _(
         "duplicates: {duplicates} of {games} games have the board and the moves of another; "
         "effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs"
     ).format(duplicates=games - distinct, games=games, distinct=distinct, distinct_pairs=distinct_pairs, pairs=pairs)
-    if pairs >= FEWEST_PAIRS:
+    if distinct_pairs >= FEWEST_PAIRS:
         return sample
     return sample + _("; no Elo from fewer than {number} pairs").format(number=FEWEST_PAIRS)
 
@@ -108,7 +108,7 @@ def results_of_a(records: Sequence[GameRecord]) -> str:
 
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
     """Return one line with the score of the match so far. `scheduled` is the number of games that are planned."""
-    elo_so_far = elo_in_words(tuple(score.score(records)))
+    elo_so_far = elo_in_words(tuple(score.different_games(records)))
     games = _("{played}/{total} games").format(played=len(records), total=scheduled)
     return f"{games}  {results_of_a(records)}  Elo {elo_so_far}"
 
@@ -136,9 +136,8 @@ def _score_table(records: Sequence[GameRecord]) -> ReportTable:
         (_("A first"), [record for record in records if record.first == "A"]),
         (_("A second"), [record for record in records if record.first == "B"]),
     ):
-        found = score.score(chosen)
-        counts = tuple(found)
-        numbers = map(str, (sum(counts), *reversed(counts)))
+        found, counts = score.score(chosen), tuple(score.different_games(chosen))
+        numbers = map(str, (found.games, found.wins, found.draws, found.losses))
         table.add_row(name, *numbers, score.percent(found), elo_in_words(counts), interval_in_words(counts))
     return table
 
@@ -153,7 +152,7 @@ def _pair_table(records: Sequence[GameRecord]) -> ReportTable:
 
 
 def _strength_table(records: Sequence[GameRecord]) -> ReportTable:
-    counts = score.pair_counts(records)
+    counts = score.different_pairs(records)
     table = _table(_("Strength of A, from pairs"), "Elo", "95 %", "nElo", "LOS")
     table.add_row(*(told(counts) for told in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
     return table
@@ -188,22 +187,21 @@ def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
     """Return the match as the content of a JSON object. Infinite and unknown figures become None."""
-    found = score.score(records)
-    pairs = score.pair_counts(records)
+    found, distinct, pairs = score.score(records), score.distinct_games(records), score.different_pairs(records)
     return {
         "games": found.games,
         "wins": found.wins,
         "draws": found.draws,
         "losses": found.losses,
-        **_rounded(elo.figures(tuple(found))),
+        **_rounded(elo.figures(tuple(score.different_games(records)))),
         "terminations": score.terminations(records),
         "at_fault": {side: score.forfeits(records, side) for side in "AB"},
         "times": phases.summary(records),
-        "duplicates": found.games - score.distinct_games(records),
-        "effective_games": score.distinct_games(records),
+        "duplicates": found.games - distinct,
+        "effective_games": distinct,
         "pairs": {
-            "counts": pairs,
-            "effective": score.distinct_pairs(records),
+            "counts": score.pair_counts(records),
+            "effective": sum(pairs),
             **_rounded(elo.figures(pairs)),
         },
     }

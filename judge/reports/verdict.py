@@ -21,11 +21,11 @@ def of_match(records: Sequence[GameRecord]) -> str:
     Precondition: there is at least one record.
     """
     new, old = names(records)
-    counts = score.pair_counts(records)
-    pairs, distinct = sum(counts), score.distinct_pairs(records)
-    if distinct < FEWEST_PAIRS:
-        if distinct < pairs:
-            more = _("only {number} of the {pairs} pairs differ").format(number=distinct, pairs=pairs)
+    counts = score.different_pairs(records)
+    pairs, different = sum(score.pair_counts(records)), sum(counts)
+    if different < FEWEST_PAIRS:
+        if different < pairs:
+            more = _("only {number} of the {pairs} pairs differ").format(number=different, pairs=pairs)
         else:
             more = _("at least {number} more games").format(number=2 * (FEWEST_PAIRS - pairs))
         return _undecided(records, more)
@@ -34,7 +34,7 @@ def of_match(records: Sequence[GameRecord]) -> str:
         return _told(_("{new} is stronger than {old}").format(new=new, old=old), records)
     if found.upper < 0:
         return _told(_("{new} is weaker than {old}").format(new=new, old=old), records)
-    return _undecided(records, _more(2 * (elo.results_needed(counts) - pairs)))
+    return _undecided(records, _more(2 * (elo.results_needed(counts) - different)))
 
 
 def of_test(test: SequentialTest, records: Sequence[GameRecord]) -> str:
@@ -83,7 +83,7 @@ def _figures(records: Sequence[GameRecord]) -> str:
 
     For too few games the text has only the points.
     """
-    found, counts = score.score(records), score.pair_counts(records)
+    found, counts = score.score(records), score.different_pairs(records)
     halves = 2 * found.wins + found.draws
     told = _("{points} of {games} points").format(points=f"{halves // 2}{'.5' * (halves % 2)}", games=found.games)
     if sum(counts) < FEWEST_PAIRS:

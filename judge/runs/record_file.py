@@ -9,12 +9,13 @@ the locks when the judge ends.
 import contextlib
 import errno
 import fcntl
+import functools
 import itertools
 import os
 import shlex
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from judge.language import _, marked
@@ -45,19 +46,24 @@ FLOCK_PATIENCE_S = 0.5  # how long to wait for flock(), which keeps readers from
 COMPARED_BYTES = 256  # so many bytes at the end of the file are compared before each write
 
 
-def append(path: Path, record: GameRecord) -> str:
-    """Append a game to the record file `path` and sync the file. Returns "" if that succeeds.
+def append(path: Path, record: GameRecord) -> Callable[[], str] | None:
+    """Append a game to the record file `path` and sync the file. Returns None if that succeeds.
 
-    If it fails, the game is saved in another file, and a text with the error and that file's path is returned.
+    If it fails, the game is saved in another file. The function that is returned then makes a text, in the language of
+    its call, with the error and that file's path.
     """
     try:
         append_record(path, record)
     except (OSError, RecordError) as error:
         place = save_elsewhere([record], [tempfile.gettempdir()], "game.jsonl")
-        lost = _("the game is not recorded")
-        kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
-        return _("{error}; {hint}").format(error=in_words(error), hint=kept)
-    return ""
+        return functools.partial(_not_appended, error, place)
+    return None
+
+
+def _not_appended(error: OSError | RecordError, place: Path | None) -> str:
+    lost = _("the game is not recorded")
+    kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
+    return _("{error}; {hint}").format(error=in_words(error), hint=kept)
 
 
 def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path], name: str) -> Path | None:
@@ -105,7 +111,7 @@ def _hint_on_line(error: RecordError) -> str:
     path = printable(shlex.quote(str(error.path)))
     if error.line is None:
         return _("name another file")
-    if not _is_mostly_records(Path(error.path)):
+    if not holds_records(Path(error.path)):
         return _("this is no record file: name another one")
     command = f"sed -i.damaged {error.line}d {path}"
     return _("{command} takes that line out and keeps the file as it is in {copy}").format(
@@ -113,8 +119,8 @@ def _hint_on_line(error: RecordError) -> str:
     )
 
 
-def _is_mostly_records(path: Path) -> bool:
-    """Return whether at least half of the file's lines are records or answers of a review.
+def holds_records(path: Path) -> bool:
+    """Return whether at least half of the file's lines are records or answers of a review. The file need not exist.
 
     Only the first LINES_LOOKED_AT lines are checked.
     """

@@ -23,9 +23,12 @@ class Estimate:
     """A difference in strength from A's point of view, `elo`, with its 95 % interval from `lower` to `upper` in Elo.
 
     `score` is A's score, from 0 to 1. `n_elo` is the normalized Elo difference, and `n_elo_error` its error. `los` is
-    the likelihood that A is stronger. A bound is infinite if the interval of the score reaches 0 or 1. If all results
-    are the best possible, `elo` and `n_elo` are infinite, and only `lower` is finite: the exact one-sided bound of
-    Clopper and Pearson (1934). If all results are the worst possible, only `upper` is finite.
+    the likelihood that A is stronger. A bound is infinite if the interval of the score reaches 0 or 1.
+
+    If all results are alike they do not show how much results vary. Other results may then be as frequent as the exact
+    bound of Clopper and Pearson (1934) allows, and the interval holds the scores with so many of the worst results, or
+    of the best. If all results are the best possible, `elo` and `n_elo` are infinite, and only `lower` is finite. If
+    all are the worst possible, only `upper` is finite.
     """
 
     score: float
@@ -88,15 +91,23 @@ def estimate(counts: Sequence[int]) -> Estimate:
     Raises ValueError unless all counts are at least 0 and not all are 0.
     """
     classes, shares, number = frequencies(counts)
+    quantile = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
+    if sum(counts) in counts:
+        mean = classes[counts.index(sum(counts))]
+        alike = (1.0 - CONFIDENCE) ** (1.0 / sum(counts))
+        lowest, highest = alike * mean, 1.0 - alike * (1.0 - mean)
+        standard_error = (highest - lowest) / (2.0 * quantile)
+        return Estimate(
+            score=mean,
+            elo=elo_of_score(mean),
+            lower=elo_of_score(lowest),
+            upper=elo_of_score(highest),
+            n_elo=math.copysign(math.inf, mean - 0.5) if mean != 0.5 else 0.0,
+            n_elo_error=math.inf,
+            los=NormalDist().cdf((mean - 0.5) / standard_error),
+        )
     mean, variance = moments(classes, shares)
     standard_error = math.sqrt(variance / number)
-    los = NormalDist().cdf((mean - 0.5) / standard_error)
-    if sum(counts) in (counts[0], counts[-1]):
-        sign = 1 if counts[-1] else -1
-        bound = sign * elo_of_score((1.0 - CONFIDENCE) ** (1.0 / sum(counts)))
-        lower, upper = (bound, math.inf) if sign > 0 else (-math.inf, bound)
-        return Estimate((sign + 1) / 2, sign * math.inf, lower, upper, sign * math.inf, math.inf, los)
-    quantile = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
     sigma_per_game = math.sqrt(games_per_class(classes) * variance)
     return Estimate(
         score=mean,
@@ -105,7 +116,7 @@ def estimate(counts: Sequence[int]) -> Estimate:
         upper=elo_of_score(mean + quantile * standard_error),
         n_elo=(mean - 0.5) / sigma_per_game * N_ELO_SCALE,
         n_elo_error=quantile * standard_error / sigma_per_game * N_ELO_SCALE,
-        los=los,
+        los=NormalDist().cdf((mean - 0.5) / standard_error),
     )
 
 
@@ -115,6 +126,9 @@ def results_needed(counts: Sequence[int]) -> float:
     Returns inf for a score of 50 %. Raises ValueError unless all counts are at least 0 and not all are 0.
     """
     classes, shares, _number = frequencies(counts)
+    if sum(counts) in counts:  # see Estimate
+        mean = classes[counts.index(sum(counts))]
+        return math.inf if mean == 0.5 else math.log(1.0 - CONFIDENCE) / math.log(0.5 / max(mean, 1.0 - mean))
     mean, variance = moments(classes, shares)
     if mean == 0.5:
         return math.inf

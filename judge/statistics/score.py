@@ -62,8 +62,21 @@ def pair_counts(records: Iterable[GameRecord]) -> list[int]:
 
     Only pairs whose two games have results are counted.
     """
+    return _counted(judged_pairs(records).values())
+
+
+def different_pairs(records: Iterable[GameRecord]) -> list[int]:
+    """Return pair_counts() of the pairs that differ: of equal pairs only the first one is counted.
+
+    Figures of strength are computed from these counts, because a repeated pair proves nothing new. Two pairs are equal
+    if their boards, and the moves and results of their games, are equal.
+    """
+    return _counted({course_of_pair(pair): pair for pair in judged_pairs(records).values()}.values())
+
+
+def _counted(pairs: Iterable[Sequence[GameRecord]]) -> list[int]:
     counts = [0] * 5
-    for pair in judged_pairs(records).values():
+    for pair in pairs:
         counts[sum(found for record in pair if (found := result(record)) is not None)] += 1
     return counts
 
@@ -73,13 +86,18 @@ def distinct_games(records: Iterable[GameRecord]) -> int:
     return len({_course(record) for record in records if result(record) is not None})
 
 
-def distinct_pairs(records: Iterable[GameRecord]) -> int:
-    """Return the number of different judged pairs.
+def different_games(records: Iterable[GameRecord]) -> Score:
+    """Return the Score of the games that differ in the board, the moves, who moved first or the result."""
+    return score({_with_result(record): record for record in records if result(record) is not None}.values())
 
-    Two pairs are equal if their boards are equal and the moves of their games are equal.
-    """
-    pairs = judged_pairs(records).values()
-    return len({tuple(sorted((record.first, _course(record)) for record in pair)) for pair in pairs})
+
+def course_of_pair(pair: Iterable[GameRecord]) -> object:
+    """Return a value that is equal for two pairs if, and only if, different_pairs() takes them for equal."""
+    return tuple(sorted(map(_with_result, pair)))
+
+
+def _with_result(record: GameRecord) -> tuple[str, ...]:
+    return record.first, record.winner or "", *_course(record)
 
 
 def _course(record: GameRecord) -> tuple[str, str, str]:

@@ -187,9 +187,9 @@ def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
 class SequentialTest:
     """A sequential test of `hypotheses` on the strength of A by pairs of games.
 
-    `counts` are the five numbers of results of the pairs that count, and `records` are the records of their games.
-    `llr` is the latest log-likelihood ratio. `verdict` is "H0", "H1" or None while the test goes on. A pair with a VOID
-    game is left out.
+    `records` are the records of the pairs until the verdict. A pair with a VOID game is left out. `counts` are the five
+    numbers of results of the pairs that differ, see score.different_pairs(). `llr` is the latest log-likelihood ratio.
+    `verdict` is "H0", "H1" or None while the test goes on.
     """
 
     def __init__(self, hypotheses: Hypotheses) -> None:
@@ -200,10 +200,11 @@ class SequentialTest:
         self.verdict: str | None = None
         self._unfinished: dict[int | None, list[GameRecord]] = {}
         self._next_pair = 0
+        self._courses: set[object] = set()  # of the pairs that count
 
     @property
     def pairs(self) -> int:
-        """The number of pairs that count."""
+        """The number of different pairs."""
         return sum(self.counts)
 
     @property
@@ -231,7 +232,11 @@ class SequentialTest:
         results = [result for record in pair if (result := score.result(record)) is not None]
         if len(results) < len(pair):
             return
-        self.counts[sum(results)] += 1
         self.records += pair
+        course = score.course_of_pair(pair)
+        if course in self._courses:
+            return
+        self._courses.add(course)
+        self.counts[sum(results)] += 1
         self.llr = self.hypotheses.llr(self.counts)
         self.verdict = self.hypotheses.verdict(self.llr)

@@ -25,7 +25,7 @@ from judge.analysis import Analysis, input_of_cells
 from judge.games import GAMES
 from judge.games.boards import BoardOption
 from judge.games.game import movers_of, moves_in
-from judge.language import marked, shown
+from judge.language import marked
 from judge.players.players import OWN_BOT, PlayerError
 from judge.terminal import printable
 from judge.web import inputs, own_files, positions, tables
@@ -52,7 +52,7 @@ from judge.web.record_page import ASSETS as OF_VIEW
 from judge.web.records import Browser, RecordsFolder, is_small, state_of
 from judge.web.table import TableService
 from judge.web.tables import Tables, random_seed
-from judge.web.texts import Texts, in_each, translations
+from judge.web.texts import Texts, translations
 
 OF_SERVE = Path(__file__).with_name("assets") / "serve"
 FOLDERS = {"view": OF_VIEW, "serve": OF_SERVE}
@@ -109,10 +109,9 @@ def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, A
     """
     error = None
     try:
-        players = opponents.names()
-    except PlayerError as found:
-        reason = printable(shown(str(found)))
-        players, error = [OWN_BOT], in_each(lambda: reason)
+        players = made(opponents.names, PlayerError)
+    except Refused as refused:
+        players, error = [OWN_BOT], refused.texts
     return {
         "language": language.current_language(),
         "words": translations(OF_VIEW, OF_SERVE),

@@ -7,7 +7,7 @@ import stat
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -91,20 +91,27 @@ class RecordsFolder:
     def as_json(self) -> dict[str, Any]:
         """Return, as JSON, the list of the record files.
 
-        `files` has at most MOST_LISTED files. `left_out` is the number of files that are not in it.
+        `files` has at most MOST_LISTED files. `left_out` is the number of other files that were found. `is_complete`
+        says whether all folders were searched.
         """
-        entries = list(map(self._entry, sorted(self._paths())))
+        paths, is_complete = self._paths()
+        entries = list(map(self._entry, sorted(paths)))
         if len(entries) > MOST_LISTED:  # prefer files to which a run writes, then the newest files
             entries.sort(key=lambda entry: (entry["is_running"], entry["changed"]), reverse=True)
-        return {"files": entries[:MOST_LISTED], "left_out": max(0, len(entries) - MOST_LISTED)}
+        left_out = max(0, len(entries) - MOST_LISTED)
+        return {"files": entries[:MOST_LISTED], "left_out": left_out, "is_complete": is_complete}
 
-    def _paths(self) -> Iterator[str]:
-        """Yield the paths of the record files, relative to the records folder, with "/" between their parts."""
+    def _paths(self) -> tuple[list[str], bool]:
+        """Return (the paths of the record files that were found, whether all folders were searched).
+
+        The paths are relative to the records folder, with "/" between their parts.
+        """
         root = os.path.realpath(self.root)
-        with contextlib.suppress(OSError):  # the folder does not exist, or has more folders than are searched
+        found: list[str] = []
+        try:
             for number, (inside, entries) in enumerate(walk(root, _is_searched)):
                 if number == MOST_FOLDERS:
-                    return
+                    return found, False
                 folder = os.path.join(root, inside)
                 names = [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)]
                 records = {name for name in names if _is_record(name)}
@@ -112,7 +119,12 @@ class RecordsFolder:
                 for name in sorted(records | begun):
                     path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
                     if _is_text(path) and self._is_inside(root, os.path.join(folder, name), name in begun):
-                        yield path
+                        found.append(path)
+        except FileNotFoundError:  # there is no records folder yet
+            return found, True
+        except OSError:  # it cannot be read, or has more entries than are searched
+            return found, False
+        return found, True
 
     @staticmethod
     def _is_inside(root: str, place: str, is_begun: bool) -> bool:

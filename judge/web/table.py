@@ -108,7 +108,7 @@ class TableService:
         path = self.records / RECORD
         trouble = record_file.append(path, record)
         if trouble:
-            return None, in_each(lambda: trouble)
+            return None, in_each(trouble)
         number = record_file.numbers_in_file(path).get(record.extra["id"])
         return {"path": RECORD, "number": number}, None
 

@@ -105,6 +105,8 @@ def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[Board
         if result is None:
             continue
         one, other = (number_of[printable(player.name)] for player in record.players)
+        if one == other:
+            continue  # a player's games against itself do not tell how it compares with others
         game = Game(one, other, result) if record.first == "A" else Game(other, one, score.WIN - result)
         # Two files may have pairs with the same number. If the seeds are the same too, so are the boards.
         pair = (record.seed, record.pair, frozenset((one, other))) if record.pair is not None else place
@@ -148,17 +150,20 @@ def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None
     `runs` has the paired games of each file. In the JSON `elo` and `error` are numbers, or None if they are not finite.
     `told` and `los` are texts. Returns None if there is no complete pair.
     """
-    counts = [sum(run) for run in zip(*map(score.pair_counts, runs), strict=True)]
+    counts, different = (
+        [sum(run) for run in zip(*map(counted, runs), strict=True)]
+        for counted in (score.pair_counts, score.different_pairs)
+    )
     if not sum(counts):
         return None
-    figures = match.estimate(counts)
+    figures = match.estimate(different)
     is_finite = figures is not None and math.isfinite(figures.elo) and math.isfinite(figures.elo_error)
     return {
         "pairs": counts,
         "elo": figures.elo if figures is not None and is_finite else None,
         "error": figures.elo_error if figures is not None and is_finite else None,
-        "told": match.elo_in_words(counts).replace("+-", "±"),
-        "los": los_in_words(counts),
+        "told": match.elo_in_words(different).replace("+-", "±"),
+        "los": los_in_words(different),
     }
 
 

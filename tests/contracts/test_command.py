@@ -43,6 +43,7 @@ READING = {
     "repro": (),
     "review": ("--engine", LOSER),
     "export": ("--format", "text"),
+    "import": ("no.log", "--record"),
     "play": (LOSER, LOSER, "--record"),
     "match": (LOSER, LOSER, "--games", 2, "--resume", "--record"),
     "sprt": (LOSER, LOSER, "--elo0", 0, "--elo1", 5, "--resume", "--record"),
@@ -168,7 +169,7 @@ def test_a_damaged_record_is_refused_with_its_place_and_stays(folder, name):
     before = path.read_bytes()
     done = run_judge(folder, name, *READING[name], FILE)
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
-    assert f"{FILE}, line 2" in done.stderr
+    assert f"{FILE}, line 2" in done.stderr and "sed -i.damaged 2d " in done.stderr
     assert path.read_bytes() == before
 
 

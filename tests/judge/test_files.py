@@ -42,6 +42,17 @@ def test_what_is_no_file_or_too_large_is_named_and_not_read(tmp_path, sparse, re
     assert read(tmp_path / "text", 4) in (b"text", None, (4).to_bytes(8, "big") + b"text")
 
 
+def test_a_new_file_takes_the_place_of_none(tmp_path):
+    path, link = tmp_path / "new", tmp_path / "link"
+    files.write_new(path, b"text")
+    link.symlink_to("nowhere")
+    for taken in (path, link):
+        with pytest.raises(FileExistsError) as refused:
+            files.write_new(taken, b"other")
+        assert str(refused.value) == f"{taken} exists already, and is not overwritten"
+    assert path.read_bytes() == b"text" and not link.exists()
+
+
 def test_a_pipe_and_the_empty_device_may_be_read():
     reading, writing = os.pipe()
     os.write(writing, b"text")

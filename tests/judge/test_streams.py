@@ -48,6 +48,12 @@ def test_a_stream_that_fails_takes_no_more_and_says_why():
     assert (stream.getvalue(), stream.failure.errno) == ("one", errno.ENOSPC)
 
 
+def test_bytes_of_another_encoding_are_a_line_like_any_other(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xc4\xe3\n3\n"), "utf-8", "strict"))
+    with own_streams():
+        assert [input(), input()] == ["\\xc4\\xe3", "3"]
+
+
 def test_the_streams_are_what_they_were_afterwards(capsys):
     before = sys.stdout, sys.stderr
     with pytest.raises(ZeroDivisionError), own_streams():

@@ -130,13 +130,25 @@ def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
     assert list((tmp_path / "results").iterdir()) == []
 
 
+def test_a_compete_file_that_cannot_be_written_costs_no_result(tmp_path):
+    (tmp_path / "results" / "first_legal.py.txt").mkdir(parents=True)
+    words = (LOSER, "--against", LOSER, FIRST, "--record", "b.jsonl", "--compete", "results", "--json")
+    done = run_judge(tmp_path, "batch", *words)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "error: results/first_legal.py.txt: Is a directory"
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert (outcome["judged"], outcome["compete"]) == (4, ["results/misbehave.py.txt"])
+
+
 def test_bad_arguments_are_named(tmp_path):
+    (tmp_path / "file").touch()
     for words, message in (
         ((MOVER,), "the following arguments are required: --against"),
         ((MOVER, "--against", "."), "folder '.' holds no player, expected main.py, C++ sources or strategy libraries"),
         ((MOVER, "--against", "lib:x.so"), "strategy library 'x.so': there is no such file"),
         ((MOVER, "--against", MOVER, "--resume"), "--resume needs --record"),
         ((MOVER, "--against", MOVER, "--rounds", "0"), "'0' is not an integer of at least 1"),
+        ((MOVER, "--against", MOVER, "--compete", "file"), "'file' is a file, expected a folder"),
     ):
         done = run_judge(tmp_path, "batch", *words)
         assert done.returncode == 2, words

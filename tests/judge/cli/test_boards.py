@@ -1,6 +1,7 @@
 """`--boards`: a fixed set of boards for a run, and boards that opponents have in common."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +39,13 @@ def boards(folder, words, *more):
 def test_a_file_names_the_boards_and_they_come_again(folder):
     found = boards(folder, (*MATCH, "--games", 10, "--boards", "boards.txt"))
     assert [board for _, board in found] == [SMALL, WIDE, SMALL, WIDE, SMALL]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_may_begin_with_a_mark_of_its_encoding(folder, encoding):
+    (folder / "boards.txt").write_text(TEXT, encoding)
+    found = boards(folder, (*MATCH, "--games", 4, "--boards", "boards.txt"))
+    assert [board for _, board in found] == [SMALL, WIDE]
 
 
 def test_the_boards_of_a_record_are_taken_once_each(folder):
@@ -145,13 +153,16 @@ def test_a_run_goes_on_with_the_boards_that_it_began_with(folder, words, option)
         ("reversi 8x8\n", "line 1: the game is reversi, expected connect_four"),
         ("# nothing\n", "it names no board"),
         ('{"game": 5}\n', "b.txt, line 1"),
-        (b"\xff\xfe", "'utf-8' codec can't decode"),
+        ("中\n".encode("gbk"), "line 1: '\ufffd\ufffd' is no board, expected such as"),
+        (Path("/dev/zero"), "--boards: b.txt: expected a file, got a device"),
         (None, "b.txt: No such file or directory"),
     ],
 )
 def test_a_file_that_names_no_boards_is_refused_with_the_place(tmp_path, content, message):
     path = tmp_path / "b.txt"
-    if content is not None:
+    if isinstance(content, Path):
+        path.symlink_to(content)
+    elif content is not None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     done = run_judge(tmp_path, *MATCH, "--games", 2, "--boards", "b.txt")
     assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (2, "", False)

@@ -180,10 +180,11 @@ def test_a_record_that_the_rules_refuse_is_left_out(folder, capsys):
 
 
 BAD_WORDS = (
-    (["nowhere.jsonl", "--format", "text"], "No such file or directory: 'nowhere.jsonl'"),
+    (["nowhere.jsonl", "--format", "text"], "nowhere.jsonl: No such file or directory"),
     (["games.jsonl"], "the following arguments are required: --format"),
     (["games.jsonl", "--format", "text", "--number", "6"], "--number 6: games.jsonl holds 5 games"),
     (["games.jsonl", "--format", "saiblo"], "each game is a file of its own: name their folder with --output"),
+    (["games.jsonl", "--format", "text", "--lines", "games"], "--lines needs --format csv"),
     (["games.jsonl", "--format", "compete"], "log.txt, result.txt: name their folder with --output"),
     (
         ["games.jsonl", "--format", "csv", "--output", "games.jsonl"],

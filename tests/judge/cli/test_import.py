@@ -143,10 +143,11 @@ def test_show_prints_the_games_and_keeps_nothing(folder, capsys):
 
 
 BAD_WORDS = (
-    (["nowhere.json"], "No such file or directory: 'nowhere.json'"),
-    (["."], "Is a directory: '.'"),
+    (["nowhere.json"], "nowhere.json: No such file or directory"),
+    (["."], ".: Is a directory"),
     (["replay.json", "--format", "pgn"], "invalid choice: 'pgn'"),
     (["replay.json", "--stdin", "0", "out"], "--stdin needs --show"),
+    (["replay.json", "--threshold", "2.8"], "--threshold needs --show"),
     (["replay.json", "--record", "replay.json"], "replay.json, line 1: record_version: expected an integer"),
     (["own.jsonl", "--record", "own.jsonl"], "own.jsonl is the record file itself"),
     (["replay.json", "compete.log", "--moves", "x"], "--stdin and --moves are for one file"),

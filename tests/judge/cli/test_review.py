@@ -126,8 +126,10 @@ def test_the_bounds_are_the_readers(tmp_path, record):
 
 
 def test_a_table_for_pages_says_where_each_game_was_lost(tmp_path, record):
-    done = review(tmp_path, valuer("connect_four"), "--numbers", "1,4", "--markdown")
-    *_, headings, rule, first, second = done.stdout.splitlines()
+    odd = r"a\|b [x](y) <img>"
+    append_record(record, samples.between(samples.game_of("connect_four"), odd, odd))
+    done = review(tmp_path, valuer("connect_four"), "--numbers", "1,4,5", "--markdown")
+    *_, headings, rule, first, second, third = done.stdout.splitlines()
     assert headings.startswith("| game | plies | lost by | last chance | greatest loss | mistakes |")
     assert rule == "|" + " --- |" * 9
     whole = read_records(record)[0][0]
@@ -135,6 +137,9 @@ def test_a_table_for_pages_says_where_each_game_was_lost(tmp_path, record):
     assert first.startswith(f"| 1 | {len(whole.moves)} | {loser} {whole.players['AB'.index(loser)].name} | ply ")
     assert second.startswith("| 4 | 8 | B two | - | ply ")  # who crashes has not lost on the board
     assert all(line.count("|") == 10 for line in (headings, rule, first, second))
+    assert third == first.replace("| 1 ", "| 5 ", 1).replace(
+        whole.players["AB".index(loser)].name, r"a\\\|b \[x\]\(y\) \<img\>", 1
+    )
 
 
 def test_the_page_has_the_reviews_that_stand_beside_its_record(tmp_path, record):
@@ -188,6 +193,9 @@ BAD_WORDS = (
     (("--bound", "0"), "'0' is not a number from 0.01 to 2"),
     (("--chance", "nan"), "'nan' is not a number from -1 to 1"),
     (("--jobs", "1000", "--engine", "bot"), "--oversubscribe"),
+    (("--jobs", "2"), "--jobs needs --engine"),
+    (("--memory-limit", "900"), "--memory-limit needs --engine"),
+    (("--keep-writes",), "--keep-writes needs --engine"),
     ((), f"{REVIEW} has no answer on these games: --engine PLAYER asks for them"),
     (("--json", "--markdown"), "not allowed with"),
 )

@@ -1,5 +1,6 @@
 """`judge sprt`, and its verdict on pairs in the order of the schedule."""
 
+import dataclasses
 import json
 import random
 
@@ -20,7 +21,7 @@ HYPOTHESES = Hypotheses(0, 50)
 def record(pair, first, winner, termination=Termination.NORMAL):
     return GameRecord(
         game="connect_four",
-        board={"rows": 9, "cols": 9, "forbidden": [0, 0]},
+        board={"rows": 9, "cols": 9, "forbidden": [pair % 9, pair // 9]},
         players=[Player("a", "a"), Player("b", "b")],
         first=first,
         moves=[],
@@ -86,6 +87,17 @@ def test_a_pair_with_a_void_game_is_left_out():
     ]:
         test.add(game)
     assert test.counts == [0, 0, 0, 0, 1]
+
+
+def test_a_repeated_pair_proves_nothing():
+    test = SequentialTest(HYPOTHESES)
+    for game in games(5, won=1.0):
+        test.add(game)
+    before = test.llr
+    for game in games(400, won=1.0)[10:]:
+        test.add(dataclasses.replace(game, board={"rows": 9, "cols": 9, "forbidden": [game.pair % 5, 0]}))
+    assert (test.counts, test.llr, test.verdict) == ([0, 0, 0, 0, 5], before, None)
+    assert len(test.records) == 800
 
 
 def test_the_bar_reaches_from_zero_to_the_figure():

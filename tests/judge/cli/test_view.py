@@ -2,13 +2,14 @@
 
 import errno
 import os
-import webbrowser
+import shutil
 from pathlib import Path
 
 import pytest
 
 from judge.__main__ import main
 from judge.cli import view
+from judge.processes import orphans
 from protocol.records.record import append_record
 from tests.contracts.games import GAMES
 from tests.judge.helpers.random_games import recorded_game
@@ -64,16 +65,17 @@ def test_a_record_is_not_written_over(record, tmp_path, capsys):
     content = record.read_bytes()
     link = tmp_path / "link.html"
     link.symlink_to(record)
-    for out in (record, link):
-        assert "is the record itself" in errors(capsys, record, "--output", out)
+    other = shutil.copy(record, tmp_path / "other.jsonl")
+    for out in (record, link, other):
+        assert f"{out} holds records; name another" in errors(capsys, record, "--output", out)
     record.rename(tmp_path / "games.html")
     assert "no page of this command" in errors(capsys, tmp_path / "games.html")
-    assert (tmp_path / "games.html").read_bytes() == content
+    assert (tmp_path / "games.html").read_bytes() == Path(other).read_bytes() == content
 
 
 def test_the_browser_is_asked_to_open_it(record, capsys, monkeypatch):
     asked = []
-    monkeypatch.setattr(webbrowser, "open", lambda address: asked.append(address) or False)
+    monkeypatch.setattr(orphans, "open_in_browser", lambda address: asked.append(address) or False)
     assert main(["view", str(record), "--open"]) == 0
     assert asked == [record.with_suffix(".html").as_uri()]
     assert "no browser was found" in capsys.readouterr().err

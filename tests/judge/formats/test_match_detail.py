@@ -272,8 +272,8 @@ def test_a_file_that_exists_is_not_overwritten(tmp_path, capsys):
 
 def test_words_that_cannot_be_followed(tmp_path, capsys):
     for words, complaint in [
-        (["no such file"], "No such file or directory: 'no such file'"),
-        (["FILE", "--moves", "no such file"], "No such file or directory: 'no such file'"),
+        (["no such file"], "no such file: No such file or directory"),
+        (["FILE", "--moves", "no such file"], "no such file: No such file or directory"),
         (["FILE", "--stdin", "2", "out"], "--stdin: '2' is no seat, expected 0 or 1"),
         (["FILE", "--threshold", "nan"], "'nan' is not a number of seconds above 0"),
     ]:

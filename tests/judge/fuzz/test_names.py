@@ -117,6 +117,8 @@ def test_odd_numbers_and_names_on_the_command_line_are_refused(tmp_path):
         ("replay", "x" * 5000),
         ("replay", "x", "--number", "9" * 5000),
         ("repro", "x", "--ply", "9" * 5000),
+        ("replay", "x", " "),
+        ("elo", "--pairs", "1,1,1,1,1", ""),
     ]:
         done = run_judge(tmp_path, *words)
         told = " ".join(word[:12] for word in words)

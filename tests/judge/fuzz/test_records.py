@@ -160,6 +160,7 @@ def check_alterations(lines, numbers, folder, capsys):
         for done in (replayed, repro):
             assert done.returncode in (0, 1) or is_error(done, path), (number, done)
             assert faults_of(done.stdout + done.stderr) == [], number
+        (folder / "sent.txt").unlink(missing_ok=True)
         try:
             reports_on(path, name)
         except ResumeError as error:

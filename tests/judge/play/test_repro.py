@@ -13,7 +13,7 @@ from judge.play.recheck import NothingAsked, questions, sent_until
 from judge.play.referee import play_game
 from judge.players.players import Contestant, contestant
 from judge.processes import process
-from protocol.records.record import Termination, append_record
+from protocol.records.record import Termination, append_record, read_records
 from tests.contracts.games import GAMES
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import bot, command, plan, run_judge
@@ -135,7 +135,7 @@ def test_gdb_stops_a_project_where_it_is_asked_for_the_illegal_move(tmp_path, ki
     assert words.index("ignore 1 1") < words.index("run") < words.index("bt")
     (tmp_path / "games.jsonl").unlink()
     append_record(tmp_path / "games.jsonl", dataclasses.replace(record, termination=Termination.CRASH))
-    assert "break getPoint" not in run_judge(tmp_path, "repro", "games.jsonl").stdout
+    assert "break getPoint" not in run_judge(tmp_path, "repro", "games.jsonl", "--output", "other.txt").stdout
 
 
 def test_what_cannot_be_written_is_an_error(tmp_path, monkeypatch):
@@ -145,10 +145,12 @@ def test_what_cannot_be_written_is_an_error(tmp_path, monkeypatch):
         (("--ply", 2), "game 1: A was asked for its moves at ply 1, 3, "),
         (("--output", "no/such/folder"), "No such file or directory"),
         (("--number", 2), "--number 2: games.jsonl holds 1 games"),
+        (("--output", "games.jsonl"), "games.jsonl exists already, and is not overwritten"),
     ):
         done = run_judge(tmp_path, "repro", "games.jsonl", *words)
         assert done.returncode == 2
         assert reason in done.stderr
+    assert read_records(tmp_path / "games.jsonl")[0] == [record]
 
 
 def test_a_player_that_was_never_asked_has_what_is_sent_at_the_start(tmp_path):

@@ -48,6 +48,7 @@ def games(wins: int, draws: int, losses: int) -> list[GameRecord]:
             winner=winner,
             first="AB"[number % 2],
             pair=number // 2,
+            board={"number": number // 2},
             extra={"id": str(number), "index": number, "reason": "", "A": {}, "B": {}},
         )
         for number, winner in enumerate(results)

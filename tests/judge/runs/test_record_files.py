@@ -196,7 +196,7 @@ def test_a_single_game_does_not_get_into_the_file_of_a_run(tmp_path):
             done = run_judge(tmp_path, *words, "--record", "games.jsonl", *COMMON[:4])
             assert (done.returncode, done.stdout) == (2, ""), words
             assert "error: games.jsonl is in use by another judge; name another file\n" in done.stderr, words
-        said = record_file.append(tmp_path / "games.jsonl", record())  # as of a game that began before the run
+        said = record_file.append(tmp_path / "games.jsonl", record())()  # as of a game that began before the run
         assert read_records(said.partition("; the game is in ")[2])[0] == [record()]
     assert (tmp_path / "games.jsonl").read_bytes() == before
 

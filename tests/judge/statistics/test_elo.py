@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from judge.statistics.elo import elo_of_score, estimate, expected_score
+from judge.statistics.elo import elo_of_score, estimate, expected_score, results_needed
 from judge.statistics.score import percentile
 
 
@@ -47,7 +47,31 @@ def test_only_wins_have_a_bound_below_and_none_above(counts):
     assert (found.score, found.elo, found.upper, found.elo_error) == (1.0, math.inf, math.inf, math.inf)
     assert found.los > 0.9999
     turned = estimate(counts[::-1])
-    assert (turned.score, turned.elo, turned.lower, turned.upper) == (0.0, -math.inf, -math.inf, -found.lower)
+    assert (turned.score, turned.elo, turned.lower, turned.upper) == (
+        0.0,
+        -math.inf,
+        -math.inf,
+        pytest.approx(-found.lower),
+    )
+
+
+@pytest.mark.parametrize("counts", [[0, 0, 8, 0, 0], [0, 0, 0, 8, 0], [0, 8, 0]])
+def test_results_that_are_all_alike_may_be_chance(counts):
+    """Of 8 results alike the share of the others is below 31.2 % at 95 %, and these may be losses or wins."""
+    found, share = estimate(counts), 1 - 0.05 ** (1 / 8)
+    mean = counts.index(8) / (len(counts) - 1)
+    assert (found.score, found.elo) == (mean, pytest.approx(elo_of_score(mean)))
+    assert found.lower == pytest.approx(elo_of_score((1 - share) * mean))
+    assert found.upper == pytest.approx(elo_of_score((1 - share) * mean + share))
+    assert found.los == 0.5 if mean == 0.5 else 0.95 < found.los < 1
+
+
+@pytest.mark.parametrize("counts", [[0, 0, 0, 5, 0], [0, 5, 0, 0, 0], [0, 0, 4, 2, 0]])
+def test_the_results_that_are_needed_are_enough(counts):
+    factor = math.ceil(results_needed(counts)) / sum(counts)
+    enough, fewer = (estimate([round(factor * count) - less * bool(count) for count in counts]) for less in (0, 1))
+    assert enough.lower > 0 or enough.upper < 0
+    assert fewer.lower < 0 < fewer.upper
 
 
 def test_other_counts_are_refused():

@@ -10,6 +10,7 @@ from judge.games import GAMES
 from judge.players import own_bot
 from judge.web.application import SHELL
 from judge.web.gate import hosts
+from tests.judge.helpers.chinese import HAN
 from tests.judge.helpers.scripted import wait_until
 from tests.judge.web.serve.helpers.application import HOST, ORIGIN, PORT, SMALL, Application
 
@@ -176,6 +177,7 @@ def test_what_a_page_has_to_know_before_it_shows_anything(application):
     (application.folder / "players.toml").write_text("[x\n")
     found = application.get("/api/start").json()
     assert found["players"] == ["bot"] and "players.toml" in found["players_error"]["en"]
+    assert HAN.search(found["players_error"]["zh"])
     answer = application.post("/api/tables", TABLE)
     assert answer.status_code == 422 and "players.toml" in answer.json()["error"]["en"]
 

@@ -1,6 +1,7 @@
 """Records in a browser: the list of files, what is in one, a game; and that no address leads out of the folder."""
 
 import contextlib
+import functools
 import json
 import os
 import threading
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from judge import files
 from judge.files import DEEPEST
 from judge.live import is_running
 from judge.review import marks
@@ -69,7 +71,18 @@ def test_the_list_is_made_at_most_twice_a_second(application, folder):
 
 
 def test_there_need_be_no_folder_yet(application):
-    assert application.get("/api/records").json() == {"files": [], "left_out": 0}
+    assert application.get("/api/records").json() == {"files": [], "left_out": 0, "is_complete": True}
+
+
+@pytest.mark.parametrize("bound", [("MOST_FOLDERS", 1), ("walk", functools.partial(files.walk, most=3))])
+def test_a_list_says_that_not_all_folders_were_searched(application, folder, monkeypatch, bound):
+    (folder / "new").mkdir()
+    assert application.get("/api/records").json()["is_complete"] is True
+    application.server.folder.forget_list()
+    monkeypatch.setattr(records, *bound)
+    listed = application.get("/api/records").json()
+    assert [file["path"] for file in listed["files"]] == ["match.jsonl"]
+    assert (listed["left_out"], listed["is_complete"]) == (0, False)
 
 
 def test_folders_are_searched_so_deep_and_no_deeper(application, folder):

@@ -217,6 +217,7 @@ def test_a_record_that_cannot_be_written_is_told(application, monkeypatch):
         seat.say("resign")
         state = seat.over()
         assert "serve.jsonl" in state["trouble"]["en"] and "the game is in " in state["trouble"]["en"]
+        assert "这局棋存在 " in state["trouble"]["zh"]
         assert state["game"]["termination"] == "RESIGNATION" and state["over"] is None
 
 

@@ -25,7 +25,7 @@ def result(pair, first, winner="A", columns=9, players=("one", "two")):
     record = ended(Termination.NORMAL)
     return dataclasses.replace(
         record,
-        board={"rows": 9, "cols": columns, "forbidden": [pair % 9, 0]},
+        board={"rows": 9, "cols": columns, "forbidden": [pair % 9, pair // 9]},
         players=tuple(Player(name, name) for name in players),
         first=first,
         winner=winner,
@@ -248,6 +248,12 @@ def test_ratings_are_those_that_the_judge_tells():
         assert player["counts"] == [18, won, 0, 18 - won]
         assert player["score"] == f"{won / 18:.1%}".replace("%", " %")
         assert (player["los"] == "-") == (place == 3)
+
+
+def test_games_of_a_player_against_itself_change_no_rating():
+    records = samples.tournament(NAMES[:3])
+    against_itself = [samples.between(record, "ada", "ada") for record in records]
+    assert ratings_json([*records, *against_itself]) == ratings_json(records)
 
 
 def test_where_there_are_no_ratings_there_is_no_table():

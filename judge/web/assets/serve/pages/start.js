@@ -43,7 +43,7 @@ class StartPage {
     async look() {
         try {
             const [{ tables }, records] = await Promise.all([ask("/api/tables"), ask("/api/records")]);
-            Object.assign(this, { tablesNow: tables, filesNow: records.files, leftOut: records.left_out });
+            Object.assign(this, { tablesNow: tables, recordsNow: records });
             this.trouble.replaceChildren();
             this.showLists();
         } catch (error) {
@@ -72,7 +72,7 @@ class StartPage {
 
     // Shows the lists. They are built anew only if they have changed; a link in them keeps the focus.
     showLists() {
-        const now = JSON.stringify([this.tablesNow, this.filesNow]);
+        const now = JSON.stringify([this.tablesNow, this.recordsNow]);
         if (now === this.shown) {
             return;
         }
@@ -81,7 +81,7 @@ class StartPage {
         withFocusKept(this.tables, () =>
             this.tables.replaceChildren(element("h2", {}, t("Your games")), this.tableList()),
         );
-        this.records.show(this.filesNow ?? [], this.leftOut);
+        this.records.show(this.recordsNow ?? { files: [] });
     }
 
     tableList() {

@@ -34,21 +34,25 @@ export class RecordFiles {
         this.element.replaceChildren(element("h2", {}, t("Records")), where, adding, this.news, this.list);
     }
 
-    // Shows the files of the server's list. leftOut: how many more files there are.
-    show(files, leftOut) {
+    // Shows the server's list: its files, how many others it leaves out, and whether all folders were searched.
+    show({ files, left_out: leftOut = 0, is_complete: isComplete = true }) {
         const sorted = [...files].sort(
             (one, other) => other.is_running - one.is_running || (one.changed < other.changed ? 1 : -1),
         );
-        const more = leftOut > 0 ? t("and {number} more, which the list leaves out", { number: leftOut }) : "";
+        const lacks = [
+            leftOut > 0 && t("and {number} more, which the list leaves out", { number: leftOut }),
+            !isComplete && t("Not all folders were searched: there are too many folders or files, or they cannot be read."),
+        ];
+        const notes = lacks.filter(Boolean).map((note) => element("p", { class: "note" }, note));
         const list =
             files.length === 0
-                ? element("p", {}, t("No game is recorded there yet."))
+                ? element("p", {}, isComplete ? t("No game is recorded there yet.") : "")
                 : element(
                       "ul",
                       { class: "entries files" },
                       sorted.map((file) => this.entry(file)),
                   );
-        withFocusKept(this.list, () => this.list.replaceChildren(list, element("p", { class: "note" }, more)));
+        withFocusKept(this.list, () => this.list.replaceChildren(list, ...notes));
     }
 
     entry(file) {

@@ -438,6 +438,17 @@ def test_the_list_of_records_tells_who_has_played(served, tabs):
     assert entry.locator(".note").inner_text().startswith("3 games of connect four · ")
     wrong = tab.locator(".files li", has_text="wrong.jsonl")
     assert wrong.get_by_role("link").inner_text() == "wrong.jsonl"
+    assert tab.locator(".records").get_by_text("Not all folders were searched").count() == 0
+
+
+def test_the_list_of_records_says_what_it_lacks(served, tabs):
+    tab = tabs()
+    cut = {"files": [], "left_out": 3, "is_complete": False}
+    tab.route("**/api/records", lambda route: route.fulfill(json=cut))
+    tab.locator(".records").get_by_text("Not all folders were searched").wait_for()
+    tab.locator(".records").get_by_text("and 3 more, which the list leaves out").wait_for()
+    assert "No game is recorded there yet" not in tab.locator(".records").inner_text()
+    tab.unroute("**/api/records")  # other tests have the same tab
 
 
 def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
