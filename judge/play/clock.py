@@ -311,6 +311,7 @@ class Turn:
         mover, started, strict_clock = self.mover, self.started, self.plan.strict_clock
         limit_s = max(0.0, self.plan.limit_s - self.overdrawn_s)
         deadline = started + limit_s
+        most_late_s = LATE_WAKE_S if strict_clock else self.plan.limit_s  # whatever the mover has overdrawn
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
@@ -340,7 +341,7 @@ class Turn:
                 used = self._look()
                 granted = started + limit_s + used.allowance_s(now - started, judge_waited_s, asked_late_s)
                 deadline = max(deadline, granted) if used.is_within_limit else granted
-            if before <= deadline < now and late_look_s - by_waiter_s > (LATE_WAKE_S if strict_clock else limit_s):
+            if before <= deadline < now and late_look_s - by_waiter_s > most_late_s:
                 if not self._is_own_doing(late_look_s, ran_before_s):
                     raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
                 late_look_s = 0.0

@@ -581,6 +581,27 @@ class TestALateJudge:
             assert judged(sleepy.play(free_start=False, strict_clock=strict))[0] == ending
 
     @pytest.mark.parametrize(
+        "thinks_s, late_s, acts, ending",
+        [
+            (LIMIT_S, STEP_S, (), "STALL"),  # nothing is left of its limit
+            (0.5, 0.75, (), "STALL"),  # half of it is
+            (0.5, 0.75, (says(legal, 0.5),), "NORMAL"),
+        ],
+    )
+    def test_who_has_computed_out_of_turn_is_owed_no_punctual_judge(self, table, thinks_s, late_s, acts, ending):
+        """A computes while B thinks, though it should be stopped. In its next turn the judge wakes up late."""
+        players = {
+            "A": Player({0: [says(legal), works(after_s=THINKING_S)], 1: [works(False), *acts]}),
+            "B": Player(usual=lambda turn: [says(legal, thinks_s)]),
+        }
+        plan, noting = {"freeze": True, "undrained_stderr": True}, Noting()
+        table(**players).play(events=noting, **plan)
+        _, _, started, _, _ = noting.turns[2]
+        sleepy, wake = table(**players), started + max(POLL_S, LIMIT_S - thinks_s)
+        sleepy.sleeps = [(wake, wake + late_s)]
+        assert judged(sleepy.play(**plan))[0] == ending
+
+    @pytest.mark.parametrize(
         "side, look_s, strict, ending",
         [
             ("A", 0.5, False, "TIME_FORFEIT"),
