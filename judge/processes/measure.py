@@ -39,6 +39,7 @@ import functools
 import os
 import re
 import stat
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,6 +48,7 @@ from dataclasses import dataclass
 import psutil
 
 KIB = 1024
+NANOSECOND = 1e-9
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 CPU_CLOCK_OF_PROCESS = 2  # CPUCLOCK_SCHED in the kernel's posix-timers.h, for the clock id of clock_getcpuclockid(3)
 STAT_BLOCK = 512  # bytes: the unit of st_blocks on Linux
@@ -113,6 +115,26 @@ def cpu_time(pid: int) -> CpuTime | None:
     with contextlib.suppress(OSError):  # it has just been reaped
         own_s = time.clock_gettime((~pid << 3) | CPU_CLOCK_OF_PROCESS)
     return CpuTime(own_s, children_user + children_system, int(fields[19]))
+
+
+def run_and_wait_s(thread_folder: str) -> tuple[float, float]:
+    """Return (seconds that a thread ran, seconds that it waited for a core).
+
+    `thread_folder` is the path /proc/PID/task/TID. Raises OSError or ValueError if the times cannot be read.
+    """
+    with open(f"{thread_folder}/schedstat") as file:
+        run_ns, waited_ns, _ = file.read().split()
+    return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
+
+
+def own_wait_s() -> float:
+    """Return the seconds that the calling thread has waited for a core since it began.
+
+    Return 0 where the system does not count them.
+    """
+    with contextlib.suppress(OSError, ValueError):
+        return run_and_wait_s(f"/proc/self/task/{threading.get_native_id()}")[1]
+    return 0.0
 
 
 class CpuMeter:

@@ -279,13 +279,14 @@ class Table:
     """players: {"A": Player, "B": Player}; `now` is the time. sleeps: (from, until) at which the judge does not run.
 
     `thawed` and `frozen` are (moment, side) of each; own_wait(now): how long the judge's thread has waited for a core.
+    spent_s: how long it has run; spent_elsewhere_s: how long other threads of the judge have.
     """
 
     def __init__(self, monkeypatch, **players):
         self.players = {side: players.get(side) or Player() for side in "AB"}
         self.now, self.sleeps, self.processes, self.looks = BEGIN_S, [], [], []
         self.frozen, self.thawed, self.ended = [], [], []
-        self.spent_s = self.look_costs_s = 0.0
+        self.spent_s = self.spent_elsewhere_s = self.look_costs_s = 0.0
         self.own_wait = lambda now: 0.0
         self._looks_left = MOST_LOOKS
         for module in (referee, clock, seat, driver, trial, checks, games):
@@ -299,7 +300,8 @@ class Table:
         for module in (referee, trial):
             monkeypatch.setattr(module, "measure", asleep)
         monkeypatch.setattr(driver, "tree_times", self.tree_times)
-        monkeypatch.setattr(clock, "own_wait_s", lambda: self.own_wait(self.now))
+        for module in (clock, seat):
+            monkeypatch.setattr(module, "own_wait_s", lambda: self.own_wait(self.now))
         monkeypatch.setattr(seat, "BotProcess", lambda *words: Process(self, *words))
         monkeypatch.setattr(seat, "Freezer", self.freezer)
 
@@ -326,6 +328,9 @@ class Table:
 
     def thread_time(self):
         return self.spent_s
+
+    def process_time(self):
+        return self.spent_s + self.spent_elsewhere_s
 
     def sleep(self, seconds):
         self.now += seconds

@@ -495,6 +495,10 @@ class TestAllowance:
         assert record.extra["short_of_core"] == scoresheet.as_json(scoresheet.turns_in_all([record]))
 
 
+# What a thread of the judge does while it measures a player.
+COMPUTING, BLOCKED, WAITING_FOR_A_CORE, WAITING_FOR_OTHER_GAMES = range(4)
+
+
 class TestALateJudge:
     """The judge sleeps from half a turn on: A's turn number 0 begins at `began`."""
 
@@ -601,31 +605,54 @@ class TestALateJudge:
         sleepy.sleeps = [(wake, wake + late_s)]
         assert judged(sleepy.play(**plan))[0] == ending
 
+    @pytest.mark.parametrize("spends", [COMPUTING, BLOCKED])
     @pytest.mark.parametrize(
         "side, look_s, strict, ending",
         [
             ("A", 0.5, False, "TIME_FORFEIT"),
+            ("A", 2.5, False, "TIME_FORFEIT"),
+            ("A", 0.5, True, "TIME_FORFEIT"),
             ("B", 0.5, False, "NORMAL"),
             ("B", 2.5, False, "NORMAL"),
             ("B", 0.5, True, "NORMAL"),
         ],
     )
     def test_the_time_that_it_takes_to_measure_a_side_is_its_own(
-        self, table, monkeypatch, side, look_s, strict, ending
+        self, table, monkeypatch, side, look_s, strict, ending, spends
     ):
-        """One look at a side's memory takes so long, as it does with very many mappings. A is to move."""
+        """A side with very many mappings, or one that holds the lock for which the judge has to wait."""
+        record = self.play_slow_look(table, monkeypatch, side, look_s, spends, strict)
+        assert judged(record) == (ending, side if ending != "NORMAL" else None)
+
+    @pytest.mark.parametrize("spends", [WAITING_FOR_A_CORE, WAITING_FOR_OTHER_GAMES])
+    @pytest.mark.parametrize("side", "AB")
+    def test_the_time_in_which_the_machine_does_not_run_it_is_not(self, table, monkeypatch, side, spends):
+        assert judged(self.play_slow_look(table, monkeypatch, side, 0.5, spends)) == ("NORMAL", None)
+
+    def test_where_no_waits_are_counted_only_what_it_computes_is(self, table, monkeypatch):
+        for spends, ending in ((COMPUTING, "TIME_FORFEIT"), (BLOCKED, "NORMAL")):
+            record = self.play_slow_look(table, monkeypatch, "A", 0.5, spends, own_wait_s=0.0)
+            assert judged(record)[0] == ending
+
+    def play_slow_look(self, table, monkeypatch, side, look_s, spends, strict=False, own_wait_s=1.0):
+        """One look at a side's memory takes so long. A is to move."""
         slow, measure, looks = table(A=at(says(legal, 0.875), turn=0)), Process.memory, iter([look_s])
+        slow.own_wait = lambda now: own_wait_s
 
         def memory(process):
             if process.argv[0] == side and slow.now > self.BEGAN + 0.75:
-                cost_s = next(looks, 0.0)
-                slow.now, slow.spent_s = slow.now + cost_s, slow.spent_s + cost_s
+                cost_s, waited_s = next(looks, 0.0), slow.own_wait(slow.now)
+                slow.now += cost_s
+                slow.spent_s += cost_s * (spends == COMPUTING)
+                slow.spent_elsewhere_s += cost_s * (spends == WAITING_FOR_OTHER_GAMES)
+                slow.own_wait = lambda now: waited_s + cost_s * (spends == WAITING_FOR_A_CORE)
             return measure(process)
 
-        monkeypatch.setattr(Process, "memory", memory)
-        record = slow.play(free_start=False, strict_clock=strict)
-        assert judged(record) == (ending, side if ending == "TIME_FORFEIT" else None)
+        with monkeypatch.context() as patch:
+            patch.setattr(Process, "memory", memory)
+            record = slow.play(free_start=False, strict_clock=strict)
         assert next(looks, None) is None
+        return record
 
 
 class TestFreeze:
