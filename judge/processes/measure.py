@@ -30,8 +30,9 @@ is on its way through a socket. A sandbox forbids all of these (seccomp.py). Oth
 such as its lists of mappings, of locked files, and of what epoll watches; control_groups.py limits most of it.
 
 If `smaps_rollup` of a process cannot be read (the process belongs to another user, or has forbidden it), the process
-counts with its RSS. If its `fd` cannot be read, its descriptors do not count. Shared memory that no process maps or has
-open is not found, and neither is a named file on another tmpfs.
+counts with its RSS. If its `fd` cannot be read (an ordinary user cannot read that of a process whose program has no
+read permission), all descriptors for which it has room count as pipes. Shared memory that no process maps or has open
+is not found, and neither is a named file on another tmpfs.
 """
 
 import contextlib
@@ -322,7 +323,7 @@ def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
     """Return {file: bytes} of the shared memory that these processes hold by a descriptor, mapped or not.
 
     `sizes` is {process id: Resident}. The value for the key (PIPES, WHOLE) is the number of bytes that the processes'
-    pipes can hold.
+    pipes can hold. Descriptors that cannot be read count as pipes.
     """
     found: dict[File, int] = {}
     pipes: set[str] = set()
@@ -332,20 +333,30 @@ def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
         if size.descriptors > left:
             number += size.descriptors
             continue
-        with contextlib.suppress(OSError):
+        try:
             names = os.listdir(f"/proc/{pid}/fd")
-            left -= len(names)
-            for name in names:
-                with contextlib.suppress(OSError):
-                    path = f"/proc/{pid}/fd/{name}"
-                    target = os.readlink(path)
-                    if target.startswith(PIPE):
-                        pipes.add(target)
-                    if not target.startswith((MEMFD, f"{SHARED_MEMORY}/")) and not target.endswith(DELETED):
-                        continue
-                    status = os.stat(path)
-                    if stat.S_ISREG(status.st_mode) and (target.startswith(MEMFD) or _is_on_tmpfs(status.st_dev)):
-                        found[status.st_dev, status.st_ino] = status.st_blocks * STAT_BLOCK
+        except PermissionError:
+            again = resident(pid)  # the descriptors of a process that is just ending cannot be read either
+            number += again.descriptors if again.now else 0
+            continue
+        except OSError:  # it has ended
+            continue
+        left -= len(names)
+        for name in names:
+            path = f"/proc/{pid}/fd/{name}"
+            try:
+                target = os.readlink(path)
+                if target.startswith(PIPE):
+                    pipes.add(target)
+                if not target.startswith((MEMFD, f"{SHARED_MEMORY}/")) and not target.endswith(DELETED):
+                    continue
+                status = os.stat(path)
+                if stat.S_ISREG(status.st_mode) and (target.startswith(MEMFD) or _is_on_tmpfs(status.st_dev)):
+                    found[status.st_dev, status.st_ino] = status.st_blocks * STAT_BLOCK
+            except PermissionError:
+                number += 1
+            except OSError:  # it was closed
+                pass
     number += len(pipes)
     if number > FREE_PIPES:
         found[PIPES, WHOLE] = (number - FREE_PIPES) * PIPE_BYTES
