@@ -233,7 +233,9 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
         process = psutil.Process(pid)
         if pid in known or process.status() == psutil.STATUS_ZOMBIE or _is_ending(pid):
             return True  # any game may reap a dead orphan; an ending one has lost its environment and is dead soon
-        value = process.environ().get(MARKER)
+        value = None
+        with contextlib.suppress(psutil.AccessDenied):  # a program that nobody may read hides its environment
+            value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
         # While no bot is running, every process that started since the last complete sweep counts as the game's.
