@@ -18,6 +18,8 @@ from judge.play.referee import (
     KNOWN_REPORT_WAIT_S,
     MEMORY_PERIOD_S,
     MEMORY_SHARE,
+    REPORT_CPU_S,
+    REPORT_STEP_S,
     REPORT_WAIT_S,
     Interrupted,
 )
@@ -718,6 +720,17 @@ class TestReports:
 
     def test_who_is_stopped_has_longer_at_once(self, table):
         assert self.play(table, KNOWN_REPORT_WAIT_S - STEP_S, turn=0, freeze=True)[0] == {"value": 0.5}
+
+    def test_who_computes_after_its_reply_gains_and_loses_little_by_the_wait(self, table):
+        """The judge waits a moment for A's report, on no clock. What A computes while B moves is on its next one."""
+        for thinks_s, ending in ((0.25, "NORMAL"), (0.25 + 2 * STEP_S, "TIME_FORFEIT")):
+            left_s = LIMIT_S - 0.25 - KNOWN_REPORT_WAIT_S
+            answers = {0: [says(legal), works(after_s=THINKING_S)], 1: [works(False), says(legal, left_s - STEP_S)]}
+            thinking, noting = Player({0: [says(legal, thinks_s)]}), Noting()
+            record = table(A=Player(answers), B=thinking).play(freeze=True, events=noting)
+            assert judged(record)[0] == ending
+            (_, _, _, replied, _), (_, _, asked, _, _), *_ = noting.turns
+            assert REPORT_CPU_S <= asked - replied <= REPORT_CPU_S + REPORT_STEP_S
 
     def test_one_that_comes_late_is_not_the_next_moves_but_shows_that_there_are_some(self, table):
         answers = {
