@@ -48,6 +48,8 @@ from dataclasses import dataclass
 
 import psutil
 
+from judge.files import bytes_in_memory
+
 KIB = 1024
 NANOSECOND = 1e-9
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
@@ -67,7 +69,6 @@ KnownMounts = dict[str, tuple[float, dict[int, str]]]  # {mount namespace: (when
 MOUNTS_S = 0.5
 WHOLE = 0  # in place of an inode number: all files of the device
 PIPES, SOCKETS = -1, -2  # in place of a device: all pipes, the sockets of a network namespace
-INODE_BYTES = KIB  # the memory that a file in a tmpfs takes in addition to its contents
 PIPE = "pipe:"
 PIPE_BYTES, FREE_PIPES = 64 * KIB, 16
 MOST_DESCRIPTORS = 20_000  # the most descriptors that are read of a bot, in 0.1 s; the others count as pipes
@@ -396,9 +397,7 @@ def _used(place: str, device: int) -> int:
     """
     with contextlib.suppress(OSError):
         if os.stat(place).st_dev == device:
-            whole = os.statvfs(place)
-            blocks, files = whole.f_blocks - whole.f_bfree, whole.f_files - whole.f_ffree
-            return blocks * whole.f_frsize + files * INODE_BYTES
+            return bytes_in_memory(os.statvfs(place))
     return 0
 
 
