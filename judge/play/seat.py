@@ -69,8 +69,9 @@ class Seat:
     `waits_s` holds for each of the player's turns the longest wait of one of its threads for a core, in seconds.
     `overtime_s` is {ply: seconds past the limit} of the replies that were late but counted as in time. `freezer` stops
     and resumes the player's processes. `free_until_cpu_s` is the total CPU time of these processes up to the end of the
-    last turn and of the wait for its report. With `freeze`, the CPU time that they use from then until the next turn counts on their next clock.
-    `variables` are environment variables that the process gets in addition to those of its Launch.
+    last turn and of the wait for its report. With `freeze`, the CPU time that they use from then until the next turn
+    counts on their next clock. `variables` are environment variables that the process gets in addition to those of its
+    Launch.
     """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
