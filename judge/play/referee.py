@@ -36,6 +36,7 @@ Which fault decides when there are several:
   report.
 """
 
+import contextlib
 import threading
 import time
 import uuid
@@ -125,22 +126,24 @@ class _Session:
     def play(self) -> GameRecord:
         started = utc_now()
         self.events.begin()
-        try:
+        with contextlib.ExitStack() as ending:  # all of it happens, the last first, even if a part of it fails
+            ending.callback(self._close_sandboxes)
+            ending.callback(lambda: end_all(self.processes, self.marker))
+            for seat in self.seats:
+                ending.callback(seat.thaw)  # a stopped process sees neither the game's end nor SIGTERM
             self._check_stop()
             verdict = self._verdict()
             seated = [seat for seat in self.seats if seat.process is not None]
             exits = {seat.side: seat.bot.exit_status for seat in seated}
             for seat in seated:
                 seat.bot.send(seat.wire.game_over())
-        finally:
-            for seat in self.seats:
-                seat.thaw()  # a stopped process sees neither the game's end nor SIGTERM
-            end_all(self.processes, self.marker)
-            if self.sandboxes is not None:
-                self.sandboxes.close()
         record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
         self.events.conclude(record, self.seats)
         return record
+
+    def _close_sandboxes(self) -> None:
+        if self.sandboxes is not None:
+            self.sandboxes.close()
 
     def _verdict(self) -> Verdict:
         try:

@@ -8,7 +8,6 @@ kill safe against reused process ids. On other systems only the bot's own proces
 
 import contextlib
 import os
-import select
 import signal
 import threading
 import time
@@ -171,7 +170,7 @@ def await_end(pid: int, limit_s: float) -> None:
         time.sleep(min(limit_s, SWEEP_PAUSE_S))
         return
     try:
-        select.select([descriptor], [], [], limit_s)
+        watch.await_input(descriptor, limit_s)
     finally:
         os.close(descriptor)
 

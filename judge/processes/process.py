@@ -19,7 +19,8 @@ from judge.processes import descendants, measure, watch
 from judge.processes.bubblewrap import BotSandbox, passed_environment
 from judge.processes.measure import CpuMeter, MemoryMeter
 from judge.processes.sandboxed import SandboxedProcess, SandboxStart, end_of, with_high_number
-from judge.processes.start import StartUp, own_environment, spawn
+from judge.processes.start import JudgeFailure, StartUp, own_environment, spawn
+from judge.reasons import NO_PROCESS
 from protocol.records import json_lines
 from protocol.strategy_library import PRINTS
 
@@ -269,8 +270,10 @@ class BotProcess:
                 self._group = None if memory_limit_bytes is None else MemoryGroup(memory_limit_bytes)
             try:
                 self._start_behind(sandbox, argv, variables, cwd, prints_pipe)
-            except BaseException:
+            except BaseException as error:
                 self._remove_group()
+                if isinstance(error, OSError):  # no descriptor is left
+                    raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
                 raise
             for filling in sandbox.filled.values():
                 self._meter.given[filling.device, measure.WHOLE] = filling.given_bytes
@@ -469,7 +472,8 @@ class BotProcess:
 
     def request_end(self) -> None:
         """Close the bot's stdin, and send SIGCONT and SIGTERM to its process group."""
-        self.sample()
+        with contextlib.suppress(OSError):  # no descriptor is left to look at its processes
+            self.sample()
         close_pipe(self.stdin)
         if self.exit_status is None:
             self._signal_group(signal.SIGCONT)
@@ -478,7 +482,8 @@ class BotProcess:
     def kill(self) -> None:
         """Kill the bot's process and its group, and all processes in its sandbox. Do not wait for their end."""
         if self.exit_status is None:
-            self.seen.update(self.bot_pids())
+            with contextlib.suppress(OSError):  # no descriptor is left to look at its processes
+                self.seen.update(self.bot_pids())
             self._signal_group(signal.SIGKILL)
 
     def await_end(self) -> None:
@@ -647,10 +652,12 @@ def end_all(processes: Sequence[BotProcess], marker: str) -> int:
     for process in processes:
         process.await_end()
     killed = 0
-    # A game is unswept although it has no processes if its sandbox failed.
-    if processes or marker in descendants.unswept_games:
-        known = set[int]().union(*(process.seen for process in processes))
-        killed = descendants.sweep(marker, known)
-    for process in processes:
-        process.close()
+    try:
+        # A game is unswept although it has no processes if its sandbox failed.
+        if processes or marker in descendants.unswept_games:
+            known = set[int]().union(*(process.seen for process in processes))
+            killed = descendants.sweep(marker, known)
+    finally:
+        for process in processes:
+            process.close()
     return killed

@@ -3,6 +3,7 @@
 import functools
 import itertools
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -878,3 +879,18 @@ def test_the_judge_does_not_look_again_before_something_can_have_happened(table,
         monkeypatch.setattr(f"{module}.pump", lambda *words: looks.append(0) or pump(*words))
     watched.play()
     assert len(looks) < PLIES * 10
+
+
+def test_whatever_fails_at_its_end_processes_and_sandboxes_of_a_game_are_closed(table, monkeypatch):
+    """Such as for lack of a descriptor."""
+
+    def fail(*words):
+        raise OSError("no descriptor is left")
+
+    failing, closed = table(), []
+    sandboxes = SimpleNamespace(of=lambda player: None, close=lambda: closed.append(True))
+    monkeypatch.setattr(referee, "sandboxes_for", lambda *words: sandboxes)
+    monkeypatch.setattr(Seat, "thaw", fail)
+    with pytest.raises(OSError, match="no descriptor"):
+        failing.play()
+    assert set(failing.ended) == set(failing.processes) and len(failing.ended) == 2 and closed == [True]
