@@ -51,7 +51,7 @@ from judge.machine.facts import read_cores
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
 from judge.processes import descendants, measure, rivals
-from judge.processes.measure import own_wait_s
+from judge.processes.delays import own_wait_s
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import JudgeFailure
 from judge.reasons import (
@@ -297,6 +297,7 @@ class Turn:
         used = TurnUsage()
         for seat in filter(None, (mover, self.waiter)):
             seat.take_cost()  # what was measured before the turn
+            seat.bot.kept_s = 0.0
         # Whether a question was just answered. More bytes may be buffered then, but the clock is checked before they
         # are read.
         asked = False
@@ -305,13 +306,15 @@ class Turn:
             moments = (deadline, deadline + STALL_AFTER_S, self.clock.due)
             wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
             ran_before_s = self._ran_s
-            before, now = now, pump(watched, wake - time.monotonic())
-            check_stop()
             # The judge may wake late because it measured processes: a player may have many, or keep the judge waiting.
-            # Measuring the mover is at the mover's expense. Measuring the waiter does not void the game, and a reply
-            # that came in the meantime is in time.
-            late_look_s = max(0.0, now - wake - mover.take_cost().by_player_s)
-            by_waiter_s = 0.0 if self.waiter is None else self.waiter.take_cost().wall_s
+            # Measuring the mover is at the mover's expense. Measuring the waiter, or reading its pipes, does not void
+            # the game, and a reply that came in the meantime is in time.
+            by_mover_s = mover.take_cost().by_player_s
+            by_waiter_s = 0.0 if self.waiter is None else self.waiter.take_cost().wall_s + self.waiter.bot.kept_s
+            woke = pump(watched, wake - time.monotonic())
+            late_look_s = max(0.0, woke - wake - by_mover_s)
+            before, now = now, woke + mover.bot.kept_s  # the last of what was read may have come so late
+            check_stop()
             if now >= self.clock.due:
                 self._look()
             if now > started + limit_s and not strict_clock:

@@ -10,8 +10,8 @@ from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.players.players import BadCommand, Contestant
 from judge.processes.bubblewrap import BotSandbox
+from judge.processes.delays import Delay
 from judge.processes.freezing import Freezer
-from judge.processes.measure import own_wait_s
 from judge.processes.process import FRAME_BEGINS, BotProcess, decoded, is_print, pump
 from judge.processes.start import CannotStart
 from judge.reasons import (
@@ -54,9 +54,8 @@ class Forfeit(Exception):
 class MeasuringCost(NamedTuple):
     """The seconds that it has cost to measure a player: `wall_s` in all, `by_player_s` of them by the player's doing.
 
-    By the player's doing are the CPU time of the thread that measures, and the time that the kernel keeps it waiting: a
-    look at a process's memory waits for locks that the process can hold. The machine's doing is the time that the
-    thread waits for a core, or for the interpreter that other threads of the judge use.
+    By the player's doing are the CPU time of the thread that measures, and the time that the kernel keeps it waiting
+    (delays.py). The rest is the machine's.
     """
 
     by_player_s: float
@@ -216,13 +215,10 @@ class Seat:
     @contextlib.contextmanager
     def measuring(self) -> Iterator[None]:
         """Add the time that is spent inside the context to the cost of measuring the player."""
-        began_s, began_cpu_s, before_s = time.monotonic(), time.thread_time(), _lacking_s()
+        delay = Delay()
         yield
-        after_s = _lacking_s()
-        by_player_s, wall_s = time.thread_time() - began_cpu_s, time.monotonic() - began_s
-        if before_s is not None and after_s is not None:
-            by_player_s = max(by_player_s, wall_s - (after_s - before_s))
-        self._cost = MeasuringCost(self._cost.by_player_s + by_player_s, self._cost.wall_s + wall_s)
+        by_player_s = self._cost.by_player_s + delay.cpu_s() + delay.blocked_s()
+        self._cost = MeasuringCost(by_player_s, self._cost.wall_s + delay.wall_s())
 
     def take_cost(self) -> MeasuringCost:
         """Return what it has cost to measure the player since the last call of this method."""
@@ -239,15 +235,6 @@ class Seat:
         self.check_memory()
         reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
         return Forfeit(self.side, Termination.CRASH, reason)
-
-
-def _lacking_s() -> float | None:
-    """Return the seconds so far that the calling thread has waited for a core, or other threads of the judge have run.
-
-    Return None where the system does not count them.
-    """
-    waited_s = own_wait_s()
-    return waited_s + time.process_time() - time.thread_time() if waited_s else None
 
 
 def _quoted(heard: bytes) -> str:

@@ -40,7 +40,6 @@ import functools
 import os
 import re
 import stat
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -127,16 +126,6 @@ def run_and_wait_s(thread_folder: str) -> tuple[float, float]:
     with open(f"{thread_folder}/schedstat") as file:
         run_ns, waited_ns, _ = file.read().split()
     return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
-
-
-def own_wait_s() -> float:
-    """Return the seconds that the calling thread has waited for a core since it began.
-
-    Return 0 where the system does not count them.
-    """
-    with contextlib.suppress(OSError, ValueError):
-        return run_and_wait_s(f"/proc/self/task/{threading.get_native_id()}")[1]
-    return 0.0
 
 
 class CpuMeter:

@@ -632,6 +632,32 @@ class TestALateJudge:
     def test_the_time_in_which_the_machine_does_not_run_it_is_not(self, table, monkeypatch, side, spends):
         assert judged(self.play_slow_look(table, monkeypatch, side, 0.5, spends)) == ("NORMAL", None)
 
+    @pytest.mark.parametrize(
+        "side, kept_s, strict, ending",
+        [
+            ("A", 0.5, False, "TIME_FORFEIT"),
+            ("A", 2.5, False, "TIME_FORFEIT"),
+            ("A", 0.5, True, "TIME_FORFEIT"),
+            ("B", 0.5, False, "NORMAL"),
+            ("B", 2.5, False, "NORMAL"),
+            ("B", 0.5, True, "NORMAL"),
+        ],
+    )
+    def test_a_side_that_keeps_it_from_its_pipes_wins_no_time(self, table, monkeypatch, side, kept_s, strict, ending):
+        """A is to move. It replies at 0.875, or while the judge, which began to read before the limit, is kept."""
+        kept, look, left = table(A=at(says(legal, 0.875), turn=0)), Process.look, iter([kept_s])
+
+        def slow_look(process, now):
+            process.kept_s = next(left, 0.0) if process.argv[0] == side and now > self.BEGAN + 0.75 else 0.0
+            kept.now += process.kept_s
+            process.happen(kept.now)
+            look(process, now)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Process, "look", slow_look)
+            record = kept.play(free_start=False, strict_clock=strict)
+        assert judged(record) == (ending, side if ending != "NORMAL" else None) and next(left, None) is None
+
     def test_where_no_waits_are_counted_only_what_it_computes_is(self, table, monkeypatch):
         for spends, ending in ((COMPUTING, "TIME_FORFEIT"), (BLOCKED, "NORMAL")):
             record = self.play_slow_look(table, monkeypatch, "A", 0.5, spends, own_wait_s=0.0)

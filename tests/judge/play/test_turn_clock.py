@@ -12,7 +12,7 @@ import pytest
 
 from judge.play.clock import MOST_STARTED, TurnClock, TurnUsage, thread_times, tree_times, waits_per_run
 from judge.processes import rivals
-from judge.processes.measure import own_wait_s
+from judge.processes.delays import own_wait_s
 from judge.processes.process import BotProcess, end_all, pump
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, plan, play_until_offence, wait_until
 
