@@ -42,7 +42,6 @@ import functools
 import math
 import os
 import random
-import threading
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -52,6 +51,7 @@ from judge.machine.facts import read_cores
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
 from judge.processes import descendants, measure, rivals
+from judge.processes.delays import own_wait_s
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import JudgeFailure
 from judge.reasons import (
@@ -62,8 +62,6 @@ from judge.reasons import (
     TOOK_TOO_LONG_BY_CLOCK,
 )
 from protocol.records.record import Termination
-
-NANOSECOND = 1e-9
 
 ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) -> seconds run, seconds waited
 STALL_AFTER_S = 1.0  # a side that is silent for this long after its deadline has stalled
@@ -99,33 +97,13 @@ def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"{proc}/{pid}/task"):
                 with contextlib.suppress(OSError, ValueError):
-                    found[pid, int(thread)] = _times_of(f"{proc}/{pid}/task/{thread}")
+                    found[pid, int(thread)] = measure.run_and_wait_s(f"{proc}/{pid}/task/{thread}")
     return found
-
-
-def _times_of(thread_folder: str) -> tuple[float, float]:
-    """Return (seconds that a thread ran, seconds that it waited for a core).
-
-    `thread_folder` is the path /proc/PID/task/TID. Raises OSError or ValueError if the times cannot be read.
-    """
-    with open(f"{thread_folder}/schedstat") as file:
-        run_ns, waited_ns, _ = file.read().split()
-    return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
 
 
 def tree_times(pid: int) -> ThreadTimes:
     """Return the thread_times() of a process and all its descendants."""
     return thread_times(descendants.process_tree(pid))
-
-
-def own_wait_s() -> float:
-    """Return the seconds that the calling thread has waited for a core since it began.
-
-    Return 0 where the system does not count them.
-    """
-    with contextlib.suppress(OSError, ValueError):
-        return _times_of(f"/proc/self/task/{threading.get_native_id()}")[1]
-    return 0.0
 
 
 @functools.cache
@@ -311,6 +289,7 @@ class Turn:
         mover, started, strict_clock = self.mover, self.started, self.plan.strict_clock
         limit_s = max(0.0, self.plan.limit_s - self.overdrawn_s)
         deadline = started + limit_s
+        most_late_s = LATE_WAKE_S if strict_clock else self.plan.limit_s  # whatever the mover has overdrawn
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
@@ -318,6 +297,7 @@ class Turn:
         used = TurnUsage()
         for seat in filter(None, (mover, self.waiter)):
             seat.take_cost()  # what was measured before the turn
+            seat.bot.kept_s = 0.0
         # Whether a question was just answered. More bytes may be buffered then, but the clock is checked before they
         # are read.
         asked = False
@@ -326,13 +306,15 @@ class Turn:
             moments = (deadline, deadline + STALL_AFTER_S, self.clock.due)
             wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
             ran_before_s = self._ran_s
-            before, now = now, pump(watched, wake - time.monotonic())
+            # The judge may wake late because it measured processes: a player may have many, or keep the judge waiting.
+            # Measuring the mover is at the mover's expense. Measuring the waiter, or reading its pipes, does not void
+            # the game, and a reply that came in the meantime is in time.
+            by_mover_s = mover.take_cost().by_player_s
+            by_waiter_s = 0.0 if self.waiter is None else self.waiter.take_cost().wall_s + self.waiter.bot.kept_s
+            woke = pump(watched, wake - time.monotonic())
+            late_look_s = max(0.0, woke - wake - by_mover_s)
+            before, now = now, woke + mover.bot.kept_s  # the last of what was read may have come so late
             check_stop()
-            # The judge may wake late because it measured processes, and a player may have many. Measuring the mover is
-            # at the mover's expense. Measuring the waiter does not void the game, and a reply that came in the meantime
-            # is in time.
-            late_look_s = max(0.0, now - wake - mover.take_cost().cpu_s)
-            by_waiter_s = 0.0 if self.waiter is None else self.waiter.take_cost().wall_s
             if now >= self.clock.due:
                 self._look()
             if now > started + limit_s and not strict_clock:
@@ -340,7 +322,7 @@ class Turn:
                 used = self._look()
                 granted = started + limit_s + used.allowance_s(now - started, judge_waited_s, asked_late_s)
                 deadline = max(deadline, granted) if used.is_within_limit else granted
-            if before <= deadline < now and late_look_s - by_waiter_s > (LATE_WAKE_S if strict_clock else limit_s):
+            if before <= deadline < now and late_look_s - by_waiter_s > most_late_s:
                 if not self._is_own_doing(late_look_s, ran_before_s):
                     raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
                 late_look_s = 0.0
@@ -362,7 +344,8 @@ class Turn:
                 raise mover.crash()
             if self.waiter is not None:
                 self.waiter.check_silent()
-                self.waiter.keep_frozen()
+                with self.waiter.measuring():
+                    self.waiter.keep_frozen()
             check_memory(now)
 
     def _look(self) -> TurnUsage:

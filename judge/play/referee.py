@@ -32,9 +32,11 @@ Which fault decides when there are several:
 * With `freeze` a side's processes are stopped during the turn of the other side, and resumed just before its own clock
   begins. Without `free_start` the second mover is stopped as soon as it has the opening message: like the first mover,
   it starts up on its own clock. The time that a side computes between its reply and its next turn, because it is not
-  yet stopped or has resumed itself, counts on its next clock.
+  yet stopped or has resumed itself, counts on its next clock, except what it computes while the judge waits for its
+  report.
 """
 
+import contextlib
 import threading
 import time
 import uuid
@@ -61,6 +63,8 @@ MEMORY_PERIOD_S = 0.05
 MEMORY_SHARE = 100
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
 KNOWN_REPORT_WAIT_S = 0.25  # the wait for a bot that is known to write reports: it may have to wait for a core
+REPORT_STEP_S = 0.01  # how often the judge looks meanwhile what the bot has computed
+REPORT_CPU_S = 0.05  # a bot that has computed for so long since its reply does not lack a core to write its report
 IDLE_S = 0.15  # a bot that is asleep and uses no CPU time for this long has finished starting
 IDLE_POLL_S = 0.02
 
@@ -122,22 +126,24 @@ class _Session:
     def play(self) -> GameRecord:
         started = utc_now()
         self.events.begin()
-        try:
+        with contextlib.ExitStack() as ending:  # all of it happens, the last first, even if a part of it fails
+            ending.callback(self._close_sandboxes)
+            ending.callback(lambda: end_all(self.processes, self.marker))
+            for seat in self.seats:
+                ending.callback(seat.thaw)  # a stopped process sees neither the game's end nor SIGTERM
             self._check_stop()
             verdict = self._verdict()
             seated = [seat for seat in self.seats if seat.process is not None]
             exits = {seat.side: seat.bot.exit_status for seat in seated}
             for seat in seated:
                 seat.bot.send(seat.wire.game_over())
-        finally:
-            for seat in self.seats:
-                seat.thaw()  # a stopped process sees neither the game's end nor SIGTERM
-            end_all(self.processes, self.marker)
-            if self.sandboxes is not None:
-                self.sandboxes.close()
         record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
         self.events.conclude(record, self.seats)
         return record
+
+    def _close_sandboxes(self) -> None:
+        if self.sandboxes is not None:
+            self.sandboxes.close()
 
     def _verdict(self) -> Verdict:
         try:
@@ -234,8 +240,7 @@ class _Session:
         over_s = arrived - started - self.plan.limit_s
         if over_s > 0:
             mover.overtime_s[len(self.moves) + 1] = over_s
-        mover.free_until_cpu_s = mover.bot.sample()
-        cpu_s = max(0.0, mover.free_until_cpu_s - clock.ran_before_s)
+        cpu_s = max(0.0, mover.bot.sample() - clock.ran_before_s)
         first = len(self.moves)
         try:
             for played in mover.wire.play(self.position, reply):
@@ -270,7 +275,8 @@ class _Session:
     def _report(self, seat: Seat) -> dict[str, Any] | None:
         """Return the bot's report on the move just made, None if it writes none.
 
-        Wait a moment for the report of a bot that writes reports, and of a bot that has not moved before.
+        Wait a moment for the report of a bot that writes reports, and of a bot that has not moved before. What it
+        computes meanwhile is not on its next clock; with `freeze` the wait ends when that is REPORT_CPU_S.
         """
         log = seat.bot.stderr_log
         report = log.report()
@@ -280,9 +286,14 @@ class _Session:
         # A first report that comes later is recognised as late. That of a frozen bot would be taken for a report on its
         # next move.
         give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.plan.freeze else REPORT_WAIT_S)
+        replied_cpu_s = seat.bot.cpu_s
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
-            now = pump(self.processes, give_up - now)
+            now = pump(self.processes, min(REPORT_STEP_S, give_up - now))
             report = log.report()
+            if self.plan.freeze and seat.bot.sample() - replied_cpu_s >= REPORT_CPU_S:
+                break
+        if self.plan.freeze:
+            seat.free_until_cpu_s = seat.bot.sample()
         return report
 
     def _check_stop(self) -> None:

@@ -10,6 +10,7 @@ from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.players.players import BadCommand, Contestant
 from judge.processes.bubblewrap import BotSandbox
+from judge.processes.delays import Delay
 from judge.processes.freezing import Freezer
 from judge.processes.process import FRAME_BEGINS, BotProcess, decoded, is_print, pump
 from judge.processes.start import CannotStart
@@ -51,9 +52,13 @@ class Forfeit(Exception):
 
 
 class MeasuringCost(NamedTuple):
-    """The seconds that it has cost to measure a player: the CPU time of the thread that measures, and the wall time."""
+    """The seconds that it has cost to measure a player: `wall_s` in all, `by_player_s` of them by the player's doing.
 
-    cpu_s: float
+    By the player's doing are the CPU time of the thread that measures, and the time that the kernel keeps it waiting
+    (delays.py). The rest is the machine's.
+    """
+
+    by_player_s: float
     wall_s: float
 
 
@@ -63,8 +68,9 @@ class Seat:
     `waits_s` holds for each of the player's turns the longest wait of one of its threads for a core, in seconds.
     `overtime_s` is {ply: seconds past the limit} of the replies that were late but counted as in time. `freezer` stops
     and resumes the player's processes. `free_until_cpu_s` is the total CPU time of these processes up to the end of the
-    last turn. With `freeze`, the CPU time that they use from then until the next turn counts on their next clock.
-    `variables` are environment variables that the process gets in addition to those of its Launch.
+    last turn and of the wait for its report. With `freeze`, the CPU time that they use from then until the next turn
+    counts on their next clock. `variables` are environment variables that the process gets in addition to those of its
+    Launch.
     """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
@@ -209,10 +215,10 @@ class Seat:
     @contextlib.contextmanager
     def measuring(self) -> Iterator[None]:
         """Add the time that is spent inside the context to the cost of measuring the player."""
-        began_cpu_s, began_s = time.thread_time(), time.monotonic()
+        delay = Delay()
         yield
-        cpu_s, wall_s = time.thread_time() - began_cpu_s, time.monotonic() - began_s
-        self._cost = MeasuringCost(self._cost.cpu_s + cpu_s, self._cost.wall_s + wall_s)
+        by_player_s = self._cost.by_player_s + delay.cpu_s() + delay.blocked_s()
+        self._cost = MeasuringCost(by_player_s, self._cost.wall_s + delay.wall_s())
 
     def take_cost(self) -> MeasuringCost:
         """Return what it has cost to measure the player since the last call of this method."""

@@ -8,7 +8,6 @@ kill safe against reused process ids. On other systems only the bot's own proces
 
 import contextlib
 import os
-import select
 import signal
 import subprocess
 import threading
@@ -185,7 +184,7 @@ def await_end(pid: int, limit_s: float) -> None:
         time.sleep(min(limit_s, SWEEP_PAUSE_S))
         return
     try:
-        select.select([descriptor], [], [], limit_s)
+        watch.await_input(descriptor, limit_s)
     finally:
         os.close(descriptor)
 
@@ -247,7 +246,9 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
         process = psutil.Process(pid)
         if pid in known or process.status() == psutil.STATUS_ZOMBIE or _is_ending(pid):
             return True  # any game may reap a dead orphan; an ending one has lost its environment and is dead soon
-        value = process.environ().get(MARKER)
+        value = None
+        with contextlib.suppress(psutil.AccessDenied):  # a program that nobody may read hides its environment
+            value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
         # While no bot is running, every process that started since the last complete sweep counts as the game's.

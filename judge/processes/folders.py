@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.files import DEEPEST, hold
+from judge.files import DEEPEST, bytes_in_memory, hold
 
 LARGEST_COPY_BYTES = 64 * 10**6
 # The most files and folders of a folder that are looked at; the rest is not shown. judge/files.py allows more for one
@@ -263,7 +263,7 @@ class Filling:
         self.copy.fill(self.descriptor, self._left_out)
         whole = os.fstatvfs(self.descriptor)
         self.device = os.fstat(self.descriptor).st_dev
-        self.given_bytes = (whole.f_blocks - whole.f_bfree) * whole.f_frsize
+        self.given_bytes = bytes_in_memory(whole)
 
     def written(self) -> list[str]:
         """Return the relative paths of the files that the player has made or changed.

@@ -30,8 +30,9 @@ is on its way through a socket. A sandbox forbids all of these (seccomp.py). Oth
 such as its lists of mappings, of locked files, and of what epoll watches; control_groups.py limits most of it.
 
 If `smaps_rollup` of a process cannot be read (the process belongs to another user, or has forbidden it), the process
-counts with its RSS. If its `fd` cannot be read, its descriptors do not count. Shared memory that no process maps or has
-open is not found, and neither is a named file on another tmpfs.
+counts with its RSS. If its `fd` cannot be read (an ordinary user cannot read that of a process whose program has no
+read permission), all descriptors for which it has room count as pipes. Shared memory that no process maps or has open
+is not found, and neither is a named file on another tmpfs.
 """
 
 import contextlib
@@ -46,7 +47,10 @@ from dataclasses import dataclass
 
 import psutil
 
+from judge.files import bytes_in_memory
+
 KIB = 1024
+NANOSECOND = 1e-9
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 CPU_CLOCK_OF_PROCESS = 2  # CPUCLOCK_SCHED in the kernel's posix-timers.h, for the clock id of clock_getcpuclockid(3)
 STAT_BLOCK = 512  # bytes: the unit of st_blocks on Linux
@@ -64,7 +68,6 @@ KnownMounts = dict[str, tuple[float, dict[int, str]]]  # {mount namespace: (when
 MOUNTS_S = 0.5
 WHOLE = 0  # in place of an inode number: all files of the device
 PIPES, SOCKETS = -1, -2  # in place of a device: all pipes, the sockets of a network namespace
-INODE_BYTES = KIB  # the memory that a file in a tmpfs takes in addition to its contents
 PIPE = "pipe:"
 PIPE_BYTES, FREE_PIPES = 64 * KIB, 16
 MOST_DESCRIPTORS = 20_000  # the most descriptors that are read of a bot, in 0.1 s; the others count as pipes
@@ -113,6 +116,16 @@ def cpu_time(pid: int) -> CpuTime | None:
     with contextlib.suppress(OSError):  # it has just been reaped
         own_s = time.clock_gettime((~pid << 3) | CPU_CLOCK_OF_PROCESS)
     return CpuTime(own_s, children_user + children_system, int(fields[19]))
+
+
+def run_and_wait_s(thread_folder: str) -> tuple[float, float]:
+    """Return (seconds that a thread ran, seconds that it waited for a core).
+
+    `thread_folder` is the path /proc/PID/task/TID. Raises OSError or ValueError if the times cannot be read.
+    """
+    with open(f"{thread_folder}/schedstat") as file:
+        run_ns, waited_ns, _ = file.read().split()
+    return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
 
 
 class CpuMeter:
@@ -300,7 +313,7 @@ def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
     """Return {file: bytes} of the shared memory that these processes hold by a descriptor, mapped or not.
 
     `sizes` is {process id: Resident}. The value for the key (PIPES, WHOLE) is the number of bytes that the processes'
-    pipes can hold.
+    pipes can hold. Descriptors that cannot be read count as pipes.
     """
     found: dict[File, int] = {}
     pipes: set[str] = set()
@@ -310,20 +323,30 @@ def held_files(sizes: Mapping[int, Resident]) -> dict[File, int]:
         if size.descriptors > left:
             number += size.descriptors
             continue
-        with contextlib.suppress(OSError):
+        try:
             names = os.listdir(f"/proc/{pid}/fd")
-            left -= len(names)
-            for name in names:
-                with contextlib.suppress(OSError):
-                    path = f"/proc/{pid}/fd/{name}"
-                    target = os.readlink(path)
-                    if target.startswith(PIPE):
-                        pipes.add(target)
-                    if not target.startswith((MEMFD, f"{SHARED_MEMORY}/")) and not target.endswith(DELETED):
-                        continue
-                    status = os.stat(path)
-                    if stat.S_ISREG(status.st_mode) and (target.startswith(MEMFD) or _is_on_tmpfs(status.st_dev)):
-                        found[status.st_dev, status.st_ino] = status.st_blocks * STAT_BLOCK
+        except PermissionError:
+            again = resident(pid)  # the descriptors of a process that is just ending cannot be read either
+            number += again.descriptors if again.now else 0
+            continue
+        except OSError:  # it has ended
+            continue
+        left -= len(names)
+        for name in names:
+            path = f"/proc/{pid}/fd/{name}"
+            try:
+                target = os.readlink(path)
+                if target.startswith(PIPE):
+                    pipes.add(target)
+                if not target.startswith((MEMFD, f"{SHARED_MEMORY}/")) and not target.endswith(DELETED):
+                    continue
+                status = os.stat(path)
+                if stat.S_ISREG(status.st_mode) and (target.startswith(MEMFD) or _is_on_tmpfs(status.st_dev)):
+                    found[status.st_dev, status.st_ino] = status.st_blocks * STAT_BLOCK
+            except PermissionError:
+                number += 1
+            except OSError:  # it was closed
+                pass
     number += len(pipes)
     if number > FREE_PIPES:
         found[PIPES, WHOLE] = (number - FREE_PIPES) * PIPE_BYTES
@@ -363,9 +386,7 @@ def _used(place: str, device: int) -> int:
     """
     with contextlib.suppress(OSError):
         if os.stat(place).st_dev == device:
-            whole = os.statvfs(place)
-            blocks, files = whole.f_blocks - whole.f_bfree, whole.f_files - whole.f_ffree
-            return blocks * whole.f_frsize + files * INODE_BYTES
+            return bytes_in_memory(os.statvfs(place))
     return 0
 
 

@@ -17,9 +17,11 @@ from judge.control_groups import MemoryGroup
 from judge.language import recorded
 from judge.processes import descendants, measure, watch
 from judge.processes.bubblewrap import BotSandbox, passed_environment
+from judge.processes.delays import Delay
 from judge.processes.measure import CpuMeter, MemoryMeter
 from judge.processes.sandboxed import SandboxedProcess, SandboxStart, end_of, with_high_number
-from judge.processes.start import StartUp, own_environment, spawn
+from judge.processes.start import JudgeFailure, StartUp, own_environment, spawn
+from judge.reasons import NO_PROCESS
 from protocol.records import json_lines
 from protocol.strategy_library import PRINTS
 
@@ -37,6 +39,7 @@ STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs o
 PRINTS_ARE_KEPT_APART = recorded(
     "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
 )
+LEAST_KEPT_S = 0.001  # reading and writing take the kernel less; only a longer wait is the bot's doing
 READS = 16  # the most reads in a row, so that a flood does not delay the judge
 KEPT_STDERR_BYTES = 32 * 1024  # the bytes that are stored of the beginning of stderr, and as many of its end
 PLATFORM_BYTES = 64 * 1024  # the size of the platform's pipe; a bot that writes more blocks there
@@ -218,10 +221,12 @@ class BotProcess:
 
     `argv` is the command, `environment` holds variables to add, `marker` names the game, and `cwd` is the folder in
     which the bot runs. `spawned` is the moment just before the start, or with a `sandbox` the moment when the sandbox
-    was ready; `sent_at` is the moment just after the last send(). Without `drain_stderr` the bot's stderr is not read
-    before its end. With `keeps_prints_apart` the bot has a separate pipe for the text that it prints, and `prints`
-    stores that text. `recorder` gets every byte that is sent and received; `start_up` measures the time to start. `pid`
-    is the id of the bot's own process; bot_pids() returns the ids of all processes of the bot, without bubblewrap's.
+    was ready; `sent_at` is the moment just after the last send(), less the time that the bot kept the judge waiting in
+    it. `kept_s` are the seconds that the bot kept the judge waiting at its pipes in the last pump() (delays.py).
+    Without `drain_stderr` the bot's stderr is not read before its end. With `keeps_prints_apart` the bot has a separate
+    pipe for the text that it prints, and `prints` stores that text. `recorder` gets every byte that is sent and
+    received; `start_up` measures the time to start. `pid` is the id of the bot's own process; bot_pids() returns the
+    ids of all processes of the bot, without bubblewrap's.
     `memory_limit_bytes` is the limit for memory(), None for no limit; in a sandbox the kernel enforces it too if the
     judge may make control groups (control_groups.py). Raises CannotStart if the command cannot be executed,
     JudgeFailure if the system has no process, memory or descriptor left.
@@ -245,6 +250,7 @@ class BotProcess:
         self.exit_status: int | None = None  # as subprocess reports it: negative for a signal
         self.peak_rss_bytes = 0  # the largest measured memory of its tree: measure.py says what counts
         self.cpu_s = 0.0
+        self.kept_s = 0.0
         self.drains_stderr = drain_stderr
         self.recorder = Recorder()
         self.seen: set[int] = set()  # every process id ever found in the bot's tree
@@ -269,8 +275,10 @@ class BotProcess:
                 self._group = None if memory_limit_bytes is None else MemoryGroup(memory_limit_bytes)
             try:
                 self._start_behind(sandbox, argv, variables, cwd, prints_pipe)
-            except BaseException:
+            except BaseException as error:
                 self._remove_group()
+                if isinstance(error, OSError):  # no descriptor is left
+                    raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
                 raise
             for filling in sandbox.filled.values():
                 self._meter.given[filling.device, measure.WHOLE] = filling.given_bytes
@@ -346,8 +354,9 @@ class BotProcess:
         """Write bytes to the bot's stdin. Bytes that do not fit into the pipe now are written later, by pump()."""
         self.recorder.sent(data)
         self._unsent += data
+        delay = Delay()
         self.write_pending()
-        self.sent_at = time.monotonic()
+        self.sent_at = time.monotonic() - delay.blocked_s()
 
     @property
     def unsent_bytes(self) -> int:
@@ -408,8 +417,17 @@ class BotProcess:
         """
         if self.exit_status is not None or not self._reap():
             return
-        self.read_stdout(now)  # one read empties the pipe
+        with self.being_kept():
+            self.read_stdout(now)  # one read empties the pipe
         self.closed = True
+
+    @contextlib.contextmanager
+    def being_kept(self) -> Iterator[None]:
+        """Add to `kept_s` the time that the bot keeps the judge waiting inside the context."""
+        delay = Delay()
+        yield
+        if delay.wall_s() >= LEAST_KEPT_S:
+            self.kept_s += delay.blocked_s()
 
     def sample(self) -> float:
         """Measure CPU time and memory of all the bot's processes, and return their CPU seconds so far.
@@ -469,7 +487,8 @@ class BotProcess:
 
     def request_end(self) -> None:
         """Close the bot's stdin, and send SIGCONT and SIGTERM to its process group."""
-        self.sample()
+        with contextlib.suppress(OSError):  # no descriptor is left to look at its processes
+            self.sample()
         close_pipe(self.stdin)
         if self.exit_status is None:
             self._signal_group(signal.SIGCONT)
@@ -478,7 +497,8 @@ class BotProcess:
     def kill(self) -> None:
         """Kill the bot's process and its group, and all processes in its sandbox. Do not wait for their end."""
         if self.exit_status is None:
-            self.seen.update(self.bot_pids())
+            with contextlib.suppress(OSError):  # no descriptor is left to look at its processes
+                self.seen.update(self.bot_pids())
             self._signal_group(signal.SIGKILL)
 
     def await_end(self) -> None:
@@ -607,12 +627,14 @@ def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tup
         selector.select(max(0.0, timeout_s))
     now = time.monotonic()
     for process in processes:
-        process.read_stdout(now)
-        if process.wants_stderr():
-            process.read_stderr()
-        process.prints.read()
-        process.write_pending()
-        process.start_up.check(process.stdin, now)
+        process.kept_s = 0.0
+        with process.being_kept():
+            process.read_stdout(now)
+            if process.wants_stderr():
+                process.read_stderr()
+            process.prints.read()
+            process.write_pending()
+            process.start_up.check(process.stdin, now)
         process.notice_exit(now)
     return now
 
@@ -647,10 +669,12 @@ def end_all(processes: Sequence[BotProcess], marker: str) -> int:
     for process in processes:
         process.await_end()
     killed = 0
-    # A game is unswept although it has no processes if its sandbox failed.
-    if processes or marker in descendants.unswept_games:
-        known = set[int]().union(*(process.seen for process in processes))
-        killed = descendants.sweep(marker, known)
-    for process in processes:
-        process.close()
+    try:
+        # A game is unswept although it has no processes if its sandbox failed.
+        if processes or marker in descendants.unswept_games:
+            known = set[int]().union(*(process.seen for process in processes))
+            killed = descendants.sweep(marker, known)
+    finally:
+        for process in processes:
+            process.close()
     return killed

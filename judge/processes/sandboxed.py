@@ -32,6 +32,7 @@ from judge.processes.bubblewrap import MARK, BotSandbox, Descriptors
 from judge.processes.descendants import child_processes
 from judge.processes.measure import stat_fields
 from judge.processes.start import CannotStart, JudgeFailure
+from judge.processes.watch import await_input
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
 NO_CORE = 1  # byte: too small for a core file; with 0 the kernel would still start a program named by core_pattern
@@ -238,7 +239,7 @@ class SandboxStart:
     def _first_process(self, give_up: float) -> int | None:
         """Return the id of the first process in the namespace, None if bubblewrap failed before it made one."""
         said = b""
-        while select.select([self._info], [], [], max(0.0, give_up - time.monotonic()))[0]:
+        while await_input(self._info, max(0.0, give_up - time.monotonic())):
             data = os.read(self._info, READ_BYTES)
             if not data:
                 break

@@ -18,8 +18,13 @@ from judge.reasons import NO_PROCESS, WRONG_COMMAND
 # The stack of a bot's first thread, whatever `ulimit -s` says: otherwise the same game could end differently in another
 # shell or on another machine. This is Linux's default; the platform's size is not published.
 STACK_BYTES = 8 << 20
+# Descriptors that the judge needs for a game (two bots, their sandboxes, a few files of /proc at a time), and besides.
+DESCRIPTORS_OF_A_GAME, OTHER_DESCRIPTORS = 32, 128
 # Errors for which the machine is to blame, not the program.
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
+
+
+_descriptors: int | None = None  # the limit on open files that programs get, if this process has raised its own
 
 
 class CannotStart(Exception):
@@ -47,7 +52,7 @@ def spawn(
     resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
     try:
         with pipe as descriptors:
-            return subprocess.Popen(
+            program = subprocess.Popen(
                 argv,
                 bufsize=0,
                 stdin=subprocess.PIPE,
@@ -58,12 +63,35 @@ def spawn(
                 start_new_session=True,
                 pass_fds=[*passed, *(int(descriptor) for descriptor in descriptors.values())],
             )
+            _limit_descriptors(program.pid)
+            return program
     except OSError as error:
         if error.errno in JUDGE_AT_FAULT:
             raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
         raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=error.strerror)) from error
     except ValueError as error:  # a null byte in an argument
         raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
+
+
+def make_room_for(games: int) -> None:
+    """Raise this process's limit on open files if it is too low for so many games at a time, as far as is allowed.
+
+    spawn() starts programs with the limit that this process had.
+    """
+    global _descriptors
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = games * DESCRIPTORS_OF_A_GAME + OTHER_DESCRIPTORS
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most and sys.platform == "linux":  # elsewhere there is no prlimit()
+        _descriptors = soft if _descriptors is None else _descriptors
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _limit_descriptors(pid: int) -> None:
+    """Give a program that has just been started the limit on open files that this process had before it raised it."""
+    if _descriptors is not None and sys.platform == "linux":
+        with contextlib.suppress(OSError):  # it has ended, or runs as another user
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (_descriptors, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 
 
 def stack_bytes() -> int:

@@ -48,8 +48,18 @@ def begin_and_wait() -> None:
     if begin():
         with _lock:
             if _process is not None and _process.stdout is not None and not _process.stdout.closed:
-                select.select([_process.stdout], [], [], READY_S)
+                await_input(_process.stdout.fileno(), READY_S)
                 _process.stdout.close()
+
+
+def await_input(descriptor: int, limit_s: float) -> bool:
+    """Wait at most `limit_s` seconds until something can be read from the descriptor, or its end is reached.
+
+    Return whether that is so. select.select() takes no descriptor from 1024 on.
+    """
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(limit_s * 1000))
 
 
 def _start() -> subprocess.Popen[bytes]:

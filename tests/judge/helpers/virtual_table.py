@@ -20,6 +20,7 @@ from judge.play.clock import TurnUsage
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
+from judge.processes import delays
 from judge.processes.measure import TICK_S
 from judge.processes.process import Prints, Recorder, StderrLog
 from judge.processes.start import StartUp
@@ -133,7 +134,7 @@ class Process:
         if self.player.refused is not None:
             raise self.player.refused
         self.pid, self.spawned = next(self.numbers), table.now
-        self.sent_at = self.spawned
+        self.sent_at, self.kept_s = self.spawned, 0.0
         self.stderr_log, self.prints, self.recorder = StderrLog(), Prints(), Recorder()
         self.start_up = StartUp(self.spawned)
         self.received, self.closed, self.exit_status = [], False, None
@@ -279,16 +280,17 @@ class Table:
     """players: {"A": Player, "B": Player}; `now` is the time. sleeps: (from, until) at which the judge does not run.
 
     `thawed` and `frozen` are (moment, side) of each; own_wait(now): how long the judge's thread has waited for a core.
+    spent_s: how long it has run; spent_elsewhere_s: how long other threads of the judge have.
     """
 
     def __init__(self, monkeypatch, **players):
         self.players = {side: players.get(side) or Player() for side in "AB"}
         self.now, self.sleeps, self.processes, self.looks = BEGIN_S, [], [], []
         self.frozen, self.thawed, self.ended = [], [], []
-        self.spent_s = self.look_costs_s = 0.0
+        self.spent_s = self.spent_elsewhere_s = self.look_costs_s = 0.0
         self.own_wait = lambda now: 0.0
         self._looks_left = MOST_LOOKS
-        for module in (referee, clock, seat, driver, trial, checks, games):
+        for module in (referee, clock, seat, delays, driver, trial, checks, games):
             monkeypatch.setattr(module, "time", self)
         for module in (referee, clock, seat, driver):
             monkeypatch.setattr(module, "pump", self.pump)
@@ -299,7 +301,8 @@ class Table:
         for module in (referee, trial):
             monkeypatch.setattr(module, "measure", asleep)
         monkeypatch.setattr(driver, "tree_times", self.tree_times)
-        monkeypatch.setattr(clock, "own_wait_s", lambda: self.own_wait(self.now))
+        for module in (clock, delays):
+            monkeypatch.setattr(module, "own_wait_s", lambda: self.own_wait(self.now))
         monkeypatch.setattr(seat, "BotProcess", lambda *words: Process(self, *words))
         monkeypatch.setattr(seat, "Freezer", self.freezer)
 
@@ -327,6 +330,9 @@ class Table:
     def thread_time(self):
         return self.spent_s
 
+    def process_time(self):
+        return self.spent_s + self.spent_elsewhere_s
+
     def sleep(self, seconds):
         self.now += seconds
         for process in self.processes:
@@ -343,9 +349,10 @@ class Table:
         self.now = max(self.now, wake)
         for process in self.processes:
             process.happen(self.now)
+        now = self.now
         for process in processes:
-            process.look(self.now)
-        return self.now
+            process.look(now)
+        return now
 
     def end_all(self, processes, marker):
         assert not any(process.frozen for process in processes)

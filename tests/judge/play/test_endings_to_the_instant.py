@@ -3,6 +3,7 @@
 import functools
 import itertools
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +19,8 @@ from judge.play.referee import (
     KNOWN_REPORT_WAIT_S,
     MEMORY_PERIOD_S,
     MEMORY_SHARE,
+    REPORT_CPU_S,
+    REPORT_STEP_S,
     REPORT_WAIT_S,
     Interrupted,
 )
@@ -495,6 +498,10 @@ class TestAllowance:
         assert record.extra["short_of_core"] == scoresheet.as_json(scoresheet.turns_in_all([record]))
 
 
+# What a thread of the judge does while it measures a player.
+COMPUTING, BLOCKED, WAITING_FOR_A_CORE, WAITING_FOR_OTHER_GAMES = range(4)
+
+
 class TestALateJudge:
     """The judge sleeps from half a turn on: A's turn number 0 begins at `began`."""
 
@@ -581,30 +588,100 @@ class TestALateJudge:
             assert judged(sleepy.play(free_start=False, strict_clock=strict))[0] == ending
 
     @pytest.mark.parametrize(
+        "thinks_s, late_s, acts, ending",
+        [
+            (LIMIT_S, STEP_S, (), "STALL"),  # nothing is left of its limit
+            (0.5, 0.75, (), "STALL"),  # half of it is
+            (0.5, 0.75, (says(legal, 0.5),), "NORMAL"),
+        ],
+    )
+    def test_who_has_computed_out_of_turn_is_owed_no_punctual_judge(self, table, thinks_s, late_s, acts, ending):
+        """A computes while B thinks, though it should be stopped. In its next turn the judge wakes up late."""
+        players = {
+            "A": Player({0: [says(legal), works(after_s=THINKING_S)], 1: [works(False), *acts]}),
+            "B": Player(usual=lambda turn: [says(legal, thinks_s)]),
+        }
+        plan, noting = {"freeze": True, "undrained_stderr": True}, Noting()
+        table(**players).play(events=noting, **plan)
+        _, _, started, _, _ = noting.turns[2]
+        sleepy, wake = table(**players), started + max(POLL_S, LIMIT_S - thinks_s)
+        sleepy.sleeps = [(wake, wake + late_s)]
+        assert judged(sleepy.play(**plan))[0] == ending
+
+    @pytest.mark.parametrize("spends", [COMPUTING, BLOCKED])
+    @pytest.mark.parametrize(
         "side, look_s, strict, ending",
         [
             ("A", 0.5, False, "TIME_FORFEIT"),
+            ("A", 2.5, False, "TIME_FORFEIT"),
+            ("A", 0.5, True, "TIME_FORFEIT"),
             ("B", 0.5, False, "NORMAL"),
             ("B", 2.5, False, "NORMAL"),
             ("B", 0.5, True, "NORMAL"),
         ],
     )
     def test_the_time_that_it_takes_to_measure_a_side_is_its_own(
-        self, table, monkeypatch, side, look_s, strict, ending
+        self, table, monkeypatch, side, look_s, strict, ending, spends
     ):
-        """One look at a side's memory takes so long, as it does with very many mappings. A is to move."""
+        """A side with very many mappings, or one that holds the lock for which the judge has to wait."""
+        record = self.play_slow_look(table, monkeypatch, side, look_s, spends, strict)
+        assert judged(record) == (ending, side if ending != "NORMAL" else None)
+
+    @pytest.mark.parametrize("spends", [WAITING_FOR_A_CORE, WAITING_FOR_OTHER_GAMES])
+    @pytest.mark.parametrize("side", "AB")
+    def test_the_time_in_which_the_machine_does_not_run_it_is_not(self, table, monkeypatch, side, spends):
+        assert judged(self.play_slow_look(table, monkeypatch, side, 0.5, spends)) == ("NORMAL", None)
+
+    @pytest.mark.parametrize(
+        "side, kept_s, strict, ending",
+        [
+            ("A", 0.5, False, "TIME_FORFEIT"),
+            ("A", 2.5, False, "TIME_FORFEIT"),
+            ("A", 0.5, True, "TIME_FORFEIT"),
+            ("B", 0.5, False, "NORMAL"),
+            ("B", 2.5, False, "NORMAL"),
+            ("B", 0.5, True, "NORMAL"),
+        ],
+    )
+    def test_a_side_that_keeps_it_from_its_pipes_wins_no_time(self, table, monkeypatch, side, kept_s, strict, ending):
+        """A is to move. It replies at 0.875, or while the judge, which began to read before the limit, is kept."""
+        kept, look, left = table(A=at(says(legal, 0.875), turn=0)), Process.look, iter([kept_s])
+
+        def slow_look(process, now):
+            process.kept_s = next(left, 0.0) if process.argv[0] == side and now > self.BEGAN + 0.75 else 0.0
+            kept.now += process.kept_s
+            process.happen(kept.now)
+            look(process, now)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Process, "look", slow_look)
+            record = kept.play(free_start=False, strict_clock=strict)
+        assert judged(record) == (ending, side if ending != "NORMAL" else None) and next(left, None) is None
+
+    def test_where_no_waits_are_counted_only_what_it_computes_is(self, table, monkeypatch):
+        for spends, ending in ((COMPUTING, "TIME_FORFEIT"), (BLOCKED, "NORMAL")):
+            record = self.play_slow_look(table, monkeypatch, "A", 0.5, spends, own_wait_s=0.0)
+            assert judged(record)[0] == ending
+
+    def play_slow_look(self, table, monkeypatch, side, look_s, spends, strict=False, own_wait_s=1.0):
+        """One look at a side's memory takes so long. A is to move."""
         slow, measure, looks = table(A=at(says(legal, 0.875), turn=0)), Process.memory, iter([look_s])
+        slow.own_wait = lambda now: own_wait_s
 
         def memory(process):
             if process.argv[0] == side and slow.now > self.BEGAN + 0.75:
-                cost_s = next(looks, 0.0)
-                slow.now, slow.spent_s = slow.now + cost_s, slow.spent_s + cost_s
+                cost_s, waited_s = next(looks, 0.0), slow.own_wait(slow.now)
+                slow.now += cost_s
+                slow.spent_s += cost_s * (spends == COMPUTING)
+                slow.spent_elsewhere_s += cost_s * (spends == WAITING_FOR_OTHER_GAMES)
+                slow.own_wait = lambda now: waited_s + cost_s * (spends == WAITING_FOR_A_CORE)
             return measure(process)
 
-        monkeypatch.setattr(Process, "memory", memory)
-        record = slow.play(free_start=False, strict_clock=strict)
-        assert judged(record) == (ending, side if ending == "TIME_FORFEIT" else None)
+        with monkeypatch.context() as patch:
+            patch.setattr(Process, "memory", memory)
+            record = slow.play(free_start=False, strict_clock=strict)
         assert next(looks, None) is None
+        return record
 
 
 class TestFreeze:
@@ -670,6 +747,17 @@ class TestReports:
 
     def test_who_is_stopped_has_longer_at_once(self, table):
         assert self.play(table, KNOWN_REPORT_WAIT_S - STEP_S, turn=0, freeze=True)[0] == {"value": 0.5}
+
+    def test_who_computes_after_its_reply_gains_and_loses_little_by_the_wait(self, table):
+        """The judge waits a moment for A's report, on no clock. What A computes while B moves is on its next one."""
+        for thinks_s, ending in ((0.25, "NORMAL"), (0.25 + 2 * STEP_S, "TIME_FORFEIT")):
+            left_s = LIMIT_S - 0.25 - KNOWN_REPORT_WAIT_S
+            answers = {0: [says(legal), works(after_s=THINKING_S)], 1: [works(False), says(legal, left_s - STEP_S)]}
+            thinking, noting = Player({0: [says(legal, thinks_s)]}), Noting()
+            record = table(A=Player(answers), B=thinking).play(freeze=True, events=noting)
+            assert judged(record)[0] == ending
+            (_, _, _, replied, _), (_, _, asked, _, _), *_ = noting.turns
+            assert REPORT_CPU_S <= asked - replied <= REPORT_CPU_S + REPORT_STEP_S
 
     def test_one_that_comes_late_is_not_the_next_moves_but_shows_that_there_are_some(self, table):
         answers = {
@@ -817,3 +905,18 @@ def test_the_judge_does_not_look_again_before_something_can_have_happened(table,
         monkeypatch.setattr(f"{module}.pump", lambda *words: looks.append(0) or pump(*words))
     watched.play()
     assert len(looks) < PLIES * 10
+
+
+def test_whatever_fails_at_its_end_processes_and_sandboxes_of_a_game_are_closed(table, monkeypatch):
+    """Such as for lack of a descriptor."""
+
+    def fail(*words):
+        raise OSError("no descriptor is left")
+
+    failing, closed = table(), []
+    sandboxes = SimpleNamespace(of=lambda player: None, close=lambda: closed.append(True))
+    monkeypatch.setattr(referee, "sandboxes_for", lambda *words: sandboxes)
+    monkeypatch.setattr(Seat, "thaw", fail)
+    with pytest.raises(OSError, match="no descriptor"):
+        failing.play()
+    assert set(failing.ended) == set(failing.processes) and len(failing.ended) == 2 and closed == [True]

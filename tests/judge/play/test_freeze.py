@@ -158,11 +158,11 @@ while True:
         end_all([process], "freezing")
 
 
-@pytest.mark.parametrize("stops, ending", [((works(False, 0.5),), "NORMAL"), ((), "TIME_FORFEIT")])
-def test_what_it_computes_out_of_turn_is_on_its_next_clock(monkeypatch, stops, ending):
-    """It goes on after its reply, for a quarter of the limit or until it is asked again."""
-    busy = Player(usual=lambda turn: [says(legal), works(True, 0.25), *stops])
-    slow = Player(usual=lambda turn: [says(legal, 0.75)])
+@pytest.mark.parametrize("thinks_s, ending", [(0.25, "NORMAL"), (0.75, "TIME_FORFEIT")])
+def test_what_it_computes_out_of_turn_is_on_its_next_clock(monkeypatch, thinks_s, ending):
+    """It goes on after its reply until it is asked again: while the other thinks and the judge waits for its report."""
+    busy = Player(usual=lambda turn: [works(False), says(legal), works(True, 0.25)])
+    slow = Player(usual=lambda turn: [says(legal, thinks_s)])
     record = Table(monkeypatch, A=busy, B=slow).play(freeze=True)
     assert record.termination == ending, record.extra
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from judge.files import INODE_BYTES
 from judge.play import referee
 from judge.play import sandbox as players_sandboxes
 from judge.play.referee import play_game
@@ -36,6 +37,7 @@ OLD_REVISION = "79bf36e"
 MARKER = "walled players"
 LONG = ("--limit", WIDE_LIMIT_S)
 MANY_ENVIRONMENTS, MOST_CPU_S = 2500, 5.0  # if each was compared with each, it took half a minute
+MANY_FILES = 3000
 A_USER = 54321  # an id that is not root's
 pytestmark = needs_sandbox
 
@@ -762,3 +764,12 @@ def test_what_was_copied_before_a_copy_fails_is_removed(tmp_path, monkeypatch):
     why_not = copies.of(str(tmp_path / "own"), folders.look_at(str(tmp_path / "own")))
     assert why_not.errno == errno.ENOSPC
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_what_the_judge_copies_is_no_memory_of_the_player(tmp_path):
+    """Not the kernel's memory for its files either."""
+    for number in range(MANY_FILES):
+        (tmp_path / str(number)).touch()
+    held = []
+    output_of(command_in("cat", tmp_path), meanwhile=lambda process: held.append(process.memory()))
+    assert 0 < held[0] < MANY_FILES * INODE_BYTES

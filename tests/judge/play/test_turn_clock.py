@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from judge.play.clock import MOST_STARTED, TurnClock, TurnUsage, own_wait_s, thread_times, tree_times, waits_per_run
+from judge.play.clock import MOST_STARTED, TurnClock, TurnUsage, thread_times, tree_times, waits_per_run
 from judge.processes import rivals
+from judge.processes.delays import own_wait_s
 from judge.processes.process import BotProcess, end_all, pump
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, plan, play_until_offence, wait_until
 

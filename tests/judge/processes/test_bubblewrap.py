@@ -16,9 +16,9 @@ import pytest
 from bot.backends.sources import cache_root
 from judge.play.seat import describe_exit
 from judge.players.own_bot import cache_of
-from judge.processes import bubblewrap, descendants, measure
+from judge.processes import bubblewrap, descendants, measure, watch
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.sandboxed import SandboxStart, end_of, with_high_number
+from judge.processes.sandboxed import end_of, with_high_number
 from judge.processes.start import JudgeFailure
 from protocol.strategy_library import PRINTS
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
@@ -357,9 +357,10 @@ def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
         return with_high_number(descriptor)
 
     monkeypatch.setattr("judge.processes.sandboxed.with_high_number", scarce)
+    watch.begin_and_wait()
     before = os.listdir("/proc/self/fd")
-    with pytest.raises(OSError, match="Too many open files"):
-        SandboxStart(bubblewrap.BotSandbox("bwrap"))
+    with pytest.raises(JudgeFailure, match="cannot start a process: Too many open files"):
+        started("")
     assert os.listdir("/proc/self/fd") == before
 
 

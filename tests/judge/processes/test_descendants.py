@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 from judge.processes import descendants
@@ -103,3 +104,21 @@ def test_the_end_of_a_game_leaves_the_judges_own_programs():
             program.terminate()
             assert program.wait() == status
     assert not descendants.own_programs
+
+
+def test_the_last_sweep_takes_an_orphan_that_hides_its_environment(monkeypatch):
+    """By a program that nobody may read: to an ordinary user its environment is refused."""
+
+    def refused(process):
+        raise psutil.AccessDenied(process.pid)
+
+    monkeypatch.setattr(psutil.Process, "environ", refused)
+    monkeypatch.setattr(descendants, "busy_since", descendants.seconds_after_boot())
+    with subprocess.Popen(
+        (sys.executable, "-S", "-c", "input()"), stdin=subprocess.PIPE, start_new_session=True
+    ) as hidden:
+        try:
+            assert descendants.sweep("game", set()) == 1
+            assert stat_fields(hidden.pid) == []
+        finally:
+            hidden.kill()

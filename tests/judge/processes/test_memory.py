@@ -1,5 +1,7 @@
 """What counts as a bot's memory: private, shared, mapped or held by a descriptor, each page once."""
 
+import dataclasses
+import functools
 import os
 import platform
 import subprocess
@@ -186,19 +188,50 @@ def test_files_of_its_own_tmpfs_count(holder, place, tail):
     assert 50 * MEGABYTE <= held < 75 * MEGABYTE
 
 
-def test_what_cannot_be_read_breaks_nothing(holder, monkeypatch):
-    """As of another user's process: its resident size is all that is known."""
+@pytest.fixture
+def refusing(monkeypatch):
+    """A function from ends of paths: files and folders with such an end cannot be opened, listed or followed."""
+
+    def refuse(*ends):
+        def unless_refused(function, path, *words, **options):
+            if str(path).endswith(ends):
+                raise PermissionError(path)
+            return function(path, *words, **options)
+
+        for place in ("builtins.open", "os.listdir", "os.readlink"):
+            module, _, name = place.partition(".")
+            function = getattr(sys.modules[module], name)
+            monkeypatch.setattr(place, functools.partial(unless_refused, function))
+
+    return refuse
+
+
+def test_what_cannot_be_read_breaks_nothing(holder, refusing):
+    """As of another user's process: its resident size is all that is known, and the room for its descriptors."""
     pid = holder(HOLDERS["private"])
-    opened, listed = open, os.listdir
-
-    def refusing(path, *words, **options):
-        if str(path).endswith(("smaps_rollup", "smaps", "fd", "mountinfo")):
-            raise PermissionError(path)
-        return opened(path, *words, **options)
-
-    monkeypatch.setattr("builtins.open", refusing)
-    monkeypatch.setattr(os, "listdir", lambda path: refusing(path) if path.endswith("/fd") else listed(path))
+    refusing("smaps_rollup", "smaps", "fd", "mountinfo")
     assert 50 * MEGABYTE < MemoryMeter().measure([pid], limit_bytes=1) < 75 * MEGABYTE
+
+
+NUMBER = 600  # of descriptors
+MANY = f"held = [os.dup(0) for _ in range({NUMBER})]"
+
+
+@pytest.mark.parametrize("ends", [("/fd",), tuple(f"/fd/{number}" for number in range(NUMBER))])
+def test_descriptors_that_cannot_be_read_count_as_pipes(holder, refusing, ends):
+    """As an ordinary user cannot list those of a process whose program has no read permission."""
+    pid = holder(MANY)
+    refusing(*ends)
+    assert MemoryMeter().measure([pid], limit_bytes=1) > (NUMBER - measure.FREE_PIPES) * measure.PIPE_BYTES
+
+
+def test_a_process_that_is_ending_holds_no_pipes(holder, refusing, monkeypatch):
+    """Its memory is gone before its descriptors, and meanwhile an ordinary user cannot list these."""
+    pid, look = holder(MANY), measure.resident
+    sizes = {pid: look(pid)}
+    refusing("/fd")
+    monkeypatch.setattr(measure, "resident", lambda pid: dataclasses.replace(look(pid), now=0))
+    assert measure.held_files(sizes) == {}
 
 
 def test_a_process_that_has_gone_holds_nothing():

@@ -1,0 +1,95 @@
+"""Many games at a time: descriptors with high numbers, a raised limit on open files, and none left."""
+
+import errno
+import os
+import resource
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from judge.processes import descendants, measure, sandboxed
+from judge.processes.process import BotProcess, end_all
+from judge.processes.start import DESCRIPTORS_OF_A_GAME, OTHER_DESCRIPTORS, JudgeFailure
+from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
+from tests.judge.helpers.scripted import judge_environment
+
+MARKER = "open files"
+SELECTED = 1024  # select.select() takes no descriptor from here on
+LOW = 64
+ENDLESS = (sys.executable, "-S", "-c", "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(3600)")
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are set by prlimit")
+
+
+def said_by(code):
+    """What a Python of its own prints, whose limits and descriptors the code may change."""
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, env=judge_environment(), capture_output=True, text=True, check=True).stdout
+
+
+@needs_sandbox
+@pytest.mark.parametrize("sandbox", ["None", "bare_sandbox()"])
+def test_bots_start_and_end_when_a_thousand_descriptors_are_open(sandbox):
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 2 * SELECTED:
+        pytest.skip("too few open files are allowed")
+    code = f"""
+import os, resource
+from judge.processes.orphans import adopt_orphans
+from judge.processes.process import BotProcess, end_all
+from tests.judge.helpers.sandboxes import bare_sandbox
+adopt_orphans()
+resource.setrlimit(resource.RLIMIT_NOFILE, ({2 * SELECTED}, {2 * SELECTED}))
+held = [os.open(os.devnull, os.O_RDONLY) for _ in range({SELECTED})]
+bot = BotProcess({ENDLESS}, {{}}, {MARKER!r}, sandbox={sandbox})
+end_all([bot], {MARKER!r})
+print(bot.exit_status, os.path.exists(f"/proc/{{bot.pid}}"))
+"""
+    assert said_by(code) in ("-9 False\n", "-15 False\n")
+
+
+def test_a_judge_of_many_games_raises_its_limit_and_not_that_of_bots():
+    games = 4
+    code = f"""
+import resource, threading
+from judge.processes.process import BotProcess, end_all, pump
+from judge.runs.schedule import play_all
+resource.setrlimit(resource.RLIMIT_NOFILE, ({LOW}, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+for _ in range(2):
+    play_all((), {games}, threading.Event(), print)
+bot = BotProcess(("sh", "-c", "read line; ulimit -n"), {{}}, {MARKER!r})
+bot.send(b"\\n")
+while not bot.closed:
+    pump([bot], 0.05)
+print(b"".join(data for _, data in bot.received).decode().strip(), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+end_all([bot], {MARKER!r})
+"""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = games * DESCRIPTORS_OF_A_GAME + OTHER_DESCRIPTORS
+    assert said_by(code).split() == [str(LOW), str(wanted if hard == resource.RLIM_INFINITY else min(wanted, hard))]
+
+
+def starved(pid):
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+
+@needs_sandbox
+@pytest.mark.parametrize("walled", [False, True])
+def test_a_bot_ends_though_no_descriptor_is_left_to_look_for_its_children(monkeypatch, walled):
+    bot = BotProcess(ENDLESS, {}, MARKER, sandbox=bare_sandbox() if walled else None)
+    with monkeypatch.context() as patch:
+        patch.setattr(descendants, "child_processes", starved)
+        with pytest.raises(OSError, match="Too many open files"):
+            end_all([bot], MARKER)
+    assert bot.exit_status is not None and bot.stdout.closed
+    assert not psutil.pid_exists(bot.pid) or measure.is_dead(bot.pid)
+    assert end_all([], MARKER) == 0
+
+
+@needs_sandbox
+def test_a_sandbox_without_a_descriptor_to_look_at_it_is_the_machines_fault(monkeypatch):
+    monkeypatch.setattr(sandboxed, "child_processes", starved)
+    with pytest.raises(JudgeFailure, match="Too many open files"):
+        BotProcess(ENDLESS, {}, MARKER, sandbox=bare_sandbox())
+    descendants.sweep(MARKER, set())
+    assert descendants.registered_bots == {} and descendants.adopted_orphans() == []
