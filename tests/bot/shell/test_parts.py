@@ -262,8 +262,10 @@ class Trial:
         self.player = Player(adapter, "settings", kernels, 300, 7, log, clock=lambda: self.now, **others)
 
     def think(self, soft=3.0):
-        """The column played: 9 is the plain search's."""
-        return self.player.think(OPEN, Deadline(0.0, soft, soft)).move
+        """The column played in a turn: 9 is the plain search's."""
+        deadline = Deadline(0.0, soft, soft)
+        self.player.prepare(deadline=deadline)
+        return self.player.think(OPEN, deadline).move
 
 
 def test_an_engine_is_loaded_once_and_told_of():
