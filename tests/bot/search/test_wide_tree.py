@@ -290,10 +290,3 @@ def test_a_settled_child_is_left_alone_and_settles_its_parent():
 def test_time_ends_a_search():
     memory = Memory(900, 0, BUDGET_NS=20_000_000)
     assert memory.run(1 << 62) > 0 and memory.control[control.STOP_REASON] == control.STOP_TIME
-
-
-def test_a_forced_move_ends_a_search_where_that_is_asked_for():
-    memory = Memory(50, 0, FLAGS=UCB1 | PROOFS | control.FLAG_STOP_WHEN_FORCED)
-    for child in list(memory.view.children(memory.view.root()))[1:]:
-        prove_move(memory.address, memory.view.move(child), -1000)
-    assert memory.run(1000) == 0 and memory.control[control.STOP_REASON] == control.STOP_FORCED
