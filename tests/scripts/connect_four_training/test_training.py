@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from bot.games.connect_four.network_weights import unpack_weights
 from bot.games.connect_four.plain import tactical_columns
 from bot.games.connect_four.rules import load_root
 from bot.games.connect_four.solver_engine import SolverEngine
+from bot.search.engine import Decision, MoveValue
 from connect_four_training import __main__ as training
 from connect_four_training import features, fit, network, positions, self_play
 from tests.bot.helpers.probe import probe
@@ -146,6 +148,23 @@ def test_what_a_game_is_decides_whether_it_is_held_back_not_its_number():
     elsewhere["game"] -= 93
     assert np.array_equal(fit.learnt_from(elsewhere), is_learnt[200:])
     assert len(fit.learnt_from(found[:0])) == 0
+
+
+@pytest.mark.parametrize(
+    "proven, of_moves, expected",
+    [
+        (None, (None, "loss", "draw", None), (30, 0, 20, 0)),
+        ("draw", ("loss", "loss", "draw", "loss"), (0, 0, 20, 0)),
+        ("loss", ("loss",) * 4, (30, 40, 20, 0)),
+        ("win", (None, "loss", "win", None), (0, 0, 1, 0)),
+    ],
+)
+def test_no_visits_are_learnt_of_what_the_search_has_refuted(proven, of_moves, expected):
+    visits = (30, 40, 20, None)
+    moves = [MoveValue(move, 0.0, False, visits[move], of_moves[move], None) for move in range(4)]
+    engine = types.SimpleNamespace(move_values=lambda *words: moves)
+    decision = Decision(2, 0.0, proven, None, [2], 90, 1, 1, 0.0)
+    assert self_play._visits(engine, None, decision) == positions.shares_of(dict(enumerate(expected)))
 
 
 @pytest.mark.slow
