@@ -187,8 +187,7 @@ class Learner:
             self.network.load_state_dict(kept["network"])
             self._average.load_state_dict(kept["average"])
             self._optimizer.load_state_dict(kept["optimizer"])
-            self.steps, self.seconds = kept["steps"], kept["seconds"]
-            self.samples = kept.get("samples", self.steps * BATCHES["cpu"])
+            self.steps, self.samples, self.seconds = kept["steps"], kept["samples"], kept["seconds"]
         except NetworkError as error:
             raise NetworkError(f"{path}: {error}") from None
         except Exception as error:  # torch.load raises many kinds for a damaged file

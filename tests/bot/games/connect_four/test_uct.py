@@ -12,10 +12,11 @@ from bot.games.connect_four.config import DEFAULT, preset
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.uct_engine import UctEngine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB, check_memory
-from bot.search.scores import PROVEN_DRAW, outcome, plies_to_end
+from bot.search.scores import PROVEN_DRAW, outcome
 from tests.bot.games.connect_four.helpers.exhaustive import (
     Solver,
     late_positions,
+    plies_to_end,
     position_from_picture,
     random_positions,
 )
