@@ -24,11 +24,6 @@ def is_loss(score):
     return score < 0
 
 
-def plies_to_end(score):
-    """Returns the number of plies until a proven win or loss, or None for a draw or an unproven score."""
-    return WIN_BASE - abs(score) if is_win(score) or is_loss(score) else None
-
-
 def outcome(score):
     """Returns "win", "draw" or "loss" for a proven score, else None."""
     if is_win(score):

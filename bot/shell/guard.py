@@ -146,8 +146,8 @@ class Inbox:
                 return message
             self._read()
 
-    def has_bytes(self, timeout_s: float) -> bool:
-        """Returns whether bytes, or the end of input, can be read within `timeout_s` seconds."""
+    def has_bytes(self, timeout_s: float | None) -> bool:
+        """Returns whether bytes, or the end of input, can be read within `timeout_s` seconds; None waits for them."""
         return bool(select.select([self._descriptor], [], [], timeout_s)[0])
 
     def has_ended(self) -> bool:
@@ -191,6 +191,7 @@ class Inbox:
     def _read(self) -> None:
         """Wait for bytes or the end of input, and pass them to the decoder."""
         were_waiting = not self._has_read and self.has_bytes(0)
+        self.has_bytes(None)  # whoever started the bot may have set stdin so that reading does not wait
         data = os.read(self._descriptor, READ_BYTES)
         self._last_read, self._has_read = self._clock(), True
         if were_waiting:
@@ -327,7 +328,10 @@ class Guard:
     def send(self, payload: bytes) -> None:
         """Write all bytes of `payload` to stdout."""
         while payload:
-            payload = payload[os.write(self._descriptor, payload) :]
+            try:
+                payload = payload[os.write(self._descriptor, payload) :]
+            except BlockingIOError:  # stdout is set so that writing does not wait, and nobody has read it yet
+                select.select([], [self._descriptor], [])
 
     def _signal(self) -> None:
         try:

@@ -76,8 +76,8 @@ class EngineUnavailable(RuntimeError):
 class Player:
     """Owns the searches of one game and decides which of them answers a turn.
 
-    `kernels` is a compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare` or
-    `think` is called. If `patient` is true, numba is neither loaded nor started before the first turn is answered.
+    `kernels` is a compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare` is
+    called. If `patient` is true, numba is neither loaded nor started before the first turn is answered.
     Whenever another engine begins to play, one line of the log names it and says why.
     """
 
@@ -166,11 +166,10 @@ class Player:
             self._log.report(f"engine {name} ({reason})")
 
     def think(self, position: Position, deadline: Deadline) -> Decision:
-        """Returns the Decision for a turn by its soft deadline.
+        """Returns the Decision for a turn by its soft deadline: the engine's if `prepare` has loaded one.
 
         The position must have a legal move. The Decision's move is legal.
         """
-        self.prepare(deadline=deadline)
         self._waits_for_first_turn = False
         decision = None
         if self._engine is not None:

@@ -44,8 +44,7 @@ class Session:
     * wire: name of the protocol generation.
     * budgets: (Budget of the first turn, Budget of later turns).
     * iterations: None to play by the clock. A number makes each turn search that many iterations, without the guard.
-    * report: None, or called after each reply with (turn number, move, Decision, seconds since the turn began); the
-      Decision is None if the guard chose the move.
+    * report: None, or a Report.
     * clock: returns the monotonic time in seconds.
     * began: returns the time, by `clock`, at which the process began.
     * descriptors: file descriptors of (stdin, stdout).
@@ -110,7 +109,8 @@ class Session:
         """Start the guard, unless it runs already or turns are limited by iterations instead of the clock.
 
         The first attempt may fail while the bot has a child process, because the child counts against the limit of
-        threads.
+        threads. Loading the engine ends the child. So each turn tries again, once the engine had its chance to be
+        loaded: until then only the engine's own clock keeps a first turn in time.
         """
         if self._iterations is None and not self._guarded:
             self._guarded = self._guard.start()
@@ -119,7 +119,6 @@ class Session:
 
     def _prepare(self) -> None:
         """Prepare the engine between turns, unless the next turn's clock is already running."""
-        self._start_guard()
         if self._iterations is not None:
             self._player.prepare(compile_here=True)
         elif not self._inbox.has_started_message():
@@ -200,6 +199,8 @@ class Session:
             return self._player.think_counted(turn.position, self._iterations)
         self._guard.open(turn)
         try:
+            self._player.prepare(deadline=turn.deadline)
+            self._start_guard()
             return self._player.think(turn.position, turn.deadline)
         except Exception as error:  # a turn that has begun is answered, whatever happens
             self._log.report(f"turn {turn.number}: {type(error).__name__}: {error}")

@@ -78,20 +78,20 @@ def _play(options, run, until_s):
 def _learn(options, run, words):
     """Write the weights that all positions in the folder teach. Raises TrainingError where these are too few."""
     known = positions.read(sorted(options.folder.glob("*" + positions.SUFFIX)))
-    found = int(fit.learnt_from(known).sum())
+    is_learnt = fit.learnt_from(known)
+    found, games = int(is_learnt.sum()), len(np.unique(known["game"][is_learnt]))
     if found < fit.BATCH:
         raise TrainingError(
             f"{options.folder} has {found} positions to learn from, expected {fit.BATCH} or more: more --minutes"
         )
-    games = int(known["game"][-1]) + 1
     seen = features.features_of(known)
-    with progress_bar(f"learn from {len(known):,} positions", EPOCHS) as say:
+    with progress_bar(f"learn from {found:,} positions", EPOCHS) as say:
         weights, said = fit.fit(known, seen, EPOCHS, options.seed, say)
     made = {
         "command": shown_command("scripts/train_connect_four", words),
         "revision": revision(),
         "games": games,
-        "positions": len(known),
+        "positions": found,
         "hours": round(run.cores_s / 3600, 2),
         "learnt": said,
     }

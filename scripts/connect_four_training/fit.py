@@ -16,6 +16,7 @@ from bot.games.connect_four.network_weights import (
 )
 from connect_four_training.features import Features
 from connect_four_training.network import INPUTS, learn_from
+from connect_four_training.positions import lots_of
 
 BATCH = 256
 FIRST_DECAY, SECOND_DECAY, SMALLEST = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
@@ -73,7 +74,7 @@ def explained(values: np.ndarray, results: np.ndarray) -> float:
 
 def learnt_from(positions: np.ndarray) -> np.ndarray:
     """Which of POSITION[n] are learnt from, bool[n]; by the others the weights are judged."""
-    return positions["game"] % GAMES_A_TEST != 0
+    return lots_of(positions) % GAMES_A_TEST != 0
 
 
 def fit(

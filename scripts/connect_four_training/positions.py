@@ -1,5 +1,6 @@
 """Positions with the end they came to, in files that only grow."""
 
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ POSITION = np.dtype(
         ("game", "<u4"),
     ]
 )
+BOARD_BYTES = POSITION.fields["result"][1]  # of the fields that say what lies on which board
 VISITS = 10_000
 NO_VISITS = (0,) * MAX_COLUMNS
 
@@ -86,6 +88,15 @@ def read(paths: list[Path]) -> np.ndarray:
         games = int(rows["game"][-1]) + 1 if len(rows) else games
         found.append(rows)
     return np.concatenate(found) if found else np.empty(0, POSITION)
+
+
+def lots_of(rows: np.ndarray) -> np.ndarray:
+    """A lot for each of POSITION[n], uint32[n]: one for all positions of a game, drawn from the board of its first row.
+
+    So a game has the same lot in every file and under every number. That of its mirror image is another.
+    """
+    _, first, of_game = np.unique(rows["game"], return_index=True, return_inverse=True)
+    return np.array([zlib.crc32(row.tobytes()[:BOARD_BYTES]) for row in rows[first]], np.uint32)[of_game]
 
 
 def board_of(row: np.void) -> Position:

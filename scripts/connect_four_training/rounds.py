@@ -105,8 +105,11 @@ def play_rounds(
 ) -> None:
     """Let the processes play until the run has so many seconds of play behind it; their games are files of `folder`.
 
-    share, weights and recipe: as for play_games. say(seconds played, how it goes) is told after each round.
+    share, weights and recipe: as for play_games. say(seconds played, how it goes) is told after each round. Raises
+    TrainingError for more processes than have seeds of their own.
     """
+    if jobs > SEEDS_A_ROUND:
+        raise TrainingError(f"{jobs} processes are to play, expected {SEEDS_A_ROUND} at most: lower --jobs")
     games = 0
     while run.played_s < until_s:
         began = time.monotonic()

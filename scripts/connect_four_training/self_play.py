@@ -2,8 +2,9 @@
 
 A game's moves take a few hundred iterations, and one in MOVES_A_SLIP is random, so that positions known to be bad are
 seen too. From a number of free cells on that differs from game to game the solver is asked before every move; the first
-position that it settles within SOLVER_POSITIONS ends the game, a few random ones near by are settled beside it. The
-positions before it are kept with that result, those before a slip left out.
+position that it settles within SOLVER_POSITIONS ends the game, a few random ones near by are settled beside it. Before
+that, a position that the tree has proven ends the game too. The positions before the end are kept with its result,
+those before a slip left out.
 """
 
 import math
@@ -137,9 +138,15 @@ def _game(engine: Engine, solver: SolverEngine, generator: random.Random, number
 
 
 def _visits(engine: Engine, position: Position, decision: Decision) -> tuple:
-    """The field `visits` of what the engine has just searched."""
+    """The field `visits` of what the engine has just searched: all of a proven win's, else none of refuted moves'.
+
+    Where every move is refuted, all count.
+    """
+    if decision.proven == "win":
+        return shares_of({decision.move: 1})
     moves = engine.move_values(position, decision)
-    return shares_of({move.move: move.visits or 0 for move in moves})
+    kept = [move for move in moves if move.proven != "loss"] or moves
+    return shares_of({move.move: move.visits or 0 for move in kept})
 
 
 def _near_by(last: list[Position], solver: SolverEngine, generator: random.Random) -> list[Settled]:

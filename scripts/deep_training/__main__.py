@@ -20,7 +20,7 @@ from bot.games.connect_four import network_weights
 from bot.games.connect_four.config import DEFAULT
 from checkout import CHECKOUT, revision, shown_command
 from connect_four_training import positions, self_play
-from connect_four_training.rounds import Run, TrainingError, play_rounds, players, progress_bar
+from connect_four_training.rounds import SEEDS_A_ROUND, Run, TrainingError, play_rounds, players, progress_bar
 from deep_training import gumbel, learning
 from deep_training.network import SIZES, NetworkError, load_network, save_network
 from option_types import count, minutes, quantity
@@ -33,7 +33,7 @@ SLICE_S, SLICES = 120.0, 10  # of play or of learning at a time: so long at most
 MOST_JUDGED = 4_000  # positions held back that a round's figures are taken from
 STEPS_AT_ONCE = 20  # between two looks at the clock
 GAMES_ON_A_GPU = 2048
-CORES = len(os.sched_getaffinity(0))
+JOBS = min(len(os.sched_getaffinity(0)), SEEDS_A_ROUND)
 DEFAULT_FOLDER = CHECKOUT / ".cache" / "deep-training"
 STOPPED_STATUS, REFUSED_STATUS = 130, 2
 
@@ -185,7 +185,11 @@ def _parser():
         "--passes", type=count, default=PASSES, metavar="N", help="over all positions (default %(default)s)"
     )
     parser.add_argument(
-        "--jobs", type=count, default=CORES, metavar="J", help="processes that play (default: one for each core)"
+        "--jobs",
+        type=count,
+        default=JOBS,
+        metavar="J",
+        help=f"processes that play, {SEEDS_A_ROUND} at most (default: one for each core)",
     )
     parser.add_argument(
         "--own-games",

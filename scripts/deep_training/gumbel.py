@@ -44,8 +44,8 @@ class Tree(NamedTuple):
     """The trees of n games, each with room for m nodes; node 0 is the root, values are for the side to move at a node.
 
     children: int64[n, m, COLUMNS], -1 where there is none; logits: float32[n, m, COLUMNS], NEVER for moves that are
-    not to be played; visits and totals: float32[n, m]; known: float32[n, m], the network's value; outcome: float32
-    [n, m], NaN where the node is open.
+    not to be played; visits and totals: float32[n, m]; outcome: float32[n, m], NaN where the node is open; known:
+    float32[n, m], the outcome where there is one, else the network's value.
     """
 
     children: torch.Tensor

@@ -1,6 +1,5 @@
 """Learning: positions with their results become weights, by Adam; and what weights explain of positions held back."""
 
-import zlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
 
 from connect_four_training import positions
-from connect_four_training.fit import GAMES_A_TEST, explained
+from connect_four_training.fit import explained, learnt_from
 from deep_training.board import boards_of, mirror_order, planes_of
 from deep_training.network import NO_MOVE, SIZES, Network, NetworkError, value_of, with_bfloat16
 from whole_file import written_whole
@@ -55,17 +54,17 @@ class Figures(NamedTuple):
 
 
 def read_known(folder: Path, most: int | None = None) -> Known:
-    """All positions in a folder; one game in GAMES_A_TEST is held back, the same ones whatever is added later.
+    """All positions in a folder; games of the engine are held back where learnt_from says so.
 
-    Only games of the engine are held back: figures of one round are comparable with those of the next. most: learn from
-    so many positions at most, of the games with the lowest numbers in each file, which stay the same as files grow.
+    These stay the same whatever is added later: figures of one round are comparable with those of the next. (Until
+    28 November 2026 a game's number decided it, not the game.) most: learn from so many positions at most, of the games
+    with the lowest numbers in each file. They stay the same as files grow, but not when another file begins.
     """
     nothing = np.empty(0, positions.POSITION)
     learnt, held_back = [nothing], [nothing]
     for path in sorted(folder.glob("*" + positions.SUFFIX)):
         rows = positions.read([path])
-        lot = (rows["game"] + zlib.crc32(path.name.encode())) % GAMES_A_TEST
-        is_learnt = (lot != 0) | (not path.name.startswith(ENGINE_FILES))
+        is_learnt = learnt_from(rows) | (not path.name.startswith(ENGINE_FILES))
         learnt.append(rows[is_learnt])
         held_back.append(rows[~is_learnt])
     known = Known(np.concatenate(learnt), np.concatenate(held_back))
@@ -188,8 +187,7 @@ class Learner:
             self.network.load_state_dict(kept["network"])
             self._average.load_state_dict(kept["average"])
             self._optimizer.load_state_dict(kept["optimizer"])
-            self.steps, self.seconds = kept["steps"], kept["seconds"]
-            self.samples = kept.get("samples", self.steps * BATCHES["cpu"])
+            self.steps, self.samples, self.seconds = kept["steps"], kept["samples"], kept["seconds"]
         except NetworkError as error:
             raise NetworkError(f"{path}: {error}") from None
         except Exception as error:  # torch.load raises many kinds for a damaged file

@@ -31,16 +31,15 @@ FIELDS = (
     Field("rollout_proofs", True, None, "a rollout forced throughout proves its leaf"),
     Field("share", True, None, "transposed positions share their subtree"),
     Field("keep_tree", True, None, "keep the tree from turn to turn"),
-    Field("think_when_forced", True, None, "with one move left to choose, still spend the time on the tree"),
     Field("final_move", "visits", ("visits", "mean"), "which unproven move is returned"),
     Field("tree_wins", True, None, "in the tree: a win in 1 settles a node"),
     Field("tree_blocks", True, None, "in the tree: block an opponent's win in 1"),
     Field("tree_avoid", True, None, "in the tree: leave out moves under the opponent's winning cell"),
-    Field("tree_reserve", True, None, "in the tree: try columns that only the opponent may not play last"),
+    Field("tree_reserve", True, None, "in the tree: try last the columns that only the opponent may not play in"),
     Field("rollout_wins", True, None, "in rollouts: take a win in 1"),
     Field("rollout_blocks", True, None, "in rollouts: block an opponent's win in 1"),
     Field("rollout_avoid", True, None, "in rollouts: do not play under the opponent's winning cell"),
-    Field("rollout_reserve", True, None, "in rollouts: keep columns that only the opponent may not play"),
+    Field("rollout_reserve", True, None, "in rollouts: keep columns that only the opponent may not play in"),
     Field("rollout_pairs", True, None, "in rollouts: win by two winning cells, one above the other"),
     Field(
         "rollout_follow", 7, (0, 9), "in rollouts: prefer the column just played in; its key loses so many of 9 bits"

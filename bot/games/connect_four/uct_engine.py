@@ -63,7 +63,6 @@ class UctEngine(TreeEngine):
             fields.FLAG_SHARE * settings.share
             | fields.FLAG_ROLLOUT_PROOFS * settings.rollout_proofs
             | fields.FLAG_DRAW_PROOFS * settings.draw_proofs
-            | fields.FLAG_STOP_WHEN_FORCED * (not settings.think_when_forced)
         )
         self._reals[storage.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
         for word in range(RANDOM_WORDS):

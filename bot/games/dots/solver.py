@@ -127,9 +127,6 @@ from .solver_positions import (
 # In 10**7 probes the chance that one position is confused with another is at most 8 in 100,000 (bot/search/solver.py).
 
 
-# The version of the table's entries. It must be raised whenever the keys or the bits of an entry change, so that no
-# table kept in a file is misread.
-KEYS_VERSION = 2
 BOUND_BITS = 7
 NO_BOUND = 1 << (BOUND_BITS - 1)
 WORK_BITS = 3

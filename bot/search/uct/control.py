@@ -32,10 +32,9 @@ STORAGE_FIELDS = 11  # the first field that a layout.py numbers
 FLAG_UCB1 = 1  # select by UCB1 instead of PUCT
 FLAG_PROOFS = 2  # carry proven results up the tree
 FLAG_RELATIVE_FIRST_PLAY = 4  # add FIRST_PLAY to the value of the parent node
-FLAG_STOP_WHEN_FORCED = 8  # end the search if only one move is left to choose
 FLAG_SHARE = 16  # positions that several move orders lead to share a node
 FLAG_ROLLOUT_PROOFS = 32  # a leaf's value may come with a proof
 FLAG_DRAW_PROOFS = 64  # with FLAG_PROOFS: carry proven draws up the tree too
 FLAG_AMAF = 128  # keep all-moves-as-first statistics
 
-STOP_TIME, STOP_ITERATIONS, STOP_PROVEN, STOP_FORCED = range(4)
+STOP_TIME, STOP_ITERATIONS, STOP_PROVEN = range(3)

@@ -20,13 +20,10 @@ from bot.search.scores import PROVEN_DRAW, UNPROVEN
 
 from .control import (
     BUDGET_NS,
-    FLAG_STOP_WHEN_FORCED,
-    FLAGS,
     ITERATIONS,
     MAX_DEPTH,
     MAX_ITERATIONS,
     ROOT,
-    STOP_FORCED,
     STOP_ITERATIONS,
     STOP_PROVEN,
     STOP_REASON,
@@ -97,8 +94,6 @@ class TreeKernels(NamedTuple):
     # move has now
     count_move: object
     count_root: object  # (tree, value, score): count the result for the root
-    open_moves: object  # (tree) -> how many of the root's moves are unproven
-    has_draw: object  # (tree) -> whether one of the root's moves is a proven draw
     is_proven: object  # (tree) -> whether the root is proven
 
 
@@ -107,8 +102,7 @@ def make_search(game, kernels, iterations_a_clock_check):
 
     The search needs a tree whose root is prepared and has a move.
     """
-    begin, select, stand, descend, evaluate = kernels[:5]
-    moves_again, count_move, count_root, open_moves, has_draw, is_proven = kernels[5:]
+    begin, select, stand, descend, evaluate, moves_again, count_move, count_root, is_proven = kernels
 
     @kernel
     def backup(tree, depth, value, score):
@@ -149,16 +143,8 @@ def make_search(game, kernels, iterations_a_clock_check):
         backup(tree, depth, value, score)
 
     @kernel
-    def is_forced(tree):
-        """Returns whether the root has at most one move left to choose, so that more search changes nothing."""
-        return open_moves(tree) < 2 and not has_draw(tree)
-
-    @kernel
     def search(tree):
-        """Iterate until a limit is reached, the root is proven, or the choice is forced.
-
-        Returns the number of iterations.
-        """
+        """Iterate until a limit is reached or the root is proven. Returns the number of iterations."""
         started = monotonic_ns()
         root_state = game.load_root(tree.position, 0)
         done = 0
@@ -169,13 +155,9 @@ def make_search(game, kernels, iterations_a_clock_check):
             if done >= tree.control[MAX_ITERATIONS]:
                 tree.control[STOP_REASON] = STOP_ITERATIONS
                 break
-            if done % iterations_a_clock_check == 0:
-                if monotonic_ns() - started >= tree.control[BUDGET_NS]:
-                    tree.control[STOP_REASON] = STOP_TIME
-                    break
-                if tree.control[FLAGS] & FLAG_STOP_WHEN_FORCED and is_forced(tree):
-                    tree.control[STOP_REASON] = STOP_FORCED
-                    break
+            if done % iterations_a_clock_check == 0 and monotonic_ns() - started >= tree.control[BUDGET_NS]:
+                tree.control[STOP_REASON] = STOP_TIME
+                break
             simulate(tree, root_state)
             done += 1
         tree.control[ITERATIONS] = done

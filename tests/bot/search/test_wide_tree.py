@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from bot.search import scores
 from bot.search.uct import control
 from bot.search.uct.wide_tree import layout
-from tests.bot.search.probes.pile import LAST_MARGIN, LAST_MOVES, Memory, margin_of, play_plain, prove_move, result
+from tests.bot.search.probes.pile import (
+    ALIKE,
+    LAST_MARGIN,
+    LAST_MOVES,
+    Memory,
+    margin_of,
+    play_plain,
+    prove_move,
+    result,
+)
 
 UCB1, PROOFS, AMAF = control.FLAG_UCB1, control.FLAG_PROOFS, control.FLAG_AMAF
 TREES = "30ae82d3"
@@ -244,6 +253,7 @@ def test_a_position_that_the_tree_does_not_know_starts_afresh():
     assert not memory.take(46, 0, keep=1)
     assert memory.control[layout.TOP] == 2 + 1 + 5 and memory.view.visits(memory.view.root()) == 0
     assert not memory.take(46, 1, keep=1)  # the same stones with another margin are another position
+    assert not memory.take(46 + ALIKE, 1, keep=1)  # nor are positions the same that a node's check cannot tell apart
 
 
 @pytest.mark.parametrize("limit", [0, 40])
@@ -257,6 +267,16 @@ def test_what_is_too_much_to_keep_is_cut_off(limit):
     assert memory.control[layout.TOP] <= max(limit, 2) + 6  # the root has its children in any case
     assert memory.view.visits(memory.view.root()) == visits
     assert memory.run(1000) == 1000
+
+
+def test_a_root_whose_children_are_cut_off_forgets_that_one_was_a_draw():
+    memory = Memory(45, 0)
+    root, flags = memory.view.root(), memory.view.array(layout.NODE_FLAGS, "h")
+    prove_move(memory.address, memory.view.move(memory.view.children(root)[0]), scores.PROVEN_DRAW)
+    assert flags[root] == layout.AGAIN | layout.HAS_DRAW
+    memory.control[control.LIVE_LIMIT] = 0
+    assert memory.take(45, 0, keep=1)
+    assert flags[memory.view.root()] == layout.AGAIN
 
 
 def test_a_full_arena_still_searches():
@@ -290,10 +310,3 @@ def test_a_settled_child_is_left_alone_and_settles_its_parent():
 def test_time_ends_a_search():
     memory = Memory(900, 0, BUDGET_NS=20_000_000)
     assert memory.run(1 << 62) > 0 and memory.control[control.STOP_REASON] == control.STOP_TIME
-
-
-def test_a_forced_move_ends_a_search_where_that_is_asked_for():
-    memory = Memory(50, 0, FLAGS=UCB1 | PROOFS | control.FLAG_STOP_WHEN_FORCED)
-    for child in list(memory.view.children(memory.view.root()))[1:]:
-        prove_move(memory.address, memory.view.move(child), -1000)
-    assert memory.run(1000) == 0 and memory.control[control.STOP_REASON] == control.STOP_FORCED

@@ -143,6 +143,19 @@ def test_the_plain_search_takes_over_from_an_engine_that_fails(name, what):
 
 
 @in_every_game
+def test_a_thread_that_was_refused_is_started_once_the_engine_is_loaded(name):
+    """Before the first search, though the turn waited, so that there was no time between the turns."""
+    stage = staged(name, lambda *words: seen.append(stage.session._guarded) or first_legal(*words))
+    seen, is_loaded = [], lambda: stage.session._player._engine is not None
+    stage.session._guard.start = is_loaded
+    stage.send(stage.game.opening() + stage.game.turn())
+    stage.start()
+    stage.take_reply()
+    status, said, _ = stage.end()
+    assert (status, said, seen) == (0, ["dropfour: engine scripted (for a test)"], [True])
+
+
+@in_every_game
 def test_a_first_turn_that_waited_is_charged_with_the_start(name):
     stage = staged(name, first_legal)
     stage.send(stage.game.opening() + stage.game.turn())

@@ -5,6 +5,7 @@ Clocks and kernels are the tests' own.
 
 import io
 import os
+import threading
 import time
 import types
 
@@ -14,7 +15,7 @@ from bot.backends.compiled import KernelsUnavailable
 from bot.games import adapter_of
 from bot.search.engine import Decision, Engine
 from bot.shell import guard as guard_module
-from bot.shell.guard import END, Budget, Deadline, Inbox, process_start
+from bot.shell.guard import END, Budget, Deadline, Guard, Inbox, process_start
 from bot.shell.player import EngineUnavailable, Log, Player
 from bot.shell.session import random_seed
 
@@ -163,6 +164,21 @@ def test_bytes_that_come_while_they_are_waited_for_were_not_waiting(inbox, monke
     assert inbox.next_message() == (b"one", 1.0) and inbox.first_read is None
 
 
+def test_pipes_that_do_not_wait_are_waited_for(inbox):
+    os.set_blocking(inbox._descriptor, False)
+    threading.Timer(0.1, inbox.send, (b"one\n",)).start()
+    assert inbox.next_message() == (b"one", 1.0)
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    payload = b"more than a pipe holds" * 20_000
+    sender = threading.Thread(target=Guard(inbox, None, None, None, writing).send, args=(payload,))
+    sender.start()
+    with os.fdopen(reading, "rb") as judge:
+        assert judge.read(len(payload)) == payload
+    sender.join()
+    os.close(writing)
+
+
 def test_the_end_of_the_input_is_seen_when_all_is_read(inbox):
     inbox.send(b"one\n")
     inbox.close()
@@ -246,8 +262,10 @@ class Trial:
         self.player = Player(adapter, "settings", kernels, 300, 7, log, clock=lambda: self.now, **others)
 
     def think(self, soft=3.0):
-        """The column played: 9 is the plain search's."""
-        return self.player.think(OPEN, Deadline(0.0, soft, soft)).move
+        """The column played in a turn: 9 is the plain search's."""
+        deadline = Deadline(0.0, soft, soft)
+        self.player.prepare(deadline=deadline)
+        return self.player.think(OPEN, deadline).move
 
 
 def test_an_engine_is_loaded_once_and_told_of():

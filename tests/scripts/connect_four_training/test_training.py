@@ -3,10 +3,12 @@
 import json
 import math
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
+import types
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from bot.games.connect_four.network_weights import unpack_weights
 from bot.games.connect_four.plain import tactical_columns
 from bot.games.connect_four.rules import load_root
 from bot.games.connect_four.solver_engine import SolverEngine
+from bot.search.engine import Decision, MoveValue
 from connect_four_training import __main__ as training
 from connect_four_training import features, fit, network, positions, self_play
 from tests.bot.helpers.probe import probe
@@ -126,19 +129,49 @@ def test_what_is_called_exact_is(tmp_path):
 
 def test_targets_are_results_or_half_the_searchs_values():
     rows = np.zeros(3, positions.POSITION)
-    rows["result"], rows["is_exact"], rows["value"], rows["game"] = (1, -1, 0), (1, 0, 0), (0.5, 0.5, 0.25), (0, 1, 20)
+    rows["result"], rows["is_exact"], rows["value"] = (1, -1, 0), (1, 0, 0), (0.5, 0.5, 0.25)
     target, importance = fit.targets(rows)
     assert target.tolist() == [1.0, -0.25, 0.125] and importance.tolist() == [1.0, 0.5, 0.5]
-    assert fit.learnt_from(rows).tolist() == [False, True, False]
     assert fit.explained(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])) == pytest.approx(1.0)
     assert fit.explained(np.array([1.0, 1.0]), np.array([1.0, 2.0])) == 0.0
+
+
+def test_what_a_game_is_decides_whether_it_is_held_back_not_its_number():
+    generator = random.Random(1)
+    starts = [self_play.start_position(generator, 8) for _ in range(400)]
+    games = [(number, (start, start.play(start.legal_moves()[0]))) for number, start in enumerate(starts)]
+    rows = [positions.row_of(position, 0, False, 0.0, number) for number, game in games for position in game]
+    found = np.array(rows, positions.POSITION)
+    is_learnt = fit.learnt_from(found)
+    assert np.array_equal(is_learnt[::2], is_learnt[1::2]) and 10 <= sum(~is_learnt[::2]) <= 30
+    elsewhere = found[200:].copy()
+    elsewhere["game"] -= 93
+    assert np.array_equal(fit.learnt_from(elsewhere), is_learnt[200:])
+    assert len(fit.learnt_from(found[:0])) == 0
+
+
+@pytest.mark.parametrize(
+    "proven, of_moves, expected",
+    [
+        (None, (None, "loss", "draw", None), (30, 0, 20, 0)),
+        ("draw", ("loss", "loss", "draw", "loss"), (0, 0, 20, 0)),
+        ("loss", ("loss",) * 4, (30, 40, 20, 0)),
+        ("win", (None, "loss", "win", None), (0, 0, 1, 0)),
+    ],
+)
+def test_no_visits_are_learnt_of_what_the_search_has_refuted(proven, of_moves, expected):
+    visits = (30, 40, 20, None)
+    moves = [MoveValue(move, 0.0, False, visits[move], of_moves[move], None) for move in range(4)]
+    engine = types.SimpleNamespace(move_values=lambda *words: moves)
+    decision = Decision(2, 0.0, proven, None, [2], 90, 1, 1, 0.0)
+    assert self_play._visits(engine, None, decision) == positions.shares_of(dict(enumerate(expected)))
 
 
 @pytest.mark.slow
 def test_weights_are_learnt_that_explain_what_they_were_taught(known):
     said = []
     weights, _ = fit.fit(known, features.features_of(known), EPOCHS, 1, lambda epoch, text: said.append(text))
-    target, chosen = fit.targets(known)[0], np.flatnonzero(known["game"] % fit.GAMES_A_TEST)
+    target, chosen = fit.targets(known)[0], np.flatnonzero(fit.learnt_from(known))
     seen, nothing = features.features_of(known), np.zeros(0, np.float32)
     _, before = learn(fit.first_weights(1), seen, target, chosen, nothing)
     _, after = learn(weights, seen, target, chosen, nothing)
@@ -168,6 +201,10 @@ def test_too_few_positions_leave_the_weights_as_they_are(tmp_path):
         (("--share", "5"), "expected a number from 0 to 1, got '5'"),
         (("--share", "nan"), "expected a number from 0 to 1, got 'nan'"),
         (("--seed", "-1"), "expected a whole number of 1 or more, got '-1'"),
+        (
+            ("--jobs", "101", "--minutes", "0.001", "--folder", "new"),
+            "101 processes are to play, expected 100 at most: lower --jobs",
+        ),
         (("--folder", "a file"), "--folder a file: File exists"),
         (("--folder", "new", "--weights", "nowhere/weights.bin"), "there is no folder nowhere"),
         (("--folder", "damaged"), "run.json cannot be read: "),
@@ -211,4 +248,6 @@ def test_a_training_is_stopped_and_goes_on(tmp_path):
     assert (numbers == before) == (json.loads(made)["positions"] == json.loads(of_before)["positions"])
     assert {"command", "revision", "games", "positions", "hours"} <= set(json.loads(made))
     assert "--folder kept" in json.loads(made)["command"] and str(tmp_path) not in made
-    assert json.loads(made)["positions"] == len(positions.read(sorted(folder.glob("*" + positions.SUFFIX))))
+    found = positions.read(sorted(folder.glob("*" + positions.SUFFIX)))
+    found = found[fit.learnt_from(found)]
+    assert (json.loads(made)["positions"], json.loads(made)["games"]) == (len(found), len(set(found["game"])))

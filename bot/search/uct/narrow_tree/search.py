@@ -24,7 +24,6 @@ import numpy as np
 from bot.kernels.arithmetic import natural_log
 from bot.kernels.kernel import kernel
 from bot.kernels.lanes import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
-from bot.kernels.machine import bit_count
 from bot.search.scores import NEVER, PROVEN_DRAW, UNPROVEN
 
 from ..control import (
@@ -236,23 +235,11 @@ def make_uct(game):
         """Does nothing: all that is known of the root is stored in its edges."""
 
     @kernel
-    def open_moves(tree):
-        """Returns how many of the root's edges are unproven."""
-        return bit_count(np.uint64(tree.halves[tree.control[ROOT] * NODE_HALVES + OPEN]))
-
-    @kernel
-    def has_draw(tree):
-        """Returns whether an edge of the root is a proven draw."""
-        return tree.halves[tree.control[ROOT] * NODE_HALVES + NODE_FLAGS] & HAS_DRAW != 0
-
-    @kernel
     def is_proven(tree):
         """Returns whether the root is proven."""
         return tree.halves[tree.control[ROOT] * NODE_HALVES + NODE_SCORE] != UNPROVEN
 
-    kernels = TreeKernels(
-        begin, select, stand, descend, evaluate, moves_again, count_move, count_root, open_moves, has_draw, is_proven
-    )
+    kernels = TreeKernels(begin, select, stand, descend, evaluate, moves_again, count_move, count_root, is_proven)
 
     @kernel
     def prepare_root(tree, kept_root):

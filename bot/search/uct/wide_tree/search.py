@@ -314,29 +314,11 @@ def make_uct(game):
             tree.scores[root] = score
 
     @kernel
-    def open_moves(tree):
-        """Returns how many of the root's children are unproven."""
-        root = tree.control[ROOT]
-        first = np.int64(tree.first_child[root])
-        still_open = 0
-        for child in range(first, first + tree.counts[root]):
-            if tree.scores[child] == UNPROVEN:
-                still_open += 1
-        return still_open
-
-    @kernel
-    def has_draw(tree):
-        """Returns whether a child of the root is a proven draw."""
-        return tree.flags[tree.control[ROOT]] & HAS_DRAW != 0
-
-    @kernel
     def is_proven(tree):
         """Returns whether the root is proven."""
         return tree.scores[tree.control[ROOT]] != UNPROVEN
 
-    kernels = TreeKernels(
-        begin, select, stand, descend, evaluate, moves_again, count_move, count_root, open_moves, has_draw, is_proven
-    )
+    kernels = TreeKernels(begin, select, stand, descend, evaluate, moves_again, count_move, count_root, is_proven)
     search = make_search(game, kernels, ITERATIONS_A_CLOCK_CHECK)
 
     @kernel

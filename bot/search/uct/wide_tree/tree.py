@@ -270,12 +270,13 @@ def make_prepare_root(game, expand):
 
         `target` is a state. If several nodes have that position, the one with the most visits is returned.
         """
-        wanted = check_of(game.position_hash(target))
+        target_hash = game.position_hash(target)
+        wanted = check_of(target_hash)
         root = tree.control[ROOT]
         found, depth = 0, 0
         tree.path[0] = root
         tree.path[1] = tree.first_child[root]
-        if check_of(game.position_hash(state_at(tree, 0))) == wanted:
+        if game.position_hash(state_at(tree, 0)) == target_hash:
             return root
         for _ in range(MOST_COMPARED):
             node, child = tree.path[2 * depth], tree.path[2 * depth + 1]
@@ -290,9 +291,7 @@ def make_prepare_root(game, expand):
             tree.path[2 * depth + 2] = child
             state = state_at(tree, depth + 1)
             if tree.checks[child] == wanted:
-                if game.position_hash(state) == game.position_hash(target) and (
-                    found == 0 or tree.visits[child] > tree.visits[found]
-                ):
+                if game.position_hash(state) == target_hash and (found == 0 or tree.visits[child] > tree.visits[found]):
                     found = child
             elif game.can_reach(state, target):
                 depth += 1
@@ -328,8 +327,10 @@ def make_prepare_root(game, expand):
         root = tree.control[ROOT]
         tree.flags[root] |= AGAIN
         if tree.first_child[root] == 0:
-            # A score that was proven without children would leave the engine without a move to choose.
+            # What was proven with children that are gone, or without any, would leave the engine without a move to
+            # choose.
             tree.scores[root] = UNPROVEN
+            tree.flags[root] = AGAIN
             expand(tree, root, state)
         game.store(state, tree.kept, 0)
         return kept

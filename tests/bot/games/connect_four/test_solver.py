@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from bot.games.connect_four.adapter import solver_bench_positions
 from bot.games.connect_four.plain import Position, empty_position, tactical_columns
 from bot.games.connect_four.solver_engine import SolverEngine, table_entries
-from bot.search.scores import outcome, plies_to_end
-from tests.bot.games.connect_four.helpers.exhaustive import Solver, quiet_positions, random_positions
+from bot.search.scores import outcome
+from tests.bot.games.connect_four.helpers.exhaustive import Solver, plies_to_end, quiet_positions, random_positions
 from tests.bot.helpers.engine_trials import overrun_s
 
 SIZES = ((4, 4, 3), (4, 5, 9), (5, 4, 9), (4, 6, 12), (6, 4, 12), (5, 5, 13))

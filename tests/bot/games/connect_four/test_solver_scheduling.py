@@ -21,9 +21,9 @@ from bot.games.connect_four.solver_engine import (
 )
 from bot.games.connect_four.uct_engine import UctEngine
 from bot.search.limits import PROCESS_MB
-from bot.search.scores import outcome, plies_to_end
+from bot.search.scores import outcome
 from bot.search.uct import engine as tree_engine
-from tests.bot.games.connect_four.helpers.exhaustive import Solver, random_positions
+from tests.bot.games.connect_four.helpers.exhaustive import Solver, plies_to_end, random_positions
 from tests.bot.helpers.engine_trials import on_processor_time, overrun_s
 
 MEMORY_MB = PROCESS_MB + 100

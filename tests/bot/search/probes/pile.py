@@ -27,6 +27,7 @@ _POINTS = np.array(POINTS, np.int64)
 # found: its margin and how many moves.
 RANDOM_STATE, SOLVED_STONES, LAST_MARGIN, LAST_MOVES = range(4)
 _BIAS = 1000
+ALIKE = 10_000
 
 
 @kernel
@@ -63,7 +64,10 @@ def amaf_key(move):
 
 @kernel
 def position_hash(state):
-    return np.uint64(state[0] * 2000 + state[1] + _BIAS) * np.uint64(0x9E3779B97F4A7C15)
+    """Piles that differ by a multiple of ALIKE stones have the same lower half."""
+    return np.uint64(state[0] % ALIKE * 2000 + state[1] + _BIAS) * np.uint64(0x9E3779B97F4A7C15) + (
+        np.uint64(state[0] // ALIKE) << np.uint64(32)
+    )
 
 
 @kernel

@@ -4,7 +4,12 @@ import random
 
 from bot.games.connect_four.board import cell
 from bot.games.connect_four.plain import Position, empty_position, tactical_columns, winning_cells
-from bot.search.scores import PROVEN_DRAW, WIN_BASE
+from bot.search.scores import PROVEN_DRAW, WIN_BASE, is_loss, is_win
+
+
+def plies_to_end(score):
+    """The plies until a proven win or loss; None for a draw or an unproven score."""
+    return WIN_BASE - abs(score) if is_win(score) or is_loss(score) else None
 
 
 class Solver:
