@@ -373,7 +373,12 @@ def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     game = dataclasses.replace(samples.game_of("dots"), finished=now)
     sprt = as_json(Hypotheses(0.0, 300.0))
     won = [
-        dataclasses.replace(samples.between(game, "one", "two", pair, **{KEY: sprt}), first=first, winner="A")
+        dataclasses.replace(
+            samples.between(game, "one", "two", pair, **{KEY: sprt}),
+            first=first,
+            winner="A",
+            moves=game.moves[: len(game.moves) - pair],  # no pair repeats another
+        )
         for pair, first in itertools.product(range(12), "AB")
     ]
     test = SequentialTest(Hypotheses(0.0, 300.0))
