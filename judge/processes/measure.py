@@ -123,8 +123,13 @@ def run_and_wait_s(thread_folder: str) -> tuple[float, float]:
 
     `thread_folder` is the path /proc/PID/task/TID. Raises OSError or ValueError if the times cannot be read.
     """
-    with open(f"{thread_folder}/schedstat") as file:
-        run_ns, waited_ns, _ = file.read().split()
+    with open(f"{thread_folder}/schedstat", "rb") as file:
+        return run_and_wait_of(file.read())
+
+
+def run_and_wait_of(content: bytes) -> tuple[float, float]:
+    """Return run_and_wait_s() from the content of a file schedstat. Raises ValueError."""
+    run_ns, waited_ns, _ = content.split()
     return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
 
 
