@@ -363,7 +363,7 @@ def test_a_start_by_many_short_programs_is_seen_to_lack_a_core():
     words = [sys.executable, "-S", "-c", f"{pin}print(flush=True)\nwhile True: pass"]
     with contextlib.ExitStack() as others:
         for _ in range(3):
-            other = others.enter_context(subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True))
+            other = others.enter_context(subprocess.Popen(words, stdout=subprocess.PIPE))
             others.callback(other.kill)
             other.stdout.readline()
         for _ in range(5):  # where the test itself has no core it cannot look
