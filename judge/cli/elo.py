@@ -30,16 +30,18 @@ def main(words: list[str]) -> int:
 
 def _strength(found: Estimate) -> list[str]:
     """Return a line with Elo and a line with normalized Elo."""
-    if math.isinf(found.elo):  # all results are the same
+    is_known = not math.isinf(found.n_elo_error)  # else all results are alike
+    n_elo = f"{round(found.n_elo, 2) + 0.0:.2f} +- {found.n_elo_error:.2f}" if is_known else "-"
+    if math.isinf(found.elo):
         is_best = found.elo > 0
         bound = (_("over {figure}") if is_best else _("under {figure}")).format(
             figure=f"{found.lower if is_best else found.upper:.2f}"
         )
-        return [f"Elo  {bound}  (95 %)", "nElo -"]
+        return [f"Elo  {bound}  (95 %)", f"nElo {n_elo}"]
     error = "" if math.isinf(found.elo_error) else f" +- {found.elo_error:.2f}"
     return [
         f"Elo  {round(found.elo, 2) + 0.0:.2f}{error}  (95 %: {found.lower:.2f} .. {found.upper:.2f})",
-        f"nElo {round(found.n_elo, 2) + 0.0:.2f} +- {found.n_elo_error:.2f}",
+        f"nElo {n_elo}",
     ]
 
 

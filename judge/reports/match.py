@@ -70,10 +70,10 @@ def interval_in_words(counts: Sequence[int]) -> str:
 def n_elo_in_words(counts: Sequence[int]) -> str:
     """Return a text with the normalized Elo difference and its error.
 
-    For too few results, or if the difference is infinite, the text is "-".
+    For too few results, or if all results are alike, the text is "-".
     """
     found = estimate(counts)
-    if found is None or math.isinf(found.n_elo):
+    if found is None or math.isinf(found.n_elo_error):
         return "-"
     return f"{signed(found.n_elo, 1)} +-{found.n_elo_error:.1f}"
 

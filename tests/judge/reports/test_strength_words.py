@@ -23,6 +23,12 @@ def test_all_results_alike_have_a_bound():
         assert [told(counts[::-1]) for told in TOLD[:3]] == ["under -317", "under -317", "-"], counts
 
 
+def test_results_alike_in_the_middle_have_an_interval_but_no_normalized_elo(tmp_path):
+    assert [told((0, 0, 20, 0, 0)) for told in TOLD] == ["+0.0 +-48.6", "-49 .. +49", "-", "50.0%"]
+    lines = run_judge(tmp_path, "elo", "--pairs", "0,0,20,0,0").stdout.splitlines()
+    assert lines[:2] == ["Elo  0.00 +- 48.65  (95 %: -48.65 .. 48.65)", "nElo -"]
+
+
 def test_no_figure_is_minus_zero():
     assert report.elo_in_words((5, 3, 5)).startswith("+0.0 ")
     assert report.n_elo_in_words((5, 3, 5)).startswith("+0.0 ")
