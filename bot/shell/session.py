@@ -109,8 +109,8 @@ class Session:
         """Start the guard, unless it runs already or turns are limited by iterations instead of the clock.
 
         The first attempt may fail while the bot has a child process, because the child counts against the limit of
-        threads. Loading the engine ends the child. So each turn tries again, once the engine had its chance to be
-        loaded: until then only the engine's own clock keeps a first turn in time.
+        threads. Loading the engine ends the child, so each turn tries again after it has loaded the engine. Before
+        that, only the engine's own clock keeps a first turn in time.
         """
         if self._iterations is None and not self._guarded:
             self._guarded = self._guard.start()

@@ -87,7 +87,7 @@ def los_in_words(counts: Sequence[int]) -> str:
 def sample_in_words(records: Sequence[GameRecord]) -> str:
     """Return a sentence on how many judged games repeat another game, and on how many games and pairs are different."""
     games, pairs = score.score(records).games, sum(score.pair_counts(records))
-    distinct, distinct_pairs = score.distinct_games(records), sum(score.different_pairs(records))
+    distinct, distinct_pairs = score.distinct_games(records), sum(score.pairs_that_count(records))
     sample = _(
         "duplicates: {duplicates} of {games} games have the board and the moves of another; "
         "effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs"
@@ -108,7 +108,7 @@ def results_of_a(records: Sequence[GameRecord]) -> str:
 
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
     """Return one line with the score of the match so far. `scheduled` is the number of games that are planned."""
-    elo_so_far = elo_in_words(tuple(score.different_games(records)))
+    elo_so_far = elo_in_words(tuple(score.games_that_count(records)))
     games = _("{played}/{total} games").format(played=len(records), total=scheduled)
     return f"{games}  {results_of_a(records)}  Elo {elo_so_far}"
 
@@ -136,7 +136,7 @@ def _score_table(records: Sequence[GameRecord]) -> ReportTable:
         (_("A first"), [record for record in records if record.first == "A"]),
         (_("A second"), [record for record in records if record.first == "B"]),
     ):
-        found, counts = score.score(chosen), tuple(score.different_games(chosen))
+        found, counts = score.score(chosen), tuple(score.games_that_count(chosen))
         numbers = map(str, (found.games, found.wins, found.draws, found.losses))
         table.add_row(name, *numbers, score.percent(found), elo_in_words(counts), interval_in_words(counts))
     return table
@@ -152,7 +152,7 @@ def _pair_table(records: Sequence[GameRecord]) -> ReportTable:
 
 
 def _strength_table(records: Sequence[GameRecord]) -> ReportTable:
-    counts = score.different_pairs(records)
+    counts = score.pairs_that_count(records)
     table = _table(_("Strength of A, from pairs"), "Elo", "95 %", "nElo", "LOS")
     table.add_row(*(told(counts) for told in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
     return table
@@ -187,13 +187,13 @@ def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
     """Return the match as the content of a JSON object. Infinite and unknown figures become None."""
-    found, distinct, pairs = score.score(records), score.distinct_games(records), score.different_pairs(records)
+    found, distinct, pairs = score.score(records), score.distinct_games(records), score.pairs_that_count(records)
     return {
         "games": found.games,
         "wins": found.wins,
         "draws": found.draws,
         "losses": found.losses,
-        **_rounded(elo.figures(tuple(score.different_games(records)))),
+        **_rounded(elo.figures(tuple(score.games_that_count(records)))),
         "terminations": score.terminations(records),
         "at_fault": {side: score.forfeits(records, side) for side in "AB"},
         "times": phases.summary(records),

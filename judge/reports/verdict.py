@@ -21,7 +21,7 @@ def of_match(records: Sequence[GameRecord]) -> str:
     Precondition: there is at least one record.
     """
     new, old = names(records)
-    counts = score.different_pairs(records)
+    counts = score.pairs_that_count(records)
     pairs, different = sum(score.pair_counts(records)), sum(counts)
     if different < FEWEST_PAIRS:
         if different < pairs:
@@ -83,7 +83,7 @@ def _figures(records: Sequence[GameRecord]) -> str:
 
     For too few games the text has only the points.
     """
-    found, counts = score.score(records), score.different_pairs(records)
+    found, counts = score.score(records), score.pairs_that_count(records)
     halves = 2 * found.wins + found.draws
     told = _("{points} of {games} points").format(points=f"{halves // 2}{'.5' * (halves % 2)}", games=found.games)
     if sum(counts) < FEWEST_PAIRS:

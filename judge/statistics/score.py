@@ -65,8 +65,8 @@ def pair_counts(records: Iterable[GameRecord]) -> list[int]:
     return _counted(judged_pairs(records).values())
 
 
-def different_pairs(records: Iterable[GameRecord]) -> list[int]:
-    """Return pair_counts() of the pairs that differ: of equal pairs only the first one is counted.
+def pairs_that_count(records: Iterable[GameRecord]) -> list[int]:
+    """Return pair_counts() without repeated pairs: of equal pairs only one is counted.
 
     Figures of strength are computed from these counts, because a repeated pair proves nothing new. Two pairs are equal
     if their boards, and the moves and results of their games, are equal.
@@ -86,13 +86,16 @@ def distinct_games(records: Iterable[GameRecord]) -> int:
     return len({_course(record) for record in records if result(record) is not None})
 
 
-def different_games(records: Iterable[GameRecord]) -> Score:
-    """Return the Score of the games that differ in the board, the moves, who moved first or the result."""
+def games_that_count(records: Iterable[GameRecord]) -> Score:
+    """Return the Score of the games without repeated ones: of equal games only one is counted.
+
+    Two games are equal if their boards, their moves, who moved first and their results are equal.
+    """
     return score({_with_result(record): record for record in records if result(record) is not None}.values())
 
 
 def course_of_pair(pair: Iterable[GameRecord]) -> object:
-    """Return a value that is equal for two pairs if, and only if, different_pairs() takes them for equal."""
+    """Return a value that is equal for two pairs if, and only if, pairs_that_count() takes them for equal."""
     return tuple(sorted(map(_with_result, pair)))
 
 

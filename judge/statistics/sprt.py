@@ -188,7 +188,7 @@ class SequentialTest:
     """A sequential test of `hypotheses` on the strength of A by pairs of games.
 
     `records` are the records of the pairs until the verdict. A pair with a VOID game is left out. `counts` are the five
-    numbers of results of the pairs that differ, see score.different_pairs(). `llr` is the latest log-likelihood ratio.
+    numbers of results of the pairs that differ, see score.pairs_that_count(). `llr` is the latest log-likelihood ratio.
     `verdict` is "H0", "H1" or None while the test goes on.
     """
 

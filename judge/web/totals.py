@@ -152,7 +152,7 @@ def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None
     """
     counts, different = (
         [sum(run) for run in zip(*map(counted, runs), strict=True)]
-        for counted in (score.pair_counts, score.different_pairs)
+        for counted in (score.pair_counts, score.pairs_that_count)
     )
     if not sum(counts):
         return None

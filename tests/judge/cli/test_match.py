@@ -188,11 +188,11 @@ def test_repeated_games_are_counted():
         record(3, "A", None, "VOID", walls=()),
     ]
     assert score.distinct_games(records) == 2
-    assert tuple(score.different_games(records)) == (0, 0, 3)
-    assert score.different_pairs(records) == [0, 0, 0, 0, 2]
+    assert tuple(score.games_that_count(records)) == (0, 0, 3)
+    assert score.pairs_that_count(records) == [0, 0, 0, 0, 2]
     elsewhere = replace(records[0], board={"rows": 9, "cols": 9, "forbidden": [0, 1]})
     otherwise = replace(records[0], winner="B")  # a game without a move may end either way
-    assert tuple(score.different_games([*records, elsewhere, otherwise])) == (1, 0, 4)
+    assert tuple(score.games_that_count([*records, elsewhere, otherwise])) == (1, 0, 4)
 
 
 def test_a_match_states_its_duplicates_and_ratings_from_pairs(tmp_path):

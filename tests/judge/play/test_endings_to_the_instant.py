@@ -502,6 +502,17 @@ class TestAllowance:
 COMPUTING, BLOCKED, WAITING_FOR_A_CORE, WAITING_FOR_OTHER_GAMES = range(4)
 
 
+# A is to move: who keeps the judge busy or waiting, for how many seconds, with a strict clock or not, and the ending.
+ITS_OWN_TIME = [
+    ("A", 0.5, False, "TIME_FORFEIT"),
+    ("A", 2.5, False, "TIME_FORFEIT"),
+    ("A", 0.5, True, "TIME_FORFEIT"),
+    ("B", 0.5, False, "NORMAL"),
+    ("B", 2.5, False, "NORMAL"),
+    ("B", 0.5, True, "NORMAL"),
+]
+
+
 class TestALateJudge:
     """The judge sleeps from half a turn on: A's turn number 0 begins at `began`."""
 
@@ -609,17 +620,7 @@ class TestALateJudge:
         assert judged(sleepy.play(**plan))[0] == ending
 
     @pytest.mark.parametrize("spends", [COMPUTING, BLOCKED])
-    @pytest.mark.parametrize(
-        "side, look_s, strict, ending",
-        [
-            ("A", 0.5, False, "TIME_FORFEIT"),
-            ("A", 2.5, False, "TIME_FORFEIT"),
-            ("A", 0.5, True, "TIME_FORFEIT"),
-            ("B", 0.5, False, "NORMAL"),
-            ("B", 2.5, False, "NORMAL"),
-            ("B", 0.5, True, "NORMAL"),
-        ],
-    )
+    @pytest.mark.parametrize("side, look_s, strict, ending", ITS_OWN_TIME)
     def test_the_time_that_it_takes_to_measure_a_side_is_its_own(
         self, table, monkeypatch, side, look_s, strict, ending, spends
     ):
@@ -632,17 +633,7 @@ class TestALateJudge:
     def test_the_time_in_which_the_machine_does_not_run_it_is_not(self, table, monkeypatch, side, spends):
         assert judged(self.play_slow_look(table, monkeypatch, side, 0.5, spends)) == ("NORMAL", None)
 
-    @pytest.mark.parametrize(
-        "side, kept_s, strict, ending",
-        [
-            ("A", 0.5, False, "TIME_FORFEIT"),
-            ("A", 2.5, False, "TIME_FORFEIT"),
-            ("A", 0.5, True, "TIME_FORFEIT"),
-            ("B", 0.5, False, "NORMAL"),
-            ("B", 2.5, False, "NORMAL"),
-            ("B", 0.5, True, "NORMAL"),
-        ],
-    )
+    @pytest.mark.parametrize("side, kept_s, strict, ending", ITS_OWN_TIME)
     def test_a_side_that_keeps_it_from_its_pipes_wins_no_time(self, table, monkeypatch, side, kept_s, strict, ending):
         """A is to move. It replies at 0.875, or while the judge, which began to read before the limit, is kept."""
         kept, look, left = table(A=at(says(legal, 0.875), turn=0)), Process.look, iter([kept_s])
