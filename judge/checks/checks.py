@@ -230,7 +230,7 @@ class Checks:
         self.builds = [BUILD] if is_project and is_wanted(BUILD) else []
         claims = {case.name: claim(case, conditions.limit_s) for case in cases}
         seconds = conditions.effort.seconds_at(conditions.limit_s)
-        self.bench = Bench(contestant, conditions, Shares(claims, conditions.jobs, seconds))
+        self.bench = Bench(contestant, conditions, Shares(claims, conditions.jobs, seconds, time.monotonic))
 
     @property
     def total(self) -> int:

@@ -60,9 +60,7 @@ class Shares:
     returns seconds; the deadlines of the cases are moments of clock().
     """
 
-    def __init__(
-        self, claims: Mapping[str, Claim], lanes: int, total_s: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, claims: Mapping[str, Claim], lanes: int, total_s: float, clock: Callable[[], float]) -> None:
         self.lanes, self.clock = lanes, clock
         self.began = clock()
         self.end = self.began + total_s

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import shutil
 import threading
 
 import pytest
@@ -23,6 +22,7 @@ from judge.players.players import Contestant, contestant
 from judge.processes.start import JudgeFailure
 from judge.reasons import reason_of
 from protocol.records.record import read_records
+from tests.judge.helpers.programs import needs
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import PATIENCE_S, command, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends, legal, logs, says
@@ -37,7 +37,7 @@ AIR = says(lambda turn: turn.reply((turn.cells[turn.number % 5][0] - 1, turn.cel
 OVERFLOW = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow on address\n    #0 0x1 in pick /v8/Strategy.cpp:%d\n"
 
 TRIES = 5
-needs_gdb = pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
+needs_gdb = needs("gdb")
 
 
 def checked(monkeypatch, player, only=None):
