@@ -11,9 +11,9 @@ from judge.play.driver import Costs
 from judge.processes.process import PLATFORM_BYTES, PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
 from judge.terminal import MEGABYTE, shortened
 from protocol.framing import MAX_BODY_BYTES
-from protocol.records.record import Termination
+from protocol.records.record import Fault, Termination
 
-OUT_OF_TIME = (Termination.TIME_FORFEIT, Termination.STALL)
+OUT_OF_TIME = tuple(ending for ending in Termination if ending.fault is Fault.TIME)
 QUOTED_CHARACTERS = 40  # the most characters of a printed text that a sentence quotes
 
 # How far CPU time may exceed wall time, as a factor and in seconds per turn: CPU time is counted in steps of 10 ms and

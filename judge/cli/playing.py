@@ -58,14 +58,10 @@ from judge.runs.progress import Progress
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
 from judge.statistics import score
 from judge.terminal import printable
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import Fault, GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
 FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
-# How games end by a fault at which a debugger does not stop by itself.
-SEEN_IN_ENTRY = (Termination.ILLEGAL_MOVE, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
-# How games may end with a program that does not follow the platform's protocol.
-WITHOUT_REPLY = (Termination.STALL, Termination.CRASH, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # the characters that a shell replaces inside double quotes
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
@@ -274,7 +270,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     player = record.players["AB".index(side)].command
     if record.termination is not Termination.STARTUP_FAILURE:
         lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
-    if record.termination in SEEN_IN_ENTRY and player.startswith(source_player.PREFIX):
+    if record.termination.fault is Fault.REPLY and player.startswith(source_player.PREFIX):
         stops = _("its line for gdb stops in {entry} as it is called for that move, and `next` goes on line by line")
         lines.append(stops.format(entry=source_player.ENTRY))
     sanitized = source_player.with_option(player, source_player.SANITIZE)
@@ -286,7 +282,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
             else _("if an index out of range is the cause, {option} names the line: {player}")
         )
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
-    if record.termination in WITHOUT_REPLY and not any(move.side == side for move in record.moves):
+    if record.termination.is_without_reply and not any(move.side == side for move in record.moves):
         other = source_player.without_own_main(player)
         if other is not None:
             advice = _("it never replied: if the main() of {source} is a test program of yours, leave it out: {player}")

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import Position
-from judge.language import _, as_data, marked
+from judge.language import _, as_data
 from judge.play.sandbox import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.process import BotProcess, decoded
@@ -24,19 +24,6 @@ from judge.reasons import WON
 from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Move, Player, Termination
 
-NAMES = (
-    marked("NORMAL"),
-    marked("ILLEGAL_MOVE"),
-    marked("BAD_FRAME"),
-    marked("OUTPUT_LIMIT"),
-    marked("TIME_FORFEIT"),
-    marked("MEMORY_LIMIT"),
-    marked("STALL"),
-    marked("CRASH"),
-    marked("STARTUP_FAILURE"),
-    marked("RESIGNATION"),
-    marked("VOID"),
-)
 LEAST_SHARE = 0.95  # the share of its time that a turn should get
 COSTLY_SHARE = 0.02  # a turn that lost more than this share of the limit may have ended in another move
 MOST_SHORT = 0.02  # a result carries a warning if more than this share of a side's turns was costly

@@ -34,7 +34,7 @@ from judge.runs.config import RunConfig
 from judge.runs.record_file import Altered, HeldFile, exclusive_lock, save_elsewhere
 from judge.runs.schedule import attempts_made, is_settled
 from judge.terminal import printable, shortened
-from protocol.records.record import GameRecord, Player, RecordError, Termination, in_lines, read_records
+from protocol.records.record import GameRecord, Player, RecordError, in_lines, read_records
 
 STAMP = "schedule"  # the key in GameRecord.extra for the identity
 NEEDED = ("id", "index", "limit_s", "reason")  # the record of every scheduled game has these keys in its `extra`
@@ -136,18 +136,18 @@ class Ledger:
             place = _("{path}, game of index {index}").format(path=path, index=index)
             self.unversioned |= _check_game(place, record, games[index])
             earlier = self._finished.get(index)
-            if earlier is not None and earlier.termination is not Termination.VOID:
+            if earlier is not None and earlier.termination.counts:
                 message = _("{path} holds two results of the game of index {index}")
                 raise ResumeError(message.format(path=path, index=index))
             self._note(record)
         self._in_file = list(recorded)
         finished = self._finished.items()
         self.unsettled = self._chosen(games, [index for index, record in finished if is_settled(record)])
-        self.remaining = self._chosen(games, [index for index, record in finished if _is_judged(record)])
+        self.remaining = self._chosen(games, [index for index, record in finished if record.termination.counts])
 
     def _note(self, record: GameRecord) -> None:
         self._finished[record.extra["index"]] = record
-        self.void_attempts += record.termination is Termination.VOID
+        self.void_attempts += not record.termination.counts
 
     def attempts_at(self, index: int) -> int:
         """Return how many attempts were made at the game with the index `index`."""
@@ -215,10 +215,6 @@ class Ledger:
 
         made = {index: attempts_made(record) for index, record in self._finished.items()}
         return schedule.without(games, left_out, made)
-
-
-def _is_judged(record: GameRecord) -> bool:
-    return record.termination is not Termination.VOID
 
 
 def _read(path: Path) -> list[GameRecord]:
