@@ -64,7 +64,7 @@ IN_TRIALS = recorded("{reason}, in {lost} of {total} trials")
 
 def time_limit(bench: Bench) -> str:
     """Check that no move took longer than the limit."""
-    limit_s = bench.conditions.limit_s
+    limit_s = bench.conditions.play.limit_s
     _unless(bench, TOO_LATE.format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
     slowest_s = max(_all(bench, "walls_s"), default=None)
     if slowest_s is None:
@@ -119,7 +119,7 @@ def replies_alone(bench: Bench) -> str:
 
 def memory_limit(bench: Bench) -> str:
     """Check that the player's processes never held more memory than the limit."""
-    limit_bytes = bench.conditions.memory_limit_bytes
+    limit_bytes = bench.conditions.play.memory_limit_bytes
     peak_bytes = max((costs.peak_rss_bytes for costs in bench.costs), default=0)
     if limit_bytes is None:
         return PEAK_ALONE.format(peak=f"{peak_bytes / MEGABYTE:.0f}")

@@ -43,6 +43,7 @@ from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
+from judge.play.scoresheet import Conditions
 from judge.play.start_trial import require_start
 from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
@@ -93,7 +94,7 @@ def run_config(
         parser.error(_("--cluster {address}: {error}").format(address=options.cluster, error=error))
     if jobs is not None:
         require_cores(parser, jobs, config.oversubscribe)
-        require_sandbox(parser, config.sandbox)
+        require_sandbox(parser, config.conditions.sandbox)
     board_options = arguments.board_options(parser, options, for_one_game=False)
     boards, board_options = boards_of(parser, options, board_options)
     return dataclasses.replace(config, board_options=board_options, boards=boards)
@@ -111,13 +112,12 @@ def game_config(
     return RunConfig(
         record=record,
         game=options.game,
-        limit_s=options.limit,
-        free_start=options.free_start,
-        memory_limit_bytes=options.memory_limit,
-        undrained_stderr=options.undrained_stderr,
-        strict_clock=options.strict_clock,
-        freeze=options.freeze,
-        sandbox=sandbox_asked_for(parser, options, *kept),
+        conditions=Conditions(
+            options.limit,
+            memory_limit_bytes=options.memory_limit,
+            sandbox=sandbox_asked_for(parser, options, *kept),
+            **{name: getattr(options, name) for name in Conditions.flags()},
+        ),
         seed=options.seed,
         players_file=options.players,
         forensics=options.forensics,
@@ -169,10 +169,10 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
     """
     require_engines(players)
     if config.jobs_here is not None:
-        warn_of_no_sandbox(config.sandbox)
+        warn_of_no_sandbox(config.conditions.sandbox)
         warn_of_stack()
     if config.cluster is None:
-        require_start(players, config.limit_s, names_known(config.players_file), config.sandbox)
+        require_start(players, config.conditions.limit_s, names_known(config.players_file), config.conditions.sandbox)
 
 
 def incident_reports_of(parser: argparse.ArgumentParser, config: RunConfig) -> IncidentReports | None:
@@ -407,7 +407,7 @@ def play_pairs(
         return is_decided
 
     with exit_on_errors(parser):
-        players = contestants((options.A, options.B), config.players_file, config.game, config.sandbox)
+        players = contestants((options.A, options.B), config.players_file, config.game, config.conditions.sandbox)
         require_ready(players, config)
         config = with_seed(config)
         games = paired_games(players, options.games, config)
@@ -462,7 +462,7 @@ def announce(config: RunConfig) -> None:
     if config.boards is not None:
         print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-    told = plan.format(seed=config.seed, limit=config.limit_s, path=printable(str(config.record)))
+    told = plan.format(seed=config.seed, limit=config.conditions.limit_s, path=printable(str(config.record)))
     print(told, flush=True)
 
 

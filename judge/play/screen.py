@@ -154,7 +154,7 @@ class Screen(Observer):
 
     def started(self, plan: GamePlan, position: Position) -> None:
         self.position = position
-        self.limit_s = plan.limit_s
+        self.limit_s = plan.conditions.limit_s
         self.game = GAMES[plan.game]
         self.stones = dict(zip(in_order(plan.first), self.game.stones, strict=True))
         if not self.console.is_terminal:

@@ -27,6 +27,7 @@ from typing import Any
 
 from judge.games import DEFAULT_GAME
 from judge.language import _
+from judge.play.scoresheet import Conditions
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import record_file, schedule
@@ -55,7 +56,8 @@ def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, An
     return {
         "format": format_name,
         "seed": config.seed,
-        **config.conditions(),
+        "game": config.game,
+        **config.conditions.as_json(),
         **config.board_options,
         **boards,
         **others,
@@ -231,8 +233,9 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
     if not isinstance(stamp, dict) or any(record.extra.get(name) is None for name in NEEDED):
         message = _("{place} does not belong to a run that can be resumed")
         raise ResumeError(message.format(place=place))
-    # Older records lack options that did not exist then. Assume the default game, the present clock and no freeze.
-    recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), "freeze": False, **stamp}
+    # Older records lack conditions that did not exist then. Assume the default game, the present clock, no other flag.
+    flags = {**dict.fromkeys(Conditions.flags(), False), "strict_clock": identity.get("strict_clock")}
+    recorded = {"game": DEFAULT_GAME, **flags, **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
             message = _("{place} was played with {name} {recorded}, this command has {own}")
