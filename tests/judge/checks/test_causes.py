@@ -17,6 +17,7 @@ from judge.games.check_cases import Kind
 from judge.play.backtraces import Source, backtrace_of
 from judge.play.recheck import disagreements, sent_until
 from judge.play.sandbox import AUTO, OFF, Sandbox
+from judge.play.scoresheet import Conditions
 from judge.players import source_player
 from judge.players.players import Contestant, contestant
 from judge.processes.start import JudgeFailure
@@ -152,7 +153,7 @@ def project(tmp_path, shared_builds, monkeypatch):
 def really_checked(text, limit_s, mode=AUTO):
     """(the player, the conditions, the cause) of a real player's first game."""
     player = contestant(text)
-    conditions = CheckConditions(limit_s, 10**9, 1, threading.Event(), effort=FEW_MOVES, sandbox=Sandbox(mode))
+    conditions = CheckConditions(Conditions(limit_s, sandbox=Sandbox(mode)), 1, threading.Event(), effort=FEW_MOVES)
     for _ in range(TRIES):
         with contextlib.suppress(JudgeFailure):  # a busy machine says nothing of the player
             (cause,) = causes(outcomes(player, conditions, PLAYED[:1]))

@@ -18,7 +18,7 @@ from judge.games.reversi import board as reversi_boards
 from judge.play import seat
 from judge.play.referee import Observer, play_game
 from judge.play.sandbox import OFF
-from judge.play.scoresheet import GamePlan
+from judge.play.scoresheet import Conditions, GamePlan
 from judge.players import waiting
 from judge.players.players import Contestant
 from judge.processes import descendants, process
@@ -58,10 +58,16 @@ def bot(script, *words, wire="saiblo", game=DEFAULT_GAME):
     return Contestant(script, command(script, *words, game=game), wire=wire)
 
 
+def with_conditions(**others):
+    """Keyword arguments with the conditions of play among them as one, "conditions"."""
+    names = [name for name in others if name in Conditions.__dataclass_fields__]
+    return {"conditions": Conditions(**{name: others.pop(name) for name in names}), **others}
+
+
 def plan(limit_s=WIDE_LIMIT_S, board=None, seed=1, game=DEFAULT_GAME, **others):
     """A game whose clocks do not count the start of the interpreters, unless told otherwise."""
-    others = {"free_start": True, **others}
-    return GamePlan(board=board or BOARDS[game], limit_s=limit_s, seed=seed, game=game, **others)
+    others = with_conditions(**{"free_start": True, "limit_s": limit_s, **others})
+    return GamePlan(board or BOARDS[game], seed, game=game, **others)
 
 
 def play_unless_void(contestants, plan, observer=None, **others):
