@@ -9,8 +9,7 @@ from judge import language, program
 from judge.cli.commands import COMMANDS, OVERVIEW, module_of
 from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.language import _, marked
-from judge.processes import watch
-from judge.processes.orphans import adopt_orphans
+from judge.processes.descendants import adopt_orphans
 from judge.runs.interruption import NOTHING_LEFT, ignore_signals, raise_on_signals
 from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
@@ -91,7 +90,6 @@ def _run(words: list[str]) -> int:
     if missing or not command.starts_programs:
         return _run_command(words)
     adopt_orphans()
-    watch.begin()
     return _run_with_programs(words)
 
 

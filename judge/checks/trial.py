@@ -14,8 +14,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import psutil
-
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.games.positions import AnyMove
@@ -24,7 +22,7 @@ from judge.play.driver import Driver
 from judge.play.scoresheet import Conditions, GamePlan, JudgedSeat, SeatWithoutProcess, Verdict, utc_now, write_up
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
-from judge.processes import descendants, measure
+from judge.processes import usage
 from judge.processes.process import FRAME_BEGINS, decoded, is_print, pump
 from judge.reasons import NO_REPLY, PRINTED_OUT_OF_TURN
 from judge.terminal import shortened
@@ -219,7 +217,7 @@ class Trial(Driver):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGABRT)
         give_up = time.monotonic() + BACKTRACE_WAIT_S
-        while asked and not all(map(measure.is_dead, asked)) and time.monotonic() < give_up:
+        while asked and not all(map(usage.is_dead, asked)) and time.monotonic() < give_up:
             pump([self.process], BACKTRACE_POLL_S)
             self.process.read_stderr()
 
@@ -288,16 +286,4 @@ class Trial(Driver):
 
     def left_behind(self) -> list[int]:
         """Return the ids of the live processes that the player has started and not ended."""
-        if self.process.is_sandboxed:
-            return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not measure.is_dead(pid)]
-        return [process.pid for process in psutil.process_iter() if self._is_left(process)]
-
-    def _is_left(self, process: psutil.Process) -> bool:
-        own = self.process.pid
-        try:
-            if process.pid == own or process.status() == psutil.STATUS_ZOMBIE:
-                return False
-            in_group = os.getpgid(process.pid) == own
-            return in_group or process.environ().get(descendants.MARKER) == self.marker
-        except (psutil.Error, ProcessLookupError):
-            return False  # it has just ended, or belongs to another user
+        return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]

@@ -312,7 +312,7 @@ def test_a_full_pipe_of_stderr_is_a_case_of_its_own(monkeypatch):
     assert bench.moves == len(bench.unread_costs[0].walls_s) > 0
 
 
-KEPT_OFF = TurnUsage(60.0, kept_s=60.0)
+KEPT_OFF = TurnUsage(60.0)
 
 
 def test_a_machine_that_did_not_run_the_player_is_asked_again_and_fails_the_check_in_the_end(monkeypatch):
