@@ -23,11 +23,11 @@ from judge.players.players import Contestant, contestant
 from judge.processes.start import JudgeFailure
 from judge.reasons import reason_of
 from protocol.records.record import read_records
-from tests.judge.helpers.programs import needs
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import PATIENCE_S, command, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends, legal, logs, says
 from tests.places import ENGINES, PYTHON, REPOSITORY
+from tests.programs import needs
 
 FEW_MOVES = Effort(float("inf"), 0, hurries=False)
 CASES = {kind: [case.name for case in ALL_GAMES[DEFAULT_GAME].check_cases if case.kind is kind] for kind in Kind}
