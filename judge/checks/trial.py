@@ -236,7 +236,7 @@ class Trial(Driver):
                 self.expect_silence(pause_s)
 
     def await_exit(self, within_s: float) -> float | None:
-        """Close the player's input, and wait at most `within_s` seconds for its exit, without reaping it.
+        """Close the player's input, and wait at most `within_s` seconds for its exit, which left_behind() needs.
 
         What the player prints in this time is stored. Return the seconds until the exit, None if the player did not end
         in time or held too much memory: a player that outlives its input may repeat a turn for ever.
@@ -246,6 +246,7 @@ class Trial(Driver):
         self.process.memory()
         self._measure()
         self._input_ended = True
+        self.process.hold_end()
         self.process.stdin.close()
         began = time.monotonic()
         while time.monotonic() - began < within_s and self.process.memory() <= limit_bytes:
@@ -286,4 +287,6 @@ class Trial(Driver):
 
     def left_behind(self) -> list[int]:
         """Return the ids of the live processes that the player has started and not ended."""
-        return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]
+        left = [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]
+        self.process.let_end()
+        return left

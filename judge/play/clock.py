@@ -9,6 +9,10 @@ each other for the cores gains nothing. Time in which a side sleeps, or waits fo
 is late if its charged time is above the limit. Where the system does not count waiting (`dropfour doctor` says so), the
 charged time is the wall time.
 
+A start may be a chain of scripts that run dozens of programs (pyenv), each too short for a look. So until the side
+reads its first message, the time in which looks find one of its processes running or ready to run, less its CPU time,
+is the wait if that is longer.
+
 The clock begins when the message is written; with a new process just before its start, but at most PROMPT_S before the
 message. If the side has asked a question, the time that the judge's own thread waited for a core adds to the side's
 wait. A reply that the judge reads late only because the judge itself woke late is in time. If it woke late by a whole
@@ -87,6 +91,7 @@ class TurnClock:
         pids = [] if is_new else bot.bot_pids()
         self._before = read(pids)
         self._waits_s = dict.fromkeys(self._before, 0.0)
+        self._is_new, self._looked, self._wanted_s = is_new, time.monotonic(), 0.0
         self.ran_before_s = 0.0 if is_new else bot.look_at_cpu(pids)
         self.due = time.monotonic() + self._pause_s
 
@@ -100,8 +105,12 @@ class TurnClock:
         for thread, (_, waited_s) in self._read(pids).items():
             self._waits_s[thread] = waited_s - self._before.get(thread, (0.0, 0.0))[1]
         ran_s = self._bot.look_at_cpu(pids) - self.ran_before_s
-        self.due = time.monotonic() + max(self._pause_s, LOOK_SHARE * (time.thread_time() - began_s))
-        return TurnUsage(max(self._waits_s.values(), default=0.0), ran_s)
+        now = time.monotonic()
+        if self._is_new and self._bot.start_up.is_watched and any(map(usage.wants_a_core, pids)):
+            self._wanted_s += now - self._looked
+        self._looked = now
+        self.due = now + max(self._pause_s, LOOK_SHARE * (time.thread_time() - began_s))
+        return TurnUsage(max([self._wanted_s - ran_s, *self._waits_s.values(), 0.0]), ran_s)
 
 
 class Turn:

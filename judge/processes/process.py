@@ -231,6 +231,7 @@ class BotProcess:
         variables = {**passed, **environment, MARKER: marker}
         self._keeper, self._is_over = take_keeper(), False
         self._first: int | None = None
+        self._held: int | None = None  # the bot's process while hold_end() is in force
         self._before_s, self._of_sandbox_s = usage.cpu_s(self._keeper.pid, ()), 0.0
         try:
             self._start(argv, variables, os.path.abspath(cwd or os.curdir), keeps_prints_apart, sandbox)
@@ -300,7 +301,23 @@ class BotProcess:
 
     def has_ended(self) -> bool:
         """Return whether the bot's own process has ended."""
-        return self.exit_status is not None or self._keeper.has_ended()
+        if self._held is None or self.exit_status is not None:
+            return self.exit_status is not None or self._keeper.has_ended()
+        fields = usage.stat_fields(self._held)
+        return not fields or (fields[0] == "Z" and int(fields[17]) <= 1)
+
+    def hold_end(self) -> None:
+        """Keep what the bot leaves at its end from being ended with it, until let_end(), to look at it."""
+        if self.exit_status is None:
+            self._held = self.pid
+            os.kill(self.root, signal.SIGSTOP)
+
+    def let_end(self) -> None:
+        """Undo hold_end()."""
+        if self._held is not None:
+            self._held = None
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.root, signal.SIGCONT)
 
     def send(self, data: bytes) -> None:
         """Write bytes to the bot's stdin. Bytes that do not fit into the pipe now are written later, by pump()."""
@@ -377,7 +394,7 @@ class BotProcess:
 
         This is done even if a child of the process still holds the pipes.
         """
-        if self.exit_status is not None or not self._keeper.has_ended():
+        if self.exit_status is not None or self._held is not None or not self._keeper.has_ended():
             return
         self._set_exit_status()
         self.read_stdout(now)  # one read empties the pipe
@@ -427,6 +444,7 @@ class BotProcess:
 
     def request_end(self) -> None:
         """Close the bot's stdin, and send SIGCONT and SIGTERM to all its processes."""
+        self.let_end()
         close_pipe(self.stdin)
         with contextlib.suppress(OSError):  # no descriptor is left to look at its processes
             self.sample()
@@ -440,12 +458,14 @@ class BotProcess:
         self._end_processes()
         self._set_exit_status()
         self.cpu_s = max(self.cpu_s, self._keeper.used_s - self._of_sandbox_s)
-        self.read_stderr()  # one read empties the pipe
+        self.read_stdout(time.monotonic())  # one read empties a pipe
+        self.read_stderr()
         self.prints.read()
         self.close()
 
     def _end_processes(self) -> None:
         if not self._is_over:
+            self.let_end()
             self._is_over = True
             self._keeper.end()
 

@@ -104,6 +104,11 @@ def is_asleep(pid: int) -> bool:
         return False
 
 
+def wants_a_core(pid: int) -> bool:
+    """Return whether the process runs or is ready to run, by the state of its first thread."""
+    return stat_fields(pid)[:1] == ["R"]
+
+
 @dataclass(frozen=True)
 class Resident:
     """The memory of a process in bytes: mapped or swapped out now, and the most that was ever mapped."""

@@ -5,9 +5,11 @@ import os
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from judge.play import clock
 from judge.play.clock import TurnClock, TurnUsage
 from judge.processes import usage
 from judge.processes.process import BotProcess, end_all, pump
@@ -39,7 +41,7 @@ class Bot:
     """Stands for a bot: threads are {(process, thread): (ran, waited)}."""
 
     def __init__(self, threads, ran_s=0.0):
-        self.threads, self.ran_s = threads, ran_s
+        self.threads, self.ran_s, self.start_up = threads, ran_s, SimpleNamespace(is_watched=False)
 
     def bot_pids(self):
         return [BOT[0]]
@@ -72,6 +74,19 @@ def test_the_longest_wait_counts_of_threads_that_have_ended_too():
     clock.usage()
     bot.threads = {}
     assert clock.usage().waited_s == 2.0
+
+
+def test_what_a_chain_of_short_programs_wants_at_its_start_is_its_wait(monkeypatch):
+    """One thread alone has waited for 0.125 s of them."""
+    monkeypatch.setattr(clock, "time", SimpleNamespace(monotonic=lambda: now, thread_time=lambda: 0.0))
+    for wants, is_starting, waited_s in ((True, True, 0.75), (False, True, 0.125), (True, False, 0.125)):
+        monkeypatch.setattr(usage, "wants_a_core", lambda pid, wants=wants: wants)
+        now, bot = 8.0, Bot({BOT: (0.25, 0.125)}, 0.25)
+        bot.start_up.is_watched = is_starting
+        looked = bot.clock(is_new=True)
+        for now in (8.5, 9.0):  # noqa: B007 - read by the clock
+            used = looked.usage()
+        assert used == TurnUsage(waited_s, 0.25)
 
 
 def test_where_no_waits_are_counted_nothing_is_given_back(monkeypatch):
