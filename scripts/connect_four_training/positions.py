@@ -14,8 +14,8 @@ NO_CELL = 255
 
 # One position, for its side to move. result: of the game, -1, 0 or 1; is_exact: whether it is certain; value: the
 # search's, the result where that is certain; visits: of the columns, by the search that played, in parts of
-# VISITS, all 0 where it was not asked; move_values: of the columns, by the same search, NaN where it knows none; game: a
-# number for all positions of a game in a file.
+# VISITS, all 0 where it was not asked; move_values: of the columns, by the same search, NaN where it knows none; game:
+# a number for all positions of a game in a file.
 POSITION = np.dtype(
     [
         ("own", "<u8", (WORDS,)),
@@ -53,9 +53,7 @@ def shares_of(visits: dict[int, int]) -> tuple:
     return tuple(visits.get(column, 0) * VISITS // total for column in range(MAX_COLUMNS))
 
 
-def row_of(
-    position: Position, result: int, is_exact: bool, value: float, game: int, moves: tuple = NO_MOVES
-) -> tuple:
+def row_of(position: Position, result: int, is_exact: bool, value: float, game: int, moves: tuple = NO_MOVES) -> tuple:
     """POSITION's fields of a position. moves: its fields `visits` and `move_values`."""
     row, column = NO_CELL, NO_CELL
     if position.forbidden:
