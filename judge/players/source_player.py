@@ -19,16 +19,13 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from judge import files
 from judge.games import DEFAULT_GAME
@@ -36,10 +33,10 @@ from judge.language import _, as_data, from_data, marked, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
-from judge.processes import seccomp
 from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
-from judge.processes.descendants import own_program
+from judge.processes.folders import GIT
 from judge.processes.installations import in_both_forms, installations
+from judge.processes.start import JudgeFailure, take_keeper
 from judge.terminal import printable
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
@@ -71,6 +68,7 @@ REMEDIES: tuple[tuple[str, ...], ...] = (
     ("-I.", "-fpermissive", *WINDOWS),
 )
 LIMIT_S = 120.0  # for a whole build
+STOP_POLL_S = 0.1  # how often a running compiler is asked whether it is to be stopped
 LINES_SHOWN = 30  # the most lines of a compiler's messages: they fit a screen, and later errors mostly follow from them
 # A compiler's process gets at most 3 GiB of address space (the shell counts units of 1024 bytes), files of 1 GiB (units
 # of 512 bytes), and no core dump: a source may include /dev/zero.
@@ -306,9 +304,8 @@ class Compiler:
         self._sandbox = _sandbox_of(tree, out, sandbox)
         self._outputs: dict[tuple[str, ...], str] = {}  # of programs that read what was compiled last
         self._deadline = time.monotonic() + LIMIT_S
-        self._running: set[subprocess.Popen[bytes]] = set()
         self._sizes: dict[str, int] = {}  # of the files that the compiler has written
-        self._is_stopped, self._starting = False, threading.Lock()
+        self._is_stopped = False
 
     def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
         """Compile every source with the first of REMEDIES that works for it, or with the flags `known` if given.
@@ -368,50 +365,33 @@ class Compiler:
         self._outputs[tuple(command)] = said
         return said
 
-    def _started(self, command: Sequence[str], output: IO[bytes]) -> "subprocess.Popen[bytes]":
-        """Start a program with LIMITS, in the sandbox if there is one; `output` gets its stdout and stderr."""
-        words = [SHELL, "-c", LIMITS, SHELL, *command]
-        refused = None if self._sandbox is None else seccomp.descriptor()
-        try:
-            if self._sandbox is not None:
-                words = self._sandbox.plain_command(words, str(self._tree.root.resolve()), refused)
-            return subprocess.Popen(
-                words,
-                cwd=self._tree.root,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                pass_fds=() if refused is None else (refused,),
-            )
-        finally:
-            if refused is not None:
-                os.close(refused)
-
     def _said(self, command: Sequence[str], limit_s: float, most_bytes: int) -> tuple[int, str]:
         """Run a program, and return (its exit status, the first `most_bytes` bytes of its stdout and stderr as text).
 
-        If the program does not end within `limit_s` seconds, its processes are killed and TooSlow is raised.
+        The program has LIMITS, and is in the sandbox if there is one. If it does not end within `limit_s` seconds, its
+        processes are killed and TooSlow is raised.
         """
-        with tempfile.TemporaryFile() as output:  # no pipe: it could say more than the memory holds
-            with contextlib.ExitStack() as stack:
-                with self._starting:
-                    if limit_s <= 0 or self._is_stopped:
+        words = [SHELL, "-c", LIMITS, SHELL, *command]
+        root = str(self._tree.root.resolve())
+        if self._sandbox is not None:
+            words = self._sandbox.command(words, root)
+        give_up = time.monotonic() + limit_s
+        # The output goes to no pipe: the program could say more than the memory holds.
+        with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
+            keeper = take_keeper()
+            try:
+                streams = {0: nothing.fileno(), 1: output.fileno(), 2: output.fileno()}
+                keeper.start(words, self._environment(), root, streams)
+                while not keeper.has_ended(STOP_POLL_S):
+                    if self._is_stopped or time.monotonic() > give_up:
                         raise TooSlow
-                    process = stack.enter_context(own_program(lambda: self._started(command, output)))
-                    self._running.add(process)
-                try:
-                    process.wait(limit_s)
-                except subprocess.TimeoutExpired:
-                    raise TooSlow from None
-                finally:
-                    self._running.discard(process)
-                    if process.returncode is None:
-                        _kill(process)
-                        process.wait()
+            except JudgeFailure as failure:
+                raise PlayerError(shown(str(failure))) from failure
+            finally:
+                keeper.end()
             output.seek(0)
-            return process.returncode, output.read(most_bytes).decode("utf-8", "replace")
+            assert keeper.status is not None
+            return keeper.status, output.read(most_bytes).decode("utf-8", "replace")
 
     def _environment(self) -> dict[str, str]:
         """Return the environment variables of a compiler. Its messages are in English, as they are parsed."""
@@ -464,7 +444,7 @@ class Compiler:
                 try:
                     said = dict(zip(sources, pool.map(self._run, commands.values()), strict=True))
                 except BaseException:  # the pool would wait for the running compilers
-                    self._stop()
+                    self._is_stopped = True
                     raise
         except TooSlow:
             if not first_words:
@@ -472,14 +452,6 @@ class Compiler:
             message = _("{name}: does not compile:").format(name=self._name)
             raise PlayerError(f"{message}\n{first_words}") from None
         return {source: words for source, words in said.items() if words}
-
-    def _stop(self) -> None:
-        """Kill the running compilers, and start no others from now on."""
-        with self._starting:
-            self._is_stopped = True
-            for process in tuple(self._running):
-                if process.returncode is None:
-                    _kill(process)
 
     def _run(self, command: Sequence[str]) -> str:
         """Run the compiler in the project's folder. Return its messages if it fails, else "".
@@ -506,12 +478,15 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
         return None
     root, out = tree.root.resolve(), out.resolve()
     named = [str(root / source) for source in tree.sources] if tree.is_single else []
-    places = [
-        *in_both_forms([*sandbox.shown, *named, WINDOWS[1]]),
-        *sandbox.copies.look_at(str(root), sandbox.protected, tree.names()).shown,
-    ]
+    own = [os.path.join(root, name) for name in tree.names() or ("",)]
     compilers = installations((COMPILER, NM), str(root), os.environ.get("PATH"))
-    return BotSandbox(program, (*compilers, *places), writable={str(out): str(out)}, variables={"HOME": TEMPORARY})
+    return BotSandbox(
+        program,
+        (*compilers, *in_both_forms([*sandbox.shown, *named, WINDOWS[1]]), *own),
+        writable={str(out): str(out)},
+        hidden=tuple(map(os.path.realpath, (*sandbox.protected, str(root / GIT)))),
+        variables={"HOME": TEMPORARY},
+    )
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:
@@ -521,12 +496,6 @@ def _unmarked(found: re.Match[bytes]) -> bytes:
     """
     backslashes, blank, sign, dollar = found.groups()
     return backslashes[: len(backslashes) // 2] + blank if blank else sign or dollar
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a compiler and the processes that it has started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
 
 
 def version() -> str:

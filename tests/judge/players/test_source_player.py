@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import threading
 
 import psutil
@@ -15,7 +14,6 @@ from judge.play.referee import Interrupted, play_game
 from judge.players import source_player
 from judge.players.launch import PlayerError
 from judge.players.players import contestant, contestants, read
-from judge.processes import descendants
 from judge.processes.bubblewrap import Sandbox
 from protocol.records.record import read_records
 from tests.judge.helpers.chinese import in_chinese
@@ -187,20 +185,6 @@ def test_the_compilers_words_are_shown(tmp_path):
     assert "broken.cpp:1:23: error: 'nothing' was not declared in this scope" in said.replace("\u2018", "'").replace(
         "\u2019", "'"
     )
-
-
-def test_a_game_that_ends_meanwhile_does_not_take_the_compilers_status(tmp_path, monkeypatch):
-    wait = subprocess.Popen.wait
-
-    def after_a_game(process, *arguments, **options):
-        if process.returncode is None:
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-            descendants.sweep("another game", set())
-        return wait(process, *arguments, **options)
-
-    monkeypatch.setattr(subprocess.Popen, "wait", after_a_game)
-    program_project(tmp_path, {"wrong.cpp": "int x = nothing;"})
-    assert re.search("wrong.cpp.* error: .*nothing", refusal(f"src:{tmp_path}"))
 
 
 def test_of_a_flood_of_errors_the_first_are_shown(tmp_path):
