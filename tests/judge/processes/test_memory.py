@@ -131,4 +131,4 @@ def test_little_is_looked_at_exactly(holder, monkeypatch):
     held_bytes([pid])
     assert exact == []
     held_bytes([pid], limit_bytes=50 * MEGABYTE)
-    assert exact == [pid]
+    assert set(exact) == {pid}
