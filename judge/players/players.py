@@ -487,7 +487,7 @@ def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
     """
     text = str(path)
     if path.is_file():
-        prefix = PREFIXES_BY_SUFFIX.get(path.suffix)
+        prefix = PREFIXES_BY_SUFFIX.get(path.suffix.lower())
         # A name without a folder before it would be looked up on PATH.
         own = text if os.sep in text else os.path.join(os.curdir, text)
         return contestant(prefix + text, None, game, sandbox) if prefix else command_in(shlex.quote(own))

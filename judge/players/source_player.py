@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -42,7 +42,7 @@ from judge.processes.descendants import own_program
 from judge.processes.installations import in_both_forms, installations
 from judge.terminal import printable
 
-SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
+SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")  # in small letters or capitals
 PLATFORM_SUFFIXES = (".c", ".cpp")  # the suffixes that the platform is known to compile
 # Folders that build tools fill, with sources of their own: CMake's test of the compiler has a main().
 BUILD_FOLDERS = ("build", "CMakeFiles", "cmake-build-*")
@@ -53,22 +53,13 @@ OLD_SDK_HEADER = "ai_client.hpp"
 COMPILER, NM = "g++", "nm"
 HOW_TO_GET_IT = marked("install it first (Debian and Ubuntu: `sudo apt install g++`)")
 PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
-# Stand-ins for headers and keywords of the Windows compiler, which projects of the course's early years use.
-WINDOWS = (
-    "-idirafter",
-    str(Path(__file__).parent / "windows_headers"),
-    "-D__int8=char",
-    "-D__int64=long long",
-    "-D__declspec(words)=",
-)
-# Flags tried in this order, beside the platform's; the notes name those that were needed.
-REMEDIES: tuple[tuple[str, ...], ...] = (
-    (),
-    ("-I.",),
-    ("-I.", "-fpermissive"),
-    WINDOWS,
-    ("-I.", *WINDOWS),
-    ("-I.", "-fpermissive", *WINDOWS),
+WINDOWS_HEADERS = str(Path(__file__).parent / "windows_headers")
+# What a source gets that does not compile with the platform's flags: headers in the project's folder, mistakes that
+# other compilers put up with, and stand-ins for headers and keywords of the Windows compiler, which projects of the
+# course's early years use. The messages are then on what remains.
+STAND_INS = (
+    *("-I.", "-fpermissive", "-w", "-idirafter", WINDOWS_HEADERS),
+    *("-D__int8=char", "-D__int64=long long", "-D__declspec(words)="),
 )
 LIMIT_S = 120.0  # for a whole build
 LINES_SHOWN = 30  # the most lines of a compiler's messages: they fit a screen, and later errors mostly follow from them
@@ -76,9 +67,8 @@ LINES_SHOWN = 30  # the most lines of a compiler's messages: they fit a screen, 
 # of 512 bytes), and no core dump: a source may include /dev/zero.
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
 HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
-NOT_FOUND = "No such file or directory"
+NOT_FOUND = re.compile(r"fatal error: (.+): No such file or directory")
 LARGEST_SOURCE = 64 * 10**6  # bytes
-LARGEST_BUILD = 2 * 10**9  # bytes of all that is compiled and linked
 MOST_SAID = 10**6  # the most bytes that are read of a compiler's messages
 MOST_LISTED = 64 * 10**6  # the most bytes that are read of a list: of functions, or of the files that a compiler read
 LOOKING_FLAGS = {
@@ -93,13 +83,15 @@ LOOKING_FLAGS = {
 DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name}"
 DEFINED_FUNCTION = re.compile(r"(?P<name>.+) T [0-9a-f]+ ?[0-9a-f]*")  # a line of nm
 TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more
-LIBRARY_FLAGS = ("-fPIC",)
+# A library without -z defs links whatever its sources lack, and cannot be loaded then.
+LIBRARY_FLAGS, SHARED = ("-fPIC",), ("-shared", "-Wl,-z,defs")
 BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
 UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}", "unusual_suffix")
 OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this", "other_flags")
-FOR_WINDOWS = recorded(
-    "it is written for Windows, whose headers were replaced: the platform may refuse this", "for_windows"
+NEEDS_STAND_INS = recorded(
+    "{error}: the platform may refuse this; built here with -fpermissive and stand-ins for headers of Windows",
+    "needs_stand_ins",
 )
 OLD_WIRE = recorded(
     "{sources} is the kit of 2022, which the platform no longer speaks: left out, {entry} is played by this project's "
@@ -120,7 +112,7 @@ COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {fold
 OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
 FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
 # Raise this number whenever the same sources give another build or other notes, so that old builds are not reused.
-SCHEME = "6"
+SCHEME = "7"
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
 # The prefix of an unfinished build's folder, and the age at which such a folder counts as abandoned.
@@ -187,7 +179,7 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
     paths does not exist or there is no source.
     """
     if path.is_file():
-        if path.suffix not in SOURCE_SUFFIXES:
+        if path.suffix.lower() not in SOURCE_SUFFIXES:
             message = _("{path!r} is no source, expected {choices}")
             raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
         return SourceTree(path.parent, _checked(path.parent, [Path(path.name)]), is_single=True)
@@ -247,8 +239,8 @@ def kinds_of(folder: Path) -> list[str]:
 def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
     """Yield the paths of the files below `root` that have one of these suffixes, sorted and relative to `root`.
 
-    `suffixes` of None means all files. Hidden files and folders, folders that begin with "__", and the paths in
-    `left_out` are skipped. Raises PlayerError for a folder that is too large to be walked.
+    Suffixes may be in capitals. `suffixes` of None means all files. Hidden files and folders, folders that begin with
+    "__", and the paths in `left_out` are skipped. Raises PlayerError for a folder that is too large to be walked.
     """
     hidden = {Path(name) for name in left_out}
     found = []
@@ -262,7 +254,7 @@ def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[
     except OSError as error:
         raise PlayerError(str(error)) from error
     for path in sorted(found):
-        is_wanted = (suffixes is None or path.suffix in suffixes) and path not in hidden
+        is_wanted = (suffixes is None or path.suffix.lower() in suffixes) and path not in hidden
         if is_wanted and (root / path).is_file():
             yield path
 
@@ -275,21 +267,6 @@ def _build_folder_of(path: Path) -> Path | None:
     return None
 
 
-@dataclass(frozen=True)
-class Objects:
-    """Compiled sources: `files` is {source: object file}.
-
-    `flags` are the flags that the compiler needed besides the platform's. output(command) returns the stdout of a
-    program that reads the object files. `refusal` holds the compiler's messages from the attempt without these flags,
-    "" if it needed none.
-    """
-
-    files: dict[Path, Path]
-    flags: tuple[str, ...]
-    output: Callable[[Sequence[str]], str]
-    refusal: str
-
-
 class TooSlow(Exception):
     """A build has used up its time, or was stopped."""
 
@@ -298,74 +275,81 @@ class Compiler:
     """Compiles and links a project in its folder, within LIMIT_S for the whole build.
 
     `extra` are compiler flags besides the platform's, such as LOOKING_FLAGS. The compiler writes only into the folder
-    `out`; in a sandbox it cannot write anywhere else. compile() and link() raise PlayerError.
+    `out`; in a sandbox it cannot write anywhere else. `objects` is {source: its object file}, and `warnings` holds the
+    messages of compilers that did not fail. compile() and link() raise PlayerError.
     """
 
     def __init__(self, tree: SourceTree, out: Path, extra: Sequence[str], sandbox: Sandbox) -> None:
         self._tree, self._out, self._extra = tree, out, tuple(extra)
+        self.objects = {source: out / f"{number}.o" for number, source in enumerate(tree.sources)}
+        self.warnings: list[str] = []
         self._sandbox = _sandbox_of(tree, out, sandbox)
-        self._outputs: dict[tuple[str, ...], str] = {}  # of programs that read what was compiled last
         self._deadline = time.monotonic() + LIMIT_S
         self._running: set[subprocess.Popen[bytes]] = set()
-        self._sizes: dict[str, int] = {}  # of the files that the compiler has written
         self._is_stopped, self._starting = False, threading.Lock()
 
-    def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
-        """Compile every source with the first of REMEDIES that works for it, or with the flags `known` if given.
+    def compile(self, more: Sequence[str] = ()) -> str:
+        """Compile every source with the platform's flags, and those that fail once more with STAND_INS.
 
-        `more` are further flags for all sources. Raises PlayerError with the compiler's messages from the first
-        attempt.
+        `more` are further flags for all sources. Return the messages on the sources that needed STAND_INS, "" if none
+        did. Raises PlayerError with the messages that remain.
         """
-        self._outputs.clear()
-        left, first_words, used = list(self._tree.sources), "", known or ()
-        for remedy in REMEDIES if known is None else (known,):
-            failures = self._compile(left, (*self._extra, *more, *remedy), first_words)
-            first_words = first_words or "\n".join(failures.values())
-            if len(failures) < len(left):
-                used = remedy
-            left = list(failures)
-            if not left:
-                objects = {source: self._object_of(source) for source in self._tree.sources}
-                return Objects(objects, used, self.output, first_words)
-        message = _("{name} does not compile with {flags}:")
-        raise PlayerError(
-            f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{self._advised(first_words)}"
-        )
+        flags = (*self._extra, *more)
+        refused = self._compile(self._tree.sources, flags)
+        left = self._compile(list(refused), (*flags, *STAND_INS))
+        first = "\n".join(refused.values())
+        if left:
+            message = _("{name} does not compile with {flags}:").format(
+                name=self._name, flags=shlex.join(PLATFORM_FLAGS)
+            )
+            raise PlayerError(f"{message}\n{self._advised(chr(10).join(left.values()), first)}")
+        return first
 
-    def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
+    def link(self, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
         """Link `sources` to the program or library `target`. Return the linker's messages if that fails, else "".
 
         In the messages the names of object files are replaced by the paths of their sources in the project.
         """
-        inputs = [str(objects.files[source]) for source in sources]
+        inputs = [str(self.objects[source]) for source in sources]
         try:
             said = self._run([COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)])
         except TooSlow:
             raise PlayerError(self._too_slow()) from None
-        for source, file in objects.files.items():
+        for source, file in self.objects.items():
             said = said.replace(str(file), printable(str(source)))
         return said
+
+    def functions(self, *options: str) -> dict[Path, list[str]]:
+        """Return {source: the names of the functions that it defines for other files}.
+
+        `options` are further options of nm.
+        """
+        files = [str(file) for file in self.objects.values()]
+        command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
+        listed = self.output(command).splitlines()
+        return {
+            source: [
+                found["name"]
+                for line in listed
+                if line.startswith(f"{file}: ") and (found := DEFINED_FUNCTION.fullmatch(line[len(f"{file}: ") :]))
+            ]
+            for source, file in self.objects.items()
+        }
 
     def read(self) -> list[Path]:
         """Return the sorted paths of the files that the compiler has read for the sources, system headers excluded."""
         found: set[str] = set()
         for source in self._tree.sources:
-            rule = files.content(self._object_of(source).with_suffix(".d"), MOST_LISTED)
+            rule = files.content(self.objects[source].with_suffix(".d"), MOST_LISTED)
             names = NAME_IN_RULE.findall(rule.partition(b": ")[2].replace(b"\\\n", b" "))
             found.update(os.fsdecode(MARKED_IN_RULE.sub(_unmarked, name)) for name in names)
         return sorted(map(Path, found))
 
     def output(self, command: Sequence[str]) -> str:
-        """Return the stdout of a program that reads compiled files.
-
-        After each compile() the same command runs only once. Raises CalledProcessError if the program fails.
-        """
-        if tuple(command) in self._outputs:
-            return self._outputs[tuple(command)]
+        """Return the stdout of a program that reads compiled files. Raises CalledProcessError if the program fails."""
         status, said = self._said(command, LIMIT_S, MOST_LISTED)
         if status:
             raise subprocess.CalledProcessError(status, list(command), said)
-        self._outputs[tuple(command)] = said
         return said
 
     def _started(self, command: Sequence[str], output: IO[bytes]) -> "subprocess.Popen[bytes]":
@@ -420,19 +404,30 @@ class Compiler:
             return {**passed_environment(os.environ), **self._sandbox.variables, **english}
         return {**os.environ, **english, "TMPDIR": str(self._out)}  # removed with the build's folder
 
-    def _advised(self, words: str) -> str:
-        """Return the first LINES_SHOWN lines of the compiler's messages `words`.
+    def _advised(self, words: str, first: str) -> str:
+        """Return the first LINES_SHOWN lines of the compiler's messages `words`, and advice at their end.
 
-        If a file may be missing only because the sandbox does not show it, advice is added at the end.
+        The advice names a header that is there by another name, the option for a file that the sandbox does not show,
+        and the error of the attempt without STAND_INS, whose messages are `first`.
         """
         lines = words.splitlines()
         shown_lines = lines[:LINES_SHOWN]
         if len(lines) > LINES_SHOWN:
             left_out = _("({number} more lines of the compiler's: most errors come of the first ones)")
             shown_lines.append(left_out.format(number=len(lines) - LINES_SHOWN))
-        if self._sandbox is not None and NOT_FOUND in words:
+        missing = dict.fromkeys(NOT_FOUND.findall(words))
+        beside = [] if self._tree.is_single or not missing else files_below(self._tree.root)
+        for header in missing:
+            alike = [file for file in beside if file.name.lower() == re.split(r"[/\\]", header)[-1].lower()]
+            if alike:
+                advice = _("{header} is not there, but {found} is: capitals and the folder have to be the same")
+                shown_lines.append(advice.format(header=printable(header), found=_named(alike)))
+        if self._sandbox is not None and missing:
             advice = _("a build sees the files below {folder} and the system's: --show PATH adds to them")
             shown_lines.append(advice.format(folder=printable(str(self._tree.root))))
+        if first_error(first) not in words:
+            advice = _("(that is what remains with stand-ins; the platform's compiler stops at {error})")
+            shown_lines.append(advice.format(error=printable(first_error(first))))
         return "\n".join(shown_lines)
 
     def _too_slow(self) -> str:
@@ -442,36 +437,23 @@ class Compiler:
     def _name(self) -> str:
         return repr(str(self._tree.root))
 
-    def _object_of(self, source: Path) -> Path:
-        return self._out / f"{self._tree.sources.index(source)}.o"
-
-    def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
+    def _compile(self, sources: Sequence[Path], flags: Sequence[str]) -> dict[Path, str]:
         """Compile these sources with the flags, and return {source: the compiler's messages} for the sources that fail.
 
-        `first_words` are the messages of an earlier attempt, "" if there was none. Raises PlayerError if the compiler
-        does not end in time, with the messages in `first_words` if there are any.
+        Raises PlayerError if the compiler does not end in time.
         """
-        writes_rule = ("-MMD", "-MT", "read")
-        commands = {
-            source: [
-                *(COMPILER, *PLATFORM_FLAGS, *flags, *writes_rule),
-                *("-c", os.path.join(os.curdir, source), "-o", str(self._object_of(source))),
-            ]
-            for source in sources
-        }
+        words = (COMPILER, *PLATFORM_FLAGS, *flags, "-MMD", "-MT", "read", "-x", "c++", "-c")
+        commands = [[*words, os.path.join(os.curdir, source), "-o", str(self.objects[source])] for source in sources]
         try:
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
                 try:
-                    said = dict(zip(sources, pool.map(self._run, commands.values()), strict=True))
+                    said = dict(zip(sources, pool.map(self._run, commands), strict=True))
                 except BaseException:  # the pool would wait for the running compilers
                     self._stop()
                     raise
         except TooSlow:
-            if not first_words:
-                raise PlayerError(self._too_slow()) from None
-            message = _("{name}: does not compile:").format(name=self._name)
-            raise PlayerError(f"{message}\n{first_words}") from None
-        return {source: words for source, words in said.items() if words}
+            raise PlayerError(self._too_slow()) from None
+        return {source: messages for source, messages in said.items() if messages}
 
     def _stop(self) -> None:
         """Kill the running compilers, and start no others from now on."""
@@ -484,15 +466,11 @@ class Compiler:
     def _run(self, command: Sequence[str]) -> str:
         """Run the compiler in the project's folder. Return its messages if it fails, else "".
 
-        The last word of `command` is the path of the file that the compiler writes. Raises TooSlow if the compiler does
-        not end in time, PlayerError if all files that were written so far have more than LARGEST_BUILD bytes together.
+        Raises TooSlow if the compiler does not end in time.
         """
         status, said = self._said(command, self._deadline - time.monotonic(), MOST_SAID)
-        with contextlib.suppress(FileNotFoundError):
-            self._sizes[command[-1]] = os.lstat(command[-1]).st_size
-        if sum(self._sizes.values()) > LARGEST_BUILD:
-            message = _("{name}: what is compiled from it has over {most:,} bytes")
-            raise PlayerError(message.format(name=self._name, most=LARGEST_BUILD))
+        if not status:
+            self.warnings.append(said)
         return (said.strip() or _("status {number}").format(number=status)) if status else ""
 
 
@@ -507,7 +485,7 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
     root, out = tree.root.resolve(), out.resolve()
     named = [str(root / source) for source in tree.sources] if tree.is_single else []
     places = [
-        *in_both_forms([*sandbox.shown, *named, WINDOWS[1]]),
+        *in_both_forms([*sandbox.shown, *named, WINDOWS_HEADERS]),
         *sandbox.copies.look_at(str(root), sandbox.protected, tree.names()).shown,
     ]
     compilers = installations((COMPILER, NM), str(root), os.environ.get("PATH"))
@@ -539,29 +517,6 @@ def version() -> str:
         message = _("{compiler} is not installed, and src: needs it: {advice}")
         raise PlayerError(message.format(compiler=COMPILER, advice=_(HOW_TO_GET_IT)))
     return subprocess.run([path, "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
-
-
-def defining(objects: Objects, name: str) -> list[Path]:
-    """Return the sources that define a function with this name that other files can call."""
-    return [source for source, names in _functions(objects).items() if name in names]
-
-
-def _functions(objects: Objects, *options: str) -> dict[Path, list[str]]:
-    """Return {source: the names of the functions that it defines for other files}.
-
-    `options` are further options of nm.
-    """
-    files = [str(file) for file in objects.files.values()]
-    command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
-    listed = objects.output(command).splitlines()
-    return {
-        source: [
-            found["name"]
-            for line in listed
-            if line.startswith(f"{file}: ") and (found := DEFINED_FUNCTION.fullmatch(line[len(f"{file}: ") :]))
-        ]
-        for source, file in objects.files.items()
-    }
 
 
 @dataclass(frozen=True)
@@ -684,10 +639,10 @@ def _move(work: Path, folder: Path) -> None:
 
 def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str], str, str]:
     """Build the program or library in the folder `out`. Return the values of Build's `notes`, `refusal` and `main`."""
-    objects = worker.compile()
-    refusal = first_error(objects.refusal)
-    notes = [*_notes_on_suffixes(tree), *_notes_on(objects.flags)]
-    mains = defining(objects, MAIN)
+    refusal = first_error(worker.compile())
+    notes = [*_notes_on_suffixes(tree), *([NEEDS_STAND_INS.format(error=refusal)] if refusal else [])]
+    functions = worker.functions()
+    mains = _defining(functions, MAIN)
     old = tree.old_sdk_mains(mains)
     sources = list(tree.sources)
     if old and len(old) == len(mains):
@@ -703,31 +658,31 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
     if mains:
         notes.append(MAIN_IS_PLAYED.format(source=_named(mains)))
     else:
-        flags, target, more = ("-shared", *_renaming(objects, tree)), out / LIBRARY, LIBRARY_FLAGS
+        flags, target, more = (*SHARED, *_renaming(worker, functions, tree)), out / LIBRARY, LIBRARY_FLAGS
         if not old:
             notes.append(NO_MAIN.format(entry=ENTRY))
-        if not _defined(objects, CLEARING):
+        if not _defined(functions, CLEARING):
             notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
             refusal = refusal or NO_CLEAR_POINT.format(line=CLEARING_LINE)
             stub = out / "clear_point.cpp"
             with open(stub, "x") as file:
                 file.write(CLEARS_NOTHING)
             flags += (str(stub),)
-        objects = worker.compile(more, objects.flags)
-    failure = worker.link(objects, sources, flags, target)
+        worker.compile(more)
+    failure = worker.link(sources, flags, target)
     if TOO_LARGE in failure:
-        objects = worker.compile((*more, *LARGE_FLAGS), objects.flags)
-        notes += _notes_on(LARGE_FLAGS)
+        worker.compile((*more, *LARGE_FLAGS))
+        notes.append(OTHER_FLAGS.format(flags=shlex.join(LARGE_FLAGS)))
         refusal = refusal or first_error(failure)
-        failure = worker.link(objects, sources, flags, target)
+        failure = worker.link(sources, flags, target)
     if DEFINED_TWICE in failure:
         message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
         raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
     if failure:
         message = _("{path!r} compiles, but its parts do not link:")
-        lacking = [_lack(objects, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
+        lacking = [_lack(worker, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
-    has_entry_elsewhere = any(source not in mains for source in _defined(objects, ENTRY))
+    has_entry_elsewhere = any(source not in mains for source in _defined(functions, ENTRY))
     return notes, refusal, str(mains[0]) if mains and has_entry_elsewhere else ""
 
 
@@ -744,66 +699,59 @@ def first_error(said: str) -> str:
 
 def _notes_on_suffixes(tree: SourceTree) -> list[str]:
     """Return notes on the sources whose suffix the platform may not compile."""
-    suffixes = ", ".join(PLATFORM_SUFFIXES)
     unusual = [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
-    return [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=suffixes) for path in unusual]
+    return [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=", ".join(PLATFORM_SUFFIXES)) for path in unusual]
 
 
-def _notes_on(flags: tuple[str, ...]) -> list[str]:
-    """Return notes which say that these flags were needed in addition to the platform's."""
-    is_for_windows = flags[-len(WINDOWS) :] == WINDOWS
-    others = flags[: -len(WINDOWS)] if is_for_windows else flags
-    return [
-        *([OTHER_FLAGS.format(flags=shlex.join(others))] if others else []),
-        *([FOR_WINDOWS] if is_for_windows else []),
-    ]
-
-
-def _renaming(objects: Objects, tree: SourceTree) -> tuple[str, ...]:
+def _renaming(worker: Compiler, functions: Mapping[Path, list[str]], tree: SourceTree) -> tuple[str, ...]:
     """Return the linker's flags that give a project's getPoint and clearPoint the names that our host expects.
 
     Raises PlayerError unless exactly one source defines getPoint with the prototype of the platform's kit.
     """
-    entries = _defined(objects, ENTRY)
+    entries = _defined(functions, ENTRY)
     if len(entries) > 1:
         message = _("{path!r} defines {entry} {number} times ({sources}): --without FILE leaves one out")
         found = message.format(path=str(tree.root), entry=ENTRY, number=len(entries), sources=_named(entries))
         raise PlayerError(found)
-    if not entries and _alike(objects, ENTRY):
-        raise PlayerError(_lack(objects, ENTRY))
+    for name in PLAIN_NAMES:
+        if not _defined(functions, name) and _alike(worker, name):
+            raise PlayerError(_lack(worker, name))
     if not entries:
         message = _("{path!r} makes no program: expected a main(), or {entry} and clearPoint")
         raise PlayerError(message.format(path=str(tree.root), entry=ENTRY))
-    if not _defined(objects, CLEARING) and _alike(objects, CLEARING):
-        raise PlayerError(_lack(objects, CLEARING))
-    return tuple(f"-Wl,--defsym={name}={plain}" for name, plain in PLAIN_NAMES.items() if defining(objects, plain))
+    return tuple(f"-Wl,--defsym={name}={plain}" for name, plain in PLAIN_NAMES.items() if _defining(functions, plain))
 
 
-def _defined(objects: Objects, name: str) -> list[Path]:
+def _defining(functions: Mapping[Path, list[str]], name: str) -> list[Path]:
+    """Return the sources that define a function with this name; `functions` are those of Compiler.functions()."""
+    return [source for source, names in functions.items() if name in names]
+
+
+def _defined(functions: Mapping[Path, list[str]], name: str) -> list[Path]:
     """Return the sources that define `name`, getPoint or clearPoint, with the prototype of the platform's kit.
 
     A definition counts with extern "C" or without.
     """
-    return [*defining(objects, name), *defining(objects, PLAIN_NAMES[name])]
+    return [*_defining(functions, name), *_defining(functions, PLAIN_NAMES[name])]
 
 
-def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
+def _alike(worker: Compiler, name: str) -> list[tuple[Path, str]]:
     """Return (source, declaration) of the functions called `name`, whatever their case, namespace and parameters."""
-    found = []
-    for source, functions in _functions(objects, "--demangle").items():
-        for function in functions:
-            if function.partition("(")[0].rpartition("::")[2].lower() == name.lower():
-                found.append((source, function))
-    return found
+    return [
+        (source, function)
+        for source, functions in worker.functions("--demangle").items()
+        for function in functions
+        if function.partition("(")[0].rpartition("::")[2].lower() == name.lower()
+    ]
 
 
-def _lack(objects: Objects, name: str) -> str:
+def _lack(worker: Compiler, name: str) -> str:
     """Return a sentence which says that the function `name` is missing, or that it is declared in another way.
 
     `name` is getPoint or clearPoint.
     """
     expected = PROTOTYPES[name]
-    for source, function in _alike(objects, name):
+    for source, function in _alike(worker, name):
         message = _("{source} defines {found}, expected {expected}")
         return message.format(source=_named([source]), found=function, expected=expected)
     return _("your bot lacks {expected}").format(expected=expected)
