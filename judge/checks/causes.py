@@ -10,9 +10,6 @@ from judge.play.backtraces import backtrace_of
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from protocol.records.record import GameRecord, Termination
 
-IN_FULL = (Termination.CRASH, Termination.STARTUP_FAILURE)  # their reasons hold no numbers that differ by game
-OF_THE_CLOCK = (Termination.STALL, Termination.TIME_FORFEIT)
-
 
 @dataclass(frozen=True)
 class Cause:
@@ -51,11 +48,18 @@ def _cause_of(game: GameRecord) -> Hashable:
     ending, reason, backtrace = game.termination, reason_of(game), backtrace_of(game, PLAYER)
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return PRINTED
-    if ending in OF_THE_CLOCK:
+    if ending in (Termination.STALL, Termination.TIME_FORFEIT):
+        return is_slow(game)
+    if ending is Termination.MEMORY_LIMIT:
         return ending
-    if ending in IN_FULL:
+    if ending in (Termination.CRASH, Termination.STARTUP_FAILURE):
         return ending, reason, None if backtrace is None else (backtrace.what, backtrace.place)
     return ending, _form(reason)
+
+
+def is_slow(game: GameRecord) -> bool:
+    """Return whether the player lost the game by a reply that came too late, and not by one that never came."""
+    return game.termination is Termination.TIME_FORFEIT or "late_s" in game.extra
 
 
 def _form(reason: str) -> Hashable:

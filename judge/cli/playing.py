@@ -65,7 +65,7 @@ FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
 # How games end by a fault at which a debugger does not stop by itself.
 SEEN_IN_ENTRY = (Termination.ILLEGAL_MOVE, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 # How games may end with a program that does not follow the platform's protocol.
-WITHOUT_REPLY = (Termination.STALL, Termination.CRASH, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
+WITHOUT_REPLY = (Termination.STALL, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # the characters that a shell replaces inside double quotes
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
@@ -272,7 +272,8 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     lines = [_("replay: {command}").format(command=replay_command(path, number))]
     side = record.at_fault or "A"
     player = record.players["AB".index(side)].command
-    if record.termination is not Termination.STARTUP_FAILURE:
+    # A debugger stops at no limit of memory.
+    if record.termination not in (Termination.STARTUP_FAILURE, Termination.MEMORY_LIMIT):
         lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
     if record.termination in SEEN_IN_ENTRY and player.startswith(source_player.PREFIX):
         stops = _("its line for gdb stops in {entry} as it is called for that move, and `next` goes on line by line")

@@ -11,9 +11,9 @@ sandboxes can be had, the compiler and the programs that read its output run in 
 system, but no network and no home.
 """
 
-import concurrent.futures
 import contextlib
 import fnmatch
+import functools
 import json
 import os
 import re
@@ -23,7 +23,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +31,7 @@ from typing import IO
 
 from judge import files
 from judge.games import DEFAULT_GAME
-from judge.language import _, as_data, from_data, marked, recorded, shown
+from judge.language import _, as_data, from_data, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
@@ -49,9 +48,7 @@ BUILD_FOLDERS = ("build", "CMakeFiles", "cmake-build-*")
 COMPETE_SOURCE, COMPETE_FOLDER = "Compete.cpp", "Compete"  # a source and the folder of the course's own judge
 MAIN_SCRIPT = "main.py"
 # A header of the platform's SDK of 2022 and before, whose wire the platform no longer speaks.
-OLD_SDK_HEADER = "ai_client.hpp"
 COMPILER, NM = "g++", "nm"
-HOW_TO_GET_IT = marked("install it first (Debian and Ubuntu: `sudo apt install g++`)")
 PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
 WINDOWS_HEADERS = str(Path(__file__).parent / "windows_headers")
 # What a source gets that does not compile with the platform's flags: headers in the project's folder, mistakes that
@@ -66,29 +63,30 @@ LINES_SHOWN = 30  # the most lines of a compiler's messages: they fit a screen, 
 # A compiler's process gets at most 3 GiB of address space (the shell counts units of 1024 bytes), files of 1 GiB (units
 # of 512 bytes), and no core dump: a source may include /dev/zero.
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
-HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 NOT_FOUND = re.compile(r"fatal error: (.+): No such file or directory")
-LARGEST_SOURCE = 64 * 10**6  # bytes
 MOST_SAID = 10**6  # the most bytes that are read of a compiler's messages
 MOST_LISTED = 64 * 10**6  # the most bytes that are read of a list: of functions, or of the files that a compiler read
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
-    # Both sanitizers end the program when they find a fault: nobody would see a report that only goes to stderr. The
-    # check of object sizes is off, as the sanitizer for addresses reports the same faults in more detail.
-    "sanitize": (
-        *("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
-        *("-fno-sanitize=object-size", "-fno-sanitize-recover=all"),
-    ),
+    # -O0, as the optimiser takes a variable without a value for whatever suits it. The check of object sizes is off, as
+    # the sanitizer for addresses reports the same faults in more detail.
+    "sanitize": ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize=object-size"),
+}
+# Gives local variables without a value one that an index or a pointer shows; the first g++ that knows it.
+FILLS_VARIABLES, FILLS_SINCE = "-ftrivial-auto-var-init=pattern", 12
+# For the sanitizers. Leaks are not looked for: they lose no game, and a sandbox stops the search. Memory without a
+# value gets one that shows. Both end the program at the first fault: nobody sees a report that only goes to stderr.
+SETTINGS = {
+    "ASAN_OPTIONS": "detect_leaks=0:max_malloc_fill_size=65536",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
 }
 DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name}"
 DEFINED_FUNCTION = re.compile(r"(?P<name>.+) T [0-9a-f]+ ?[0-9a-f]*")  # a line of nm
-TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more
 # A library without -z defs links whatever its sources lack, and cannot be loaded then.
 LIBRARY_FLAGS, SHARED = ("-fPIC",), ("-shared", "-Wl,-z,defs")
 BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
 UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}", "unusual_suffix")
-OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this", "other_flags")
 NEEDS_STAND_INS = recorded(
     "{error}: the platform may refuse this; built here with -fpermissive and stand-ins for headers of Windows",
     "needs_stand_ins",
@@ -104,19 +102,11 @@ NO_CLEAR_POINT = recorded(
     "there is no clearPoint: nothing is freed here, but the platform's main() does not link without it; add {line}",
     "no_clear_point",
 )
-BUILD_FOLDERS_LEFT_OUT = recorded(
-    "left out, as build tools make such folders: {folders}; keep them out of an upload too, as the platform compiles "
-    "all sources"
-)
-COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
 OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
-FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
 # Raise this number whenever the same sources give another build or other notes, so that old builds are not reused.
 SCHEME = "7"
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
-# The prefix of an unfinished build's folder, and the age at which such a folder counts as abandoned.
-UNFINISHED, ABANDONED_S = "new-", 3600.0
 ENTRY, CLEARING, MAIN = "getPoint", "clearPoint", "main"
 # The mangled names of the two functions in a project without extern "C", and their prototypes.
 PLAIN_NAMES = {ENTRY: "_Z8getPointiiPKiS0_iiii", CLEARING: "_Z10clearPointP5Point"}
@@ -126,7 +116,6 @@ PROTOTYPES = {
     CLEARING: 'extern "C" void clearPoint(Point *point)',
 }
 CLEARING_LINE = f"{PROTOTYPES[CLEARING]} {{ delete point; }}"
-CLEARS_NOTHING = 'extern "C" void clearPoint(void *) {}\n'
 # A rule of make as the compiler writes it: names between blanks; a blank, "#" or "$" in a name is escaped.
 NAME_IN_RULE = re.compile(rb"(?:\\[ \t]|[^ \t\n])+")
 MARKED_IN_RULE = re.compile(rb"(\\+)([ \t])|\\([#:])|\$(\$)")
@@ -152,12 +141,16 @@ class SourceTree:
         """Return the names of the files in the project's folder that the compiler may read, None for all files."""
         if not self.is_single:
             return None
-        headers = [path.name for path in self.root.iterdir() if path.suffix in HEADER_SUFFIXES]
+        headers = [
+            path.name
+            for path in self.root.iterdir()
+            if path.suffix in (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
+        ]
         return (*map(str, self.sources), *headers)
 
     def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
         """Return the sources in `mains` that include the header of the platform's SDK of 2022 and before."""
-        return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
+        return [main for main in mains if "ai_client.hpp" in (self.root / main).read_text("utf-8", "replace")]
 
     def compete_folder(self) -> Path | None:
         """Return the folder, relative to `root`, that holds the course's own judge.
@@ -201,17 +194,13 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
 def _checked(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
     """Return the sources, which are paths relative to `folder`, as a tuple.
 
-    Raises PlayerError for a source that is too large or is no regular file. Also raises it for a name with a line
-    break, which the compiler cannot write into its list of the files that it read.
+    Raises PlayerError for a source that is too large or is no regular file.
     """
     for source in sources:
         try:
-            files.require_file(folder / source, LARGEST_SOURCE)
+            files.require_file(folder / source, 64 * 10**6)
         except OSError as error:
             raise PlayerError(str(error)) from error
-        if "\n" in str(source):
-            message = _("{name!r} in {path!r}: a source's name must not hold a line break")
-            raise PlayerError(message.format(name=str(source), path=str(folder)))
     return tuple(sources)
 
 
@@ -267,10 +256,6 @@ def _build_folder_of(path: Path) -> Path | None:
     return None
 
 
-class TooSlow(Exception):
-    """A build has used up its time, or was stopped."""
-
-
 class Compiler:
     """Compiles and links a project in its folder, within LIMIT_S for the whole build.
 
@@ -285,8 +270,6 @@ class Compiler:
         self.warnings: list[str] = []
         self._sandbox = _sandbox_of(tree, out, sandbox)
         self._deadline = time.monotonic() + LIMIT_S
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._is_stopped, self._starting = False, threading.Lock()
 
     def compile(self, more: Sequence[str] = ()) -> str:
         """Compile every source with the platform's flags, and those that fail once more with STAND_INS.
@@ -299,10 +282,9 @@ class Compiler:
         left = self._compile(list(refused), (*flags, *STAND_INS))
         first = "\n".join(refused.values())
         if left:
-            message = _("{name} does not compile with {flags}:").format(
-                name=self._name, flags=shlex.join(PLATFORM_FLAGS)
-            )
-            raise PlayerError(f"{message}\n{self._advised(chr(10).join(left.values()), first)}")
+            message = _("{name} does not compile with {flags}:")
+            told = message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))
+            raise PlayerError("\n".join([told, *self._advised("\n".join(left.values()), first)]))
         return first
 
     def link(self, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
@@ -311,10 +293,7 @@ class Compiler:
         In the messages the names of object files are replaced by the paths of their sources in the project.
         """
         inputs = [str(self.objects[source]) for source in sources]
-        try:
-            said = self._run([COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)])
-        except TooSlow:
-            raise PlayerError(self._too_slow()) from None
+        (said,) = self._run([[COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)]])
         for source, file in self.objects.items():
             said = said.replace(str(file), printable(str(source)))
         return said
@@ -347,7 +326,7 @@ class Compiler:
 
     def output(self, command: Sequence[str]) -> str:
         """Return the stdout of a program that reads compiled files. Raises CalledProcessError if the program fails."""
-        status, said = self._said(command, LIMIT_S, MOST_LISTED)
+        ((status, said),) = self._said([command], MOST_LISTED)
         if status:
             raise subprocess.CalledProcessError(status, list(command), said)
         return said
@@ -373,29 +352,37 @@ class Compiler:
             if refused is not None:
                 os.close(refused)
 
-    def _said(self, command: Sequence[str], limit_s: float, most_bytes: int) -> tuple[int, str]:
-        """Run a program, and return (its exit status, the first `most_bytes` bytes of its stdout and stderr as text).
+    def _said(self, commands: Sequence[Sequence[str]], most_bytes: int) -> list[tuple[int, str]]:
+        """Run programs, as many at a time as there are cores, and kill those that still run when this ends.
 
-        If the program does not end within `limit_s` seconds, its processes are killed and TooSlow is raised.
+        Return for each (its exit status, the first `most_bytes` bytes of its stdout and stderr as text). Raises
+        PlayerError if the build takes too long.
         """
-        with tempfile.TemporaryFile() as output:  # no pipe: it could say more than the memory holds
-            with contextlib.ExitStack() as stack:
-                with self._starting:
-                    if limit_s <= 0 or self._is_stopped:
-                        raise TooSlow
-                    process = stack.enter_context(own_program(lambda: self._started(command, output)))
-                    self._running.add(process)
+        with contextlib.ExitStack() as stack:
+            running: list[tuple[subprocess.Popen[bytes], IO[bytes]]] = []
+
+            def wait(number: int) -> None:
                 try:
-                    process.wait(limit_s)
+                    running[number][0].wait(max(0.0, self._deadline - time.monotonic()))
                 except subprocess.TimeoutExpired:
-                    raise TooSlow from None
-                finally:
-                    self._running.discard(process)
-                    if process.returncode is None:
-                        _kill(process)
-                        process.wait()
-            output.seek(0)
-            return process.returncode, output.read(most_bytes).decode("utf-8", "replace")
+                    message = _("{name}: the build takes over {limit:g} s")
+                    raise PlayerError(message.format(name=self._name, limit=LIMIT_S)) from None
+
+            lanes = os.cpu_count() or 1
+            for number, command in enumerate(commands):
+                if number >= lanes:
+                    wait(number - lanes)
+                output = stack.enter_context(tempfile.TemporaryFile())  # no pipe: it could say more than memory holds
+                start = functools.partial(self._started, command, output)
+                process = stack.enter_context(own_program(start))
+                stack.callback(_kill, process)
+                running.append((process, output))
+            said = []
+            for number, (process, told) in enumerate(running):
+                wait(number)
+                told.seek(0)
+                said.append((process.returncode, told.read(most_bytes).decode("utf-8", "replace")))
+            return said
 
     def _environment(self) -> dict[str, str]:
         """Return the environment variables of a compiler. Its messages are in English, as they are parsed."""
@@ -404,7 +391,7 @@ class Compiler:
             return {**passed_environment(os.environ), **self._sandbox.variables, **english}
         return {**os.environ, **english, "TMPDIR": str(self._out)}  # removed with the build's folder
 
-    def _advised(self, words: str, first: str) -> str:
+    def _advised(self, words: str, first: str) -> list[str]:
         """Return the first LINES_SHOWN lines of the compiler's messages `words`, and advice at their end.
 
         The advice names a header that is there by another name, the option for a file that the sandbox does not show,
@@ -428,50 +415,23 @@ class Compiler:
         if first_error(first) not in words:
             advice = _("(that is what remains with stand-ins; the platform's compiler stops at {error})")
             shown_lines.append(advice.format(error=printable(first_error(first))))
-        return "\n".join(shown_lines)
-
-    def _too_slow(self) -> str:
-        return _("{name}: the build takes over {limit:g} s").format(name=self._name, limit=LIMIT_S)
+        return shown_lines
 
     @property
     def _name(self) -> str:
         return repr(str(self._tree.root))
 
     def _compile(self, sources: Sequence[Path], flags: Sequence[str]) -> dict[Path, str]:
-        """Compile these sources with the flags, and return {source: the compiler's messages} for the sources that fail.
-
-        Raises PlayerError if the compiler does not end in time.
-        """
+        """Compile these sources with the flags. Return {source: the compiler's messages} for the sources that fail."""
         words = (COMPILER, *PLATFORM_FLAGS, *flags, "-MMD", "-MT", "read", "-x", "c++", "-c")
         commands = [[*words, os.path.join(os.curdir, source), "-o", str(self.objects[source])] for source in sources]
-        try:
-            with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-                try:
-                    said = dict(zip(sources, pool.map(self._run, commands), strict=True))
-                except BaseException:  # the pool would wait for the running compilers
-                    self._stop()
-                    raise
-        except TooSlow:
-            raise PlayerError(self._too_slow()) from None
-        return {source: messages for source, messages in said.items() if messages}
+        return {source: said for source, said in zip(sources, self._run(commands), strict=True) if said}
 
-    def _stop(self) -> None:
-        """Kill the running compilers, and start no others from now on."""
-        with self._starting:
-            self._is_stopped = True
-            for process in tuple(self._running):
-                if process.returncode is None:
-                    _kill(process)
-
-    def _run(self, command: Sequence[str]) -> str:
-        """Run the compiler in the project's folder. Return its messages if it fails, else "".
-
-        Raises TooSlow if the compiler does not end in time.
-        """
-        status, said = self._said(command, self._deadline - time.monotonic(), MOST_SAID)
-        if not status:
-            self.warnings.append(said)
-        return (said.strip() or _("status {number}").format(number=status)) if status else ""
+    def _run(self, commands: Sequence[Sequence[str]]) -> list[str]:
+        """Run compilers in the project's folder. Return the messages of each that fails, "" for the others."""
+        done = self._said(commands, MOST_SAID)
+        self.warnings += [said for status, said in done if not status]
+        return [(said.strip() or _("status {number}").format(number=status)) if status else "" for status, said in done]
 
 
 def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
@@ -502,9 +462,10 @@ def _unmarked(found: re.Match[bytes]) -> bytes:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a compiler and the processes that it has started."""
-    with contextlib.suppress(ProcessLookupError):
+    """Kill a compiler that still runs, and the processes that it has started."""
+    if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def version() -> str:
@@ -515,7 +476,9 @@ def version() -> str:
     path = shutil.which(COMPILER)
     if path is None:
         message = _("{compiler} is not installed, and src: needs it: {advice}")
-        raise PlayerError(message.format(compiler=COMPILER, advice=_(HOW_TO_GET_IT)))
+        raise PlayerError(
+            message.format(compiler=COMPILER, advice=_("install it first (Debian and Ubuntu: `sudo apt install g++`)"))
+        )
     return subprocess.run([path, "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
 
 
@@ -544,6 +507,8 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
     link, or do not make exactly one program or library.
     """
     extra = tuple(flag for name in looking for flag in LOOKING_FLAGS[name])
+    if SANITIZE.removeprefix("--") in looking and int(version().partition(".")[0] or 0) >= FILLS_SINCE:
+        extra += (FILLS_VARIABLES,)
     names = [path.as_posix() for path in tree.sources]
     # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own build.
     place = [str(tree.root.resolve())] if looking else []
@@ -555,9 +520,8 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
     digest = _digest(tree, home, _files_read_last(home))
     if digest is None or not (home / digest / NOTES).exists():
         home.mkdir(parents=True, exist_ok=True)
-        _clear(home)
         title = _("building {name}").format(name=tree.root.resolve().name)
-        with tempfile.TemporaryDirectory(dir=home, prefix=UNFINISHED) as work, Waiting(title):
+        with tempfile.TemporaryDirectory(dir=home) as work, Waiting(title):
             out = Path(work).resolve() / OUT
             out.mkdir()
             worker = Compiler(tree, out, extra, sandbox or Sandbox())
@@ -580,14 +544,6 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
     path = folder / (LIBRARY if is_library else PROGRAM)
     told = tuple(map(from_data, said["notes"]))
     return Build(path, is_library, digest, told, from_data(said["refusal"]), said["main"])
-
-
-def _clear(home: Path) -> None:
-    """Remove the folders in `home` of unfinished builds that killed judges have abandoned."""
-    for folder in home.glob(f"{UNFINISHED}*"):
-        with contextlib.suppress(FileNotFoundError):
-            if time.time() - folder.stat().st_mtime > ABANDONED_S:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _files_read_last(home: Path) -> list[Path] | None:
@@ -666,20 +622,14 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
             refusal = refusal or NO_CLEAR_POINT.format(line=CLEARING_LINE)
             stub = out / "clear_point.cpp"
             with open(stub, "x") as file:
-                file.write(CLEARS_NOTHING)
+                file.write('extern "C" void clearPoint(void *) {}\n')
             flags += (str(stub),)
         worker.compile(more)
     failure = worker.link(sources, flags, target)
-    if TOO_LARGE in failure:
-        worker.compile((*more, *LARGE_FLAGS))
-        notes.append(OTHER_FLAGS.format(flags=shlex.join(LARGE_FLAGS)))
-        refusal = refusal or first_error(failure)
-        failure = worker.link(sources, flags, target)
-    if DEFINED_TWICE in failure:
-        message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
-        raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
     if failure:
         message = _("{path!r} compiles, but its parts do not link:")
+        if DEFINED_TWICE in failure:
+            message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
         lacking = [_lack(worker, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
     has_entry_elsewhere = any(source not in mains for source in _defined(functions, ENTRY))
@@ -691,9 +641,9 @@ def first_error(said: str) -> str:
 
     Return "" if there are no messages.
     """
-    found = FIRST_ERROR.search(said)
+    found = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal)?error: .*", re.MULTILINE).search(said)
     lines = [line for line in said.splitlines() if line.strip()]
-    error = found[0] if found else next((line for line in lines if TOO_LARGE in line), lines[0] if lines else "")
+    error = found[0] if found else lines[0] if lines else ""
     return error.removeprefix("./")
 
 
@@ -764,7 +714,13 @@ def _named(sources: Iterable[Path]) -> str:
 def _on_compete(tree: SourceTree) -> str:
     """Return a sentence on the folder that holds the course's own judge, "" if the project has no such folder."""
     folder = tree.compete_folder()
-    return "" if folder is None else COMPETE_IS_THERE.format(folder=printable(shlex.quote(str(folder))))
+    return (
+        ""
+        if folder is None
+        else recorded("{folder} is the course's own judge: --without {folder} leaves it out").format(
+            folder=printable(shlex.quote(str(folder)))
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -787,7 +743,16 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
     tree = read_tree(path, left_out)
     built = build(tree, looking, sandbox)
     name = path.resolve().name
-    left = [BUILD_FOLDERS_LEFT_OUT.format(folders=_named(tree.build_folders))] if tree.build_folders else []
+    left = (
+        [
+            recorded(
+                "left out, as build tools make such folders: {folders}; keep them out of an upload too, as the "
+                "platform compiles all sources"
+            ).format(folders=_named(tree.build_folders))
+        ]
+        if tree.build_folders
+        else []
+    )
     for note in filter(None, (*left, *built.notes, _on_compete(tree))) if prints_notes else ():
         print(_("note: {text}").format(text=f"{printable(name)}: {shown(note)}"), file=sys.stderr, flush=True)
     root = path if path.is_dir() else path.parent
@@ -856,19 +821,40 @@ def with_option(text: str, option: str) -> str | None:
     return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
 
 
-def prepare_with_lines(text: str, game: str, sandbox: Sandbox | None = None) -> Project | None:
-    """Build the project that `text` names with the option --debug added, and return the Project.
+def rebuilt(text: str, option: str, game: str, sandbox: Sandbox | None = None) -> Project | None:
+    """Build the project that `text` names with DEBUG or SANITIZE added, and return the Project.
 
-    With this option gdb can name lines. No notes are printed. Return None if `text` names no project, if it has DEBUG
-    or SANITIZE already, or if the build fails.
+    No notes are printed. Return None if `text` names no project, if it has DEBUG or SANITIZE already, or if the build
+    fails, as where g++ has no sanitizers.
     """
-    debug = with_option(text, DEBUG)
-    if debug is None or with_option(text, SANITIZE) is None:
+    more = with_option(text, option)
+    if more is None or with_option(text, DEBUG) is None or with_option(text, SANITIZE) is None:
         return None
     try:
-        return prepare(debug, game, sandbox, prints_notes=False)
+        return prepare(more, game, sandbox, prints_notes=False)
     except PlayerError:
         return None
+
+
+def warnings(text: str, sandbox: Sandbox) -> str:
+    """Return what the compiler says of the project that `text` names with -Wall and -Wextra, with the platform's flags.
+
+    Raises PlayerError if the project does not compile.
+    """
+    path, _looking, left_out = read(text)
+    tree = read_tree(path, left_out)
+    with tempfile.TemporaryDirectory() as out, Waiting(_("building {name}").format(name=tree.root.resolve().name)):
+        compiler = Compiler(tree, Path(out).resolve(), ("-Wall", "-Wextra"), sandbox)
+        compiler.compile()
+    return "\n".join(compiler.warnings)
+
+
+def own_place(text: str, place: str) -> str:
+    """Return `place`, FILE:LINE, with a path relative to the project that `text` names, "" if it lies elsewhere."""
+    path = read(text)[0]
+    root, (file, _colon, line) = (path if path.is_dir() else path.parent).resolve(), place.rpartition(":")
+    whole = (root / file).resolve()
+    return f"{whole.relative_to(root)}:{line}" if file and whole.is_relative_to(root) and whole.is_file() else ""
 
 
 def without_own_main(text: str) -> tuple[str, str] | None:
@@ -889,11 +875,8 @@ def without_own_main(text: str) -> tuple[str, str] | None:
 
 
 def _settings(looking: list[str]) -> dict[str, str]:
-    """Return the environment variables for the sanitizers.
-
-    They switch off the search for memory leaks, which lose no game.
-    """
-    return {"ASAN_OPTIONS": "detect_leaks=0"} if "sanitize" in looking else {}
+    """Return the environment variables of a program with these LOOKING_FLAGS."""
+    return SETTINGS if "sanitize" in looking else {}
 
 
 def _variables(looking: list[str]) -> dict[str, str]:
@@ -902,4 +885,4 @@ def _variables(looking: list[str]) -> dict[str, str]:
         return {}
     asked = [COMPILER, "-print-file-name=libasan.so"]
     library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    return {"LD_PRELOAD": library, **_settings(looking)}
+    return {"LD_PRELOAD": library, **SETTINGS}
