@@ -287,7 +287,8 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
             else _("if an index out of range is the cause, {option} names the line: {player}")
         )
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
-    if record.termination in WITHOUT_REPLY and not any(move.side == side for move in record.moves):
+    has_replied = any(move.side == side for move in record.moves)
+    if record.termination in WITHOUT_REPLY and not has_replied and backtrace_of(record, side) is None:
         other = source_player.without_own_main(player)
         if other is not None:
             advice = _("it never replied: if the main() of {source} is a test program of yours, leave it out: {player}")
