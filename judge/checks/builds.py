@@ -28,7 +28,7 @@ from judge.processes.start import JudgeFailure
 # Of -Wall and -Wextra, the warnings that are hardly ever given on a sound program.
 SERIOUS = re.compile(
     r"^(?P<place>.+?:\d+):\d+: warning: (?P<what>.*(?:assignment used as truth value.*|\[-W(?:"
-    r"(?:maybe-)?uninitialized|return-type|array-bounds|infinite-recursion|use-after-free|mismatched-new-delete|"
+    r"uninitialized|return-type|array-bounds|infinite-recursion|use-after-free|mismatched-new-delete|"
     r"free-nonheap-object|stringop-over\w+|aggressive-loop-optimizations|div-by-zero|return-local-addr|"
     r"dangling-pointer|sizeof-pointer-memaccess|memset-\S+|format|sequence-point|nonnull|shift-count-\w+|unused-value"
     r")=?\d?\]))$",
