@@ -2,14 +2,14 @@
 
 import importlib.util
 import os
+import signal
 import sys
 
 from judge import language, program
 from judge.cli.commands import COMMANDS, OVERVIEW, module_of
 from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.language import _, marked
-from judge.processes import watch
-from judge.processes.orphans import adopt_orphans
+from judge.processes.descendants import adopt_orphans
 from judge.runs.interruption import NOTHING_LEFT, ignore_signals, raise_on_signals
 from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
@@ -26,6 +26,7 @@ LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11
 def main(words: list[str]) -> int:
     """Run the command that the arguments `words` name, and return the exit status."""
     language.use()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, as a parent may leave it, it would lose programs' ends
     with own_streams() as (stdout, _stderr):
         status = _status(words)
         stdout.flush()
@@ -59,7 +60,10 @@ def _status(words: list[str]) -> int:
         return INTERRUPTED_STATUS
     except OSError as error:  # an error of a file or the machine that no other code has reported in better words
         place = f"{error.filename}: " if error.filename else ""
-        print(_("error: {message}").format(message=f"{place}{error.strerror or error}"), file=sys.stderr)
+        message = f"{place}{error.strerror or error}"
+        if isinstance(error, FileNotFoundError) and not place:  # from os.getcwd()
+            message = _("the current folder has been deleted: cd to another one, and start the command there")
+        print(_("error: {message}").format(message=message), file=sys.stderr)
         return VOID_STATUS
 
 
@@ -86,7 +90,6 @@ def _run(words: list[str]) -> int:
     if missing or not command.starts_programs:
         return _run_command(words)
     adopt_orphans()
-    watch.begin()
     return _run_with_programs(words)
 
 

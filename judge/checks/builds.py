@@ -39,7 +39,7 @@ SERIOUS = re.compile(
 def compiler_warnings(bench: Bench) -> str:
     """Return a sentence which says that g++ warns of no fault. Raises CheckWarning with the warnings if it does."""
     command = bench.contestant.command
-    said = source_player.warnings(command, bench.conditions.sandbox)
+    said = source_player.warnings(command, bench.conditions.play.sandbox)
     found = [(source_player.own_place(command, match["place"]), match["what"]) for match in SERIOUS.finditer(said)]
     if any(place for place, _what in found):
         raise CheckWarning(_named([(place, what) for place, what in found if place]))
@@ -97,7 +97,7 @@ def sanitized(contestant: Contestant, conditions: CheckConditions) -> Contestant
     In this build undefined behaviour is reported and does not end the program.
     """
     option = source_player.SANITIZE
-    project = source_player.rebuilt(contestant.command, option, conditions.game, conditions.sandbox)
+    project = source_player.rebuilt(contestant.command, option, conditions.game, conditions.play.sandbox)
     if project is None:
         return None
     environment = {**project.launch.environment, "UBSAN_OPTIONS": "print_stacktrace=1"}
@@ -108,7 +108,8 @@ def sanitized(contestant: Contestant, conditions: CheckConditions) -> Contestant
 def patient(conditions: CheckConditions) -> CheckConditions:
     """Return conditions under which a player that is slower and larger, as by sanitizers, plays its moves."""
     # Sanitizers make a program several times slower.
-    return dataclasses.replace(conditions, limit_s=4 * conditions.limit_s, memory_limit_bytes=None)
+    play = dataclasses.replace(conditions.play, limit_s=4 * conditions.play.limit_s, memory_limit_bytes=None)
+    return dataclasses.replace(conditions, play=play)
 
 
 def matters(report: Backtrace) -> bool:

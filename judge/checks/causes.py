@@ -8,7 +8,7 @@ from judge.checks.trial import PLAYER
 from judge.language import Sentence
 from judge.play.backtraces import backtrace_of
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import Fault, GameRecord, Termination
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ def _cause_of(game: GameRecord) -> Hashable:
     ending, reason, backtrace = game.termination, reason_of(game), backtrace_of(game, PLAYER)
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return PRINTED
-    if ending in (Termination.STALL, Termination.TIME_FORFEIT):
+    if ending.fault is Fault.TIME:
         return is_slow(game)
-    if ending is Termination.MEMORY_LIMIT:
+    if ending.fault is Fault.MEMORY:
         return ending
-    if ending in (Termination.CRASH, Termination.STARTUP_FAILURE):
+    if ending.fault is Fault.PROGRAM:  # such a reason holds no numbers that differ by game
         return ending, reason, None if backtrace is None else (backtrace.what, backtrace.place)
     return ending, _form(reason)
 

@@ -230,9 +230,10 @@ class Checks:
         """
         for name, build_check in self.builds:
             yield _outcome(name, Group.BUILD, partial(build_check, self.bench), self.bench.part())
-        limit_s = self.conditions.limit_s
+        limit_s = self.conditions.play.limit_s
         claims = {case.name: claim(case, limit_s) for case in (*self.cases, *self.last_cases)}
-        self.bench.shares = Shares(claims, self.conditions.jobs, self.conditions.effort.seconds_at(limit_s))
+        seconds = self.conditions.effort.seconds_at(limit_s)
+        self.bench.shares = Shares(claims, self.conditions.jobs, seconds, time.monotonic)
         if self.conditions.jobs == 1:
             yield from filter(None, map(self._case, self.cases))
         else:
@@ -391,7 +392,7 @@ def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
 
     The game ends early if the time is over, which is at the moment `until`.
     """
-    limit_s = bench.conditions.limit_s
+    limit_s = bench.conditions.play.limit_s
     long_pause_s = limit_s + SHORT_PAUSE_S
 
     def pause_s(turn: int) -> float:
@@ -410,7 +411,7 @@ def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
 def _end_before_turn(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         trial.send(trial.opening())
-        trial.expect_silence(bench.conditions.limit_s)
+        trial.expect_silence(bench.conditions.play.limit_s)
         return _ends(bench, trial)
 
 

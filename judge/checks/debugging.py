@@ -146,7 +146,7 @@ def _candidates(player: Contestant, game: GameRecord, conditions: CheckCondition
         if sanitized is not None:
             yield sanitized, SANITIZERS
     if shutil.which(GDB) is not None:
-        project = source_player.rebuilt(player.command, source_player.DEBUG, game.game, conditions.sandbox)
+        project = source_player.rebuilt(player.command, source_player.DEBUG, game.game, conditions.play.sandbox)
         if project is not None:
             yield dataclasses.replace(player, version=project.version, prepared=project.launch), GDB
         yield player, GDB
@@ -166,7 +166,8 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
     if witness == SANITIZERS or game.termination is Termination.MEMORY_LIMIT:
         conditions = builds.patient(conditions)
     elif is_slow(game):  # gdb looks where the player is before its reply comes
-        conditions = dataclasses.replace(conditions, limit_s=conditions.limit_s / 2)
+        half = dataclasses.replace(conditions.play, limit_s=conditions.play.limit_s / 2)
+        conditions = dataclasses.replace(conditions, play=half)
     trial = _WitnessedTrial(dataclasses.replace(player, prepared=launch), conditions, board, told=told)
     with contextlib.suppress(Forfeit), trial:
         trial.play_again(game)
@@ -206,7 +207,7 @@ def _under_gdb(launch: Launch, game: GameRecord, conditions: CheckConditions) ->
     heap, preload = SHELL, ""
     if game.termination is Termination.MEMORY_LIMIT:
         heap = _heap_library()
-        counted_bytes = int(0.5 * (conditions.memory_limit_bytes or 0))
+        counted_bytes = int(0.5 * (conditions.play.memory_limit_bytes or 0))
         preload = f"export LD_PRELOAD={heap} DROPFOUR_HEAP={counted_bytes};"
     settings = [word for setting in (*SETTINGS, TOGETHER % preload) for word in ("-iex", f"set {setting}")]
     commands = [word for step in steps for word in ("-ex", step)]
@@ -280,7 +281,11 @@ class _WitnessedTrial(Trial):
         """Ask for a move, and return any reply. The player's clock starts in `started_s` seconds."""
         self.send(self.turn())
         turn = Turn(
-            self.plan, self.seat, None, TurnClock(self.process, self.plan.limit_s), time.monotonic() + started_s
+            self.plan.conditions,
+            self.seat,
+            None,
+            TurnClock(self.process, self.plan.conditions.limit_s),
+            time.monotonic() + started_s,
         )
         with self._blamed():
             reply, _now = turn.reply(self.position, self._check_stop, lambda now: None)

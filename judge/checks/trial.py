@@ -9,22 +9,22 @@ import itertools
 import math
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import psutil
-
+from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.games.positions import AnyMove
 from judge.language import Sentence
 from judge.play.clock import STALL_AFTER_S
-from judge.play.driver import Conditions, Driver
+from judge.play.driver import Driver
 from judge.play.referee import Interrupted
-from judge.play.scoresheet import JudgedSeat, SeatWithoutProcess, Verdict, utc_now, write_up
+from judge.play.scoresheet import Conditions, GamePlan, JudgedSeat, SeatWithoutProcess, Verdict, utc_now, write_up
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
-from judge.processes import descendants, measure
+from judge.processes import usage
 from judge.processes.process import FRAME_BEGINS, decoded, is_print, pump
 from judge.reasons import NO_REPLY, PRINTED_OUT_OF_TURN
 from judge.terminal import shortened
@@ -101,9 +101,16 @@ def _of_player(forfeit: Forfeit) -> str:
 
 
 @dataclass(frozen=True)
-class CheckConditions(Conditions):
-    """The conditions of all trials of a check. `jobs` cases run at a time; `effort` limits the time of the check."""
+class CheckConditions:
+    """What all trials of a check share: the conditions of play, the seed and the game.
 
+    `jobs` cases run at a time; `effort` limits the time of the check. Once `stop` is set, the check is interrupted.
+    """
+
+    play: Conditions
+    seed: int
+    stop: threading.Event
+    game: str = DEFAULT_GAME
     jobs: int = 1
     effort: Effort = USUAL
 
@@ -123,14 +130,17 @@ class Trial(Driver):
     def __init__(
         self,
         contestant: Contestant,
-        conditions: Conditions,
+        conditions: CheckConditions,
         board: Board,
         drain_stderr: bool = True,
         told: tuple[float, int] | None = None,
         on_fault: Callable[[GameRecord], object] = lambda record: None,
         on_print: Callable[[GameRecord], object] = lambda record: None,
     ) -> None:
-        super().__init__(contestant, conditions, board, drain_stderr, told)
+        play = dataclasses.replace(conditions.play, undrained_stderr=not drain_stderr)
+        super().__init__(
+            contestant, GamePlan(board, conditions.seed, play, game=conditions.game), conditions.stop, told
+        )
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
             self.seat.variables = {"PYTHONFAULTHANDLER": "1"}
@@ -184,8 +194,8 @@ class Trial(Driver):
         """Store a move that the player has just made, with its times; see Driver.played()."""
         self._moves.append((None, Move(PLAYER, move, round(wall_s, 6), round(cpu_s, 3))))
         self._held_bytes.append(self.process.memory())
-        if wall_s > self.conditions.limit_s:
-            self.seat.overtime_s[len(self._moves)] = wall_s - self.conditions.limit_s
+        if (over_s := wall_s - self.plan.conditions.limit_s) > 0:
+            self.seat.overtime_s[len(self._moves)] = over_s
 
     def _record(self, forfeit: Forfeit, exit_status: int | None) -> GameRecord:
         """Return the record of the game up to the fault. Precondition: all processes of the game have ended.
@@ -199,8 +209,6 @@ class Trial(Driver):
             self.plan,
             first=PLAYER if self.player == 0 else OPPONENT,
             seed=seed,
-            undrained_stderr=not self._drain_stderr,
-            sandbox=self.conditions.sandbox,
         )
         self.seat.side = PLAYER
         verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _of_player(forfeit), forfeit.cell)
@@ -222,7 +230,7 @@ class Trial(Driver):
                 now = self._pump(BACKTRACE_POLL_S)
                 self.process.read_stderr()
                 if self.seat.take_reply() is not None:
-                    self._late_s = self.conditions.limit_s + STALL_AFTER_S + now - began
+                    self._late_s = self.plan.conditions.limit_s + STALL_AFTER_S + now - began
                     return True
         return False
 
@@ -233,7 +241,7 @@ class Trial(Driver):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGABRT)
         give_up = time.monotonic() + BACKTRACE_WAIT_S
-        while asked and not all(map(measure.is_dead, asked)) and time.monotonic() < give_up:
+        while asked and not all(map(usage.is_dead, asked)) and time.monotonic() < give_up:
             pump([self.process], BACKTRACE_POLL_S)
             self.process.read_stderr()
 
@@ -252,16 +260,17 @@ class Trial(Driver):
                 self.expect_silence(pause_s)
 
     def await_exit(self, within_s: float) -> float | None:
-        """Close the player's input, and wait at most `within_s` seconds for its exit, without reaping it.
+        """Close the player's input, and wait at most `within_s` seconds for its exit, which left_behind() needs.
 
         What the player prints in this time is stored. Return the seconds until the exit, None if the player did not end
         in time or held too much memory: a player that outlives its input may repeat a turn for ever.
         """
-        limit_bytes = self.conditions.memory_limit_bytes or math.inf
+        limit_bytes = self.plan.conditions.memory_limit_bytes or math.inf
         self.process.read_stderr()
         self.process.memory()
         self._measure()
         self._input_ended = True
+        self.process.hold_end()
         self.process.stdin.close()
         began = time.monotonic()
         while time.monotonic() - began < within_s and self.process.memory() <= limit_bytes:
@@ -302,16 +311,6 @@ class Trial(Driver):
 
     def left_behind(self) -> list[int]:
         """Return the ids of the live processes that the player has started and not ended."""
-        if self.process.is_sandboxed:
-            return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not measure.is_dead(pid)]
-        return [process.pid for process in psutil.process_iter() if self._is_left(process)]
-
-    def _is_left(self, process: psutil.Process) -> bool:
-        own = self.process.pid
-        try:
-            if process.pid == own or process.status() == psutil.STATUS_ZOMBIE:
-                return False
-            in_group = os.getpgid(process.pid) == own
-            return in_group or process.environ().get(descendants.MARKER) == self.marker
-        except (psutil.Error, ProcessLookupError):
-            return False  # it has just ended, or belongs to another user
+        left = [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]
+        self.process.let_end()
+        return left

@@ -43,6 +43,7 @@ from judge.language import Sentence, _, marked, shown
 from judge.machine.facts import State, load_fact, measure_load, read_cores, read_memory
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import Interrupted
+from judge.play.scoresheet import Conditions
 from judge.play.screen import last_screen
 from judge.play.start_trial import require_entry
 from judge.players.players import Contestant, PlayerError, contestants
@@ -91,8 +92,8 @@ def main(words: list[str]) -> int:
             seed = arguments.seed_or_random(options.seed)
             jobs = options.jobs or usual_jobs()
             effort = THOROUGH if options.thorough else QUICK if options.quick else USUAL
-            limits = (options.limit, options.memory_limit, seed, stop, options.game)
-            checks = Checks(contestant, CheckConditions(*limits, sandbox=sandbox, jobs=jobs, effort=effort))
+            play = Conditions(options.limit, memory_limit_bytes=options.memory_limit, sandbox=sandbox)
+            checks = Checks(contestant, CheckConditions(play, seed, stop, options.game, jobs, effort))
             if not options.thorough:
                 most = duration_in_words(effort.seconds_at(options.limit) + effort.sanitized_s)
                 told = _("after the builds this takes at most {duration}, and longer where a fault has to be found")
@@ -301,7 +302,7 @@ def _print_cause(console: Console, cause: Cause, checks: Checks, total: int, pat
 
 def _on_speed(game: GameRecord, checks: Checks) -> list[str]:
     """Return a line for a player that is too slow and does not hang: how slow it is, and what margin to keep."""
-    reason, limit_s = reason_of(game), checks.conditions.limit_s
+    reason, limit_s = reason_of(game), checks.conditions.play.limit_s
     if not is_slow(game) or not isinstance(reason, Sentence):
         return []
     taken_s = float(game.extra.get("late_s", reason.fields.get("elapsed", limit_s)))
@@ -349,7 +350,7 @@ def _print_odds(console: Console, checks: Checks) -> None:
 
     If that is not enough, also print the probability that --thorough has.
     """
-    bench, limit_s = checks.bench, checks.conditions.limit_s
+    bench, limit_s = checks.bench, checks.conditions.play.limit_s
     found = odds(bench.moves)
     words = _(
         "no game was lost in {moves} moves: a fault that comes once in {faults} moves shows in so many with a "

@@ -8,7 +8,7 @@ from judge import program
 from judge.language import _
 from judge.runs.interruption import INTERRUPTED_STATUS as INTERRUPTED_STATUS
 from judge.runs.record_file import numbers_in_file as numbers_in_file
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import GameRecord
 
 KEEP_GOING = "--keep-going"
 USAGE_STATUS = 2
@@ -60,4 +60,4 @@ def keep_going_hint(path: Path) -> str:
 
 def exit_status(records: Iterable[GameRecord]) -> int:
     """Return VOID_STATUS if one of the games is VOID, else 0."""
-    return VOID_STATUS if any(record.termination is Termination.VOID for record in records) else 0
+    return VOID_STATUS if any(not record.termination.counts for record in records) else 0

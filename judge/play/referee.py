@@ -19,7 +19,7 @@ Which fault decides when there are several:
 * The memory of both sides is checked every 50 ms of a turn (less often where the checks would take more than a
   hundredth of the time). The mover's memory is also checked at every reply, before the reply is played. A side that
   holds too much loses by MEMORY_LIMIT, whatever it replies. The kernel's peak of each process shows what was held and
-  freed between two checks (processes/measure.py). Once a clock has run out, memory is no longer checked.
+  freed between two checks (processes/usage.py). Once a clock has run out, memory is no longer checked.
 * A question is not a reply: if the clock runs out after a question and nothing else, that is a STALL. A question out
   of turn is a BAD_FRAME. A question that is complete only after the limit makes the loss a TIME_FORFEIT, like any other
   bytes.
@@ -45,13 +45,13 @@ from typing import Any
 
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.play.clock import Turn, TurnClock
+from judge.play.clock import PROMPT_S, Turn, TurnClock
 from judge.play.observer import EventSink, Observer, SafeObserver
 from judge.play.sandbox import Sandboxes, sandboxes_for
 from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, verdict_on_board, write_up
 from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
-from judge.processes import measure
+from judge.processes import usage
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
 from judge.reasons import JUDGE_FAILED, NO_REPLY
@@ -66,6 +66,7 @@ KNOWN_REPORT_WAIT_S = 0.25  # the wait for a bot that is known to write reports:
 REPORT_STEP_S = 0.01  # how often the judge looks meanwhile what the bot has computed
 REPORT_CPU_S = 0.05  # a bot that has computed for so long since its reply does not lack a core to write its report
 IDLE_S = 0.15  # a bot that is asleep and uses no CPU time for this long has finished starting
+IDLE_CAP_S = 20.0  # for so long a free start is awaited at most, as some bots never look idle
 IDLE_POLL_S = 0.02
 
 
@@ -84,8 +85,7 @@ def play_game(
 
     `observer` shows the game; None shows nothing. `events` receives details that the record does not hold; None
     discards them. Once `stop` is set, the game is discarded and Interrupted is raised. All processes of the game have
-    ended when this returns or raises. Precondition: orphans.adopt_orphans() was called; without it, descendants that
-    leave their process group may outlive the game.
+    ended when this returns or raises.
     """
     return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
 
@@ -105,7 +105,7 @@ class _Session:
         events: EventSink,
     ) -> None:
         self.game = game = GAMES[plan.game]
-        self.plan = plan
+        self.plan, self.conditions = plan, plan.conditions
         self.observer = observer
         self.stop = stop
         self.events = events
@@ -128,7 +128,7 @@ class _Session:
         self.events.begin()
         with contextlib.ExitStack() as ending:  # all of it happens, the last first, even if a part of it fails
             ending.callback(self._close_sandboxes)
-            ending.callback(lambda: end_all(self.processes, self.marker))
+            ending.callback(lambda: end_all(self.processes))
             for seat in self.seats:
                 ending.callback(seat.thaw)  # a stopped process sees neither the game's end nor SIGTERM
             self._check_stop()
@@ -161,31 +161,31 @@ class _Session:
         self.observer.started(self.plan, self.position)
         mover = self.seats[self.position.to_move]
         waiter = self.seats[1 - self.position.to_move]
-        if not self.plan.free_start:
+        if not self.conditions.free_start:
             self.observer.thinking(mover.side)
         failures: list[Forfeit] = []
-        self.sandboxes = sandboxes_for(self.plan.sandbox, [seat.contestant for seat in self.seats])
+        self.sandboxes = sandboxes_for(self.conditions.sandbox, [seat.contestant for seat in self.seats])
         for seat in (waiter, mover):  # the first mover comes last, as its clock starts with its process
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
                 player = self.seats.index(seat)
                 seat.start(
-                    self.plan.limit_s,
+                    self.conditions.limit_s,
                     seed,
                     self.marker,
-                    not self.plan.undrained_stderr,
+                    not self.conditions.undrained_stderr,
                     self.sandboxes.of(player),
-                    self.plan.memory_limit_bytes,
+                    self.conditions.memory_limit_bytes,
                 )
                 self.events.process_started(seat)
                 seat.send_opening(self.position, player)
-                if seat is waiter and self.plan.freeze and not self.plan.free_start:  # while no clock runs
+                if seat is waiter and self.conditions.freeze and not self.conditions.free_start:  # while no clock runs
                     waiter.freeze()
             except Forfeit as failure:
                 failures.append(failure)
         if failures:
             raise failures[-1]
-        if self.plan.free_start:
+        if self.conditions.free_start:
             self._wait_until_idle()
             for seat in self.seats:
                 seat.free_until_cpu_s = seat.bot.sample()
@@ -194,7 +194,7 @@ class _Session:
 
     def _wait_until_idle(self) -> None:
         now = idle_since = time.monotonic()
-        give_up = now + self.plan.idle_cap_s
+        give_up = now + IDLE_CAP_S
         ticks: dict[int, int] = {}
         while now < give_up and now - idle_since < IDLE_S:
             now = pump(self.processes, IDLE_POLL_S)
@@ -204,40 +204,40 @@ class _Session:
             self._check_memory(now)
             running = [process for process in self.processes if not process.closed]
             for process in running:
-                before, ticks[process.pid] = ticks.get(process.pid), int(process.sample() / measure.TICK_S)
-                if ticks[process.pid] != before or not measure.is_asleep(process.pid):
+                before, ticks[process.pid] = ticks.get(process.pid), int(process.sample() / usage.TICK_S)
+                if ticks[process.pid] != before or not usage.is_asleep(process.pid):
                     idle_since = now
                     process.start_up.set_ready(now)
 
     def _take_turn(self) -> None:
         mover = self.seats[self.position.to_move]
         waiter = self.seats[1 - self.position.to_move]
-        if self.moves or self.plan.free_start:
+        if self.moves or self.conditions.free_start:
             pump(self.processes, 0.0)
             for seat in (waiter, mover):  # the waiter's bytes may lie behind the reply it just gave
                 seat.check_silent()
-            if self.plan.freeze:
+            if self.conditions.freeze:
                 waiter.freeze()
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
-            clock = TurnClock(mover.bot, self.plan.limit_s)
-            overdrawn_s = max(0.0, clock.ran_before_s - mover.free_until_cpu_s) if self.plan.freeze else 0.0
+            clock = TurnClock(mover.bot, self.conditions.limit_s)
+            overdrawn_s = max(0.0, clock.ran_before_s - mover.free_until_cpu_s) if self.conditions.freeze else 0.0
             mover.thaw()
-            started = time.monotonic()
             mover.send_turn(self.position)
+            started = mover.bot.sent_at
         else:  # _start() sent the turn as soon as the bot ran
             overdrawn_s = 0.0
-            clock = TurnClock(mover.bot, self.plan.limit_s, is_new=True)
-            started = mover.bot.spawned
+            clock = TurnClock(mover.bot, self.conditions.limit_s, is_new=True)
+            started = max(mover.bot.spawned, mover.bot.sent_at - PROMPT_S)
         try:
-            reply, arrived = Turn(self.plan, mover, waiter, clock, started, overdrawn_s).reply(
+            reply, arrived = Turn(self.conditions, mover, waiter, clock, started, overdrawn_s).reply(
                 self.position, self._check_stop, self._check_memory
             )
         finally:
             used = clock.usage()
             mover.waits_s.append(used.waited_s)
             self.events.turn(mover.side, len(self.moves) + 1, started, time.monotonic(), used)
-        over_s = arrived - started - self.plan.limit_s
+        over_s = arrived - started - self.conditions.limit_s
         if over_s > 0:
             mover.overtime_s[len(self.moves) + 1] = over_s
         cpu_s = max(0.0, mover.bot.sample() - clock.ran_before_s)
@@ -285,14 +285,14 @@ class _Session:
         now = time.monotonic()
         # A first report that comes later is recognised as late. That of a frozen bot would be taken for a report on its
         # next move.
-        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.plan.freeze else REPORT_WAIT_S)
+        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.conditions.freeze else REPORT_WAIT_S)
         replied_cpu_s = seat.bot.cpu_s
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, min(REPORT_STEP_S, give_up - now))
             report = log.report()
-            if self.plan.freeze and seat.bot.sample() - replied_cpu_s >= REPORT_CPU_S:
+            if self.conditions.freeze and seat.bot.sample() - replied_cpu_s >= REPORT_CPU_S:
                 break
-        if self.plan.freeze:
+        if self.conditions.freeze:
             seat.free_until_cpu_s = seat.bot.sample()
         return report
 

@@ -1,6 +1,7 @@
 """Tests, before a match begins, whether every player starts. So no match is lost by a misspelt name."""
 
 import contextlib
+import errno
 import os
 import shutil
 import time
@@ -13,8 +14,8 @@ from judge.play.sandbox import OFF, Sandbox, sandboxes_for
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, close_pipe, pump, pump_until_idle
-from judge.processes.sandboxed import why_not_executed
-from judge.processes.start import CannotStart, JudgeFailure, own_environment
+from judge.processes.start import CannotStart, JudgeFailure, own_environment, why_not_executed
+from judge.reasons import WRONG_COMMAND
 from judge.terminal import meant, printable
 
 # A process that has neither ended nor waited for input after PROCESSOR_S of CPU time, or after PATIENCE_S, counts as
@@ -59,7 +60,9 @@ def require_programs(
             launch = contestant.launch(limit_s, TRIAL_SEED)
             program = launch.argv[0]
             place = os.path.join(launch.folder or "", program) if os.sep in program else program
-            reason = "" if shutil.which(place) else _("{program}: No such file or directory").format(program=program)
+            why_not = errno.EACCES if os.sep in program and os.path.exists(place) else errno.ENOENT
+            failure = WRONG_COMMAND.format(command=program, error=os.strerror(why_not))
+            reason = "" if shutil.which(place) else shown(failure)
         except BadCommand as error:
             reason = shown(str(error))
         if reason:
@@ -114,13 +117,13 @@ def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: S
                 _await_loaded(process)
             else:
                 pump_until_idle(process, lambda: _has_worked(process), PATIENCE_S)
-            ended = process.exit_status
+            ended, why_not = process.exit_status, process.why_not_started
     except (BadCommand, CannotStart) as error:
         return shown(str(error))
     if contestant.keeps_prints_apart and not ended:
         return _("loading it takes over {limit:g} s").format(limit=PATIENCE_S) if ended is None else ""
-    if ended is None:
-        return ""
+    if ended is None or why_not:
+        return why_not
     words = [line for line in process.stderr_log.text().splitlines() if line.strip()]
     reason = _("it {end} before its first turn").format(end=shown(describe_exit(ended)))
     return _("{reason}: {words}").format(reason=reason, words=printable(words[-1])) if words else reason

@@ -11,15 +11,12 @@ sandboxes can be had, the compiler and the programs that read its output run in 
 system, but no network and no home.
 """
 
-import contextlib
 import fnmatch
-import functools
 import json
 import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -35,10 +32,10 @@ from judge.language import _, as_data, from_data, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
-from judge.processes import seccomp
 from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
-from judge.processes.descendants import own_program
+from judge.processes.folders import GIT
 from judge.processes.installations import in_both_forms, installations
+from judge.processes.start import JudgeFailure, Keeper, take_keeper
 from judge.terminal import printable
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")  # in small letters or capitals
@@ -47,7 +44,6 @@ PLATFORM_SUFFIXES = (".c", ".cpp")  # the suffixes that the platform is known to
 BUILD_FOLDERS = ("build", "CMakeFiles", "cmake-build-*")
 COMPETE_SOURCE, COMPETE_FOLDER = "Compete.cpp", "Compete"  # a source and the folder of the course's own judge
 MAIN_SCRIPT = "main.py"
-# A header of the platform's SDK of 2022 and before, whose wire the platform no longer speaks.
 COMPILER, NM = "g++", "nm"
 PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
 WINDOWS_HEADERS = str(Path(__file__).parent / "windows_headers")
@@ -331,58 +327,50 @@ class Compiler:
             raise subprocess.CalledProcessError(status, list(command), said)
         return said
 
-    def _started(self, command: Sequence[str], output: IO[bytes]) -> "subprocess.Popen[bytes]":
-        """Start a program with LIMITS, in the sandbox if there is one; `output` gets its stdout and stderr."""
-        words = [SHELL, "-c", LIMITS, SHELL, *command]
-        refused = None if self._sandbox is None else seccomp.descriptor()
-        try:
-            if self._sandbox is not None:
-                words = self._sandbox.plain_command(words, str(self._tree.root.resolve()), refused)
-            return subprocess.Popen(
-                words,
-                cwd=self._tree.root,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                pass_fds=() if refused is None else (refused,),
-            )
-        finally:
-            if refused is not None:
-                os.close(refused)
-
     def _said(self, commands: Sequence[Sequence[str]], most_bytes: int) -> list[tuple[int, str]]:
-        """Run programs, as many at a time as there are cores, and kill those that still run when this ends.
+        """Run programs, as many at a time as there are cores, and end those that still run when this ends.
 
-        Return for each (its exit status, the first `most_bytes` bytes of its stdout and stderr as text). Raises
-        PlayerError if the build takes too long.
+        The programs have LIMITS, and are in the sandbox if there is one. Return for each (its exit status, the first
+        `most_bytes` bytes of its stdout and stderr as text). Raises PlayerError if the build takes too long.
         """
-        with contextlib.ExitStack() as stack:
-            running: list[tuple[subprocess.Popen[bytes], IO[bytes]]] = []
+        said: list[tuple[int, str]] = []
+        running: list[tuple[Keeper, IO[bytes]]] = []
 
-            def wait(number: int) -> None:
-                try:
-                    running[number][0].wait(max(0.0, self._deadline - time.monotonic()))
-                except subprocess.TimeoutExpired:
-                    message = _("{name}: the build takes over {limit:g} s")
-                    raise PlayerError(message.format(name=self._name, limit=LIMIT_S)) from None
+        def await_first() -> None:
+            keeper, output = running[0]
+            if not keeper.has_ended(max(0.0, self._deadline - time.monotonic())):
+                message = _("{name}: the build takes over {limit:g} s")
+                raise PlayerError(message.format(name=self._name, limit=LIMIT_S))
+            assert keeper.status is not None
+            running.pop(0)
+            keeper.end()
+            with output:
+                output.seek(0)
+                said.append((keeper.status, output.read(most_bytes).decode("utf-8", "replace")))
 
-            lanes = os.cpu_count() or 1
-            for number, command in enumerate(commands):
-                if number >= lanes:
-                    wait(number - lanes)
-                output = stack.enter_context(tempfile.TemporaryFile())  # no pipe: it could say more than memory holds
-                start = functools.partial(self._started, command, output)
-                process = stack.enter_context(own_program(start))
-                stack.callback(_kill, process)
-                running.append((process, output))
-            said = []
-            for number, (process, told) in enumerate(running):
-                wait(number)
-                told.seek(0)
-                said.append((process.returncode, told.read(most_bytes).decode("utf-8", "replace")))
-            return said
+        root = str(self._tree.root.resolve())
+        with open(os.devnull, "rb") as nothing:
+            try:
+                for command in commands:
+                    if len(running) == (os.cpu_count() or 1):
+                        await_first()
+                    words = [SHELL, "-c", LIMITS, SHELL, *command]
+                    if self._sandbox is not None:
+                        words = self._sandbox.command(words, root)
+                    # No pipe: the program could say more than the memory holds.
+                    output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by await_first(), or below
+                    running.append((take_keeper(), output))
+                    streams = {0: nothing.fileno(), 1: output.fileno(), 2: output.fileno()}
+                    running[-1][0].start(words, self._environment(), root, streams)
+                while running:
+                    await_first()
+            except JudgeFailure as failure:
+                raise PlayerError(shown(str(failure))) from failure
+            finally:
+                for keeper, unread in running:
+                    keeper.end()
+                    unread.close()
+        return said
 
     def _environment(self) -> dict[str, str]:
         """Return the environment variables of a compiler. Its messages are in English, as they are parsed."""
@@ -444,12 +432,15 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
         return None
     root, out = tree.root.resolve(), out.resolve()
     named = [str(root / source) for source in tree.sources] if tree.is_single else []
-    places = [
-        *in_both_forms([*sandbox.shown, *named, WINDOWS_HEADERS]),
-        *sandbox.copies.look_at(str(root), sandbox.protected, tree.names()).shown,
-    ]
+    own = [os.path.join(root, name) for name in tree.names() or ("",)]
     compilers = installations((COMPILER, NM), str(root), os.environ.get("PATH"))
-    return BotSandbox(program, (*compilers, *places), writable={str(out): str(out)}, variables={"HOME": TEMPORARY})
+    return BotSandbox(
+        program,
+        (*compilers, *in_both_forms([*sandbox.shown, *named, WINDOWS_HEADERS]), *own),
+        writable={str(out): str(out)},
+        hidden=tuple(map(os.path.realpath, (*sandbox.protected, str(root / GIT)))),
+        variables={"HOME": TEMPORARY},
+    )
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:
@@ -459,13 +450,6 @@ def _unmarked(found: re.Match[bytes]) -> bytes:
     """
     backslashes, blank, sign, dollar = found.groups()
     return backslashes[: len(backslashes) // 2] + blank if blank else sign or dollar
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a compiler that still runs, and the processes that it has started."""
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 def version() -> str:

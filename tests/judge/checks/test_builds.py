@@ -11,6 +11,7 @@ from judge.checks.checks import Result, outcomes
 from judge.checks.games import Bench, CheckFailed, CheckWarning
 from judge.checks.trial import QUICK, CheckConditions
 from judge.play.backtraces import Source, backtrace_of
+from judge.play.scoresheet import Conditions
 from judge.players import source_player
 from judge.players.players import contestant
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler
@@ -31,7 +32,7 @@ def bench(tmp_path, monkeypatch):
 
     def bench_of(fault):
         folder = library_project(tmp_path / "v8", {"Strategy.cpp": STRATEGY.replace(BEFORE, fault + BEFORE, 1)})
-        conditions = CheckConditions(20.0, 10**9, 1, threading.Event(), effort=QUICK)
+        conditions = CheckConditions(Conditions(20.0, memory_limit_bytes=10**9), 1, threading.Event(), effort=QUICK)
         return Bench(contestant(f"src:{folder}"), conditions)
 
     return bench_of

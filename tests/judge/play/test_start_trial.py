@@ -12,9 +12,8 @@ import pytest
 from judge.play import start_trial
 from judge.play.start_trial import require_programs, require_start
 from judge.players.players import Contestant, PlayerError
-from judge.processes import descendants
 from tests.judge.helpers.sandboxes import SANDBOXED, needs_sandbox
-from tests.judge.helpers.scripted import command, run_judge
+from tests.judge.helpers.scripted import command, run_judge, running_bots
 from tests.places import PYTHON
 
 FIRST_LEGAL = command("first_legal")
@@ -35,7 +34,7 @@ def test_players_that_start_are_asked_nothing(monkeypatch):
     monkeypatch.setattr(start_trial, "PROCESSOR_S", 0.2)
     movers = [FIRST_LEGAL, command("misbehave", "exit_3"), "cat", python("while True: pass")]
     require_start([Contestant(mover, mover) for mover in movers], LIMIT_S)
-    assert descendants.adopted_orphans() == []
+    assert running_bots() == []
 
 
 def test_the_reason_is_named():
@@ -62,11 +61,13 @@ def test_a_name_that_may_have_been_meant():
 def test_a_program_is_looked_for_without_a_start(tmp_path):
     (tmp_path / "engine").write_text("#!/bin/sh\n")
     (tmp_path / "engine").chmod(0o755)
+    (tmp_path / "closed").write_text("#!/bin/sh\n")
     require_programs([Contestant("sh", "sh -c 'exit 1'"), Contestant("own", "./engine", folder=str(tmp_path))], LIMIT_S)
     require_programs([Contestant("tried", "no-such-program", is_tried=True)], LIMIT_S)
     for text, reason in (
         ("bto", "bto: No such file or directory; did you mean bot?"),
         ("./engine", "./engine: No such"),
+        (str(tmp_path / "closed"), "closed: Permission denied"),
     ):
         with pytest.raises(PlayerError, match=re.escape(reason)):
             require_programs([Contestant(text, text)], LIMIT_S, ["bot"])

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import threading
 
 import pytest
@@ -14,7 +13,6 @@ from judge.play.referee import Interrupted, play_game
 from judge.players import source_player
 from judge.players.launch import PlayerError
 from judge.players.players import contestant, contestants, read
-from judge.processes import descendants
 from judge.processes.bubblewrap import Sandbox
 from protocol.records.record import read_records
 from tests.judge.helpers.chinese import in_chinese
@@ -194,20 +192,6 @@ def test_a_build_says_what_remains(tmp_path, files, said, unsaid):
     told = refusal(f"src:{write_project(tmp_path / 'v8', {'Point.h': POINT, **files})}")
     told = told.replace("\u2018", "'").replace("\u2019", "'")
     assert all(words in told for words in said) and unsaid not in told, told
-
-
-def test_a_game_that_ends_meanwhile_does_not_take_the_compilers_status(tmp_path, monkeypatch):
-    wait = subprocess.Popen.wait
-
-    def after_a_game(process, *arguments, **options):
-        if process.returncode is None:
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-            descendants.sweep("another game", set())
-        return wait(process, *arguments, **options)
-
-    monkeypatch.setattr(subprocess.Popen, "wait", after_a_game)
-    program_project(tmp_path, {"wrong.cpp": "int x = nothing;"})
-    assert re.search("wrong.cpp.* error: .*nothing", refusal(f"src:{tmp_path}"))
 
 
 def test_of_a_flood_of_errors_the_first_are_shown(tmp_path):
