@@ -356,14 +356,14 @@ def _print_odds(console: Console, checks: Checks) -> None:
         "no game was lost in {moves} moves: a fault that comes once in {faults} moves shows in so many with a "
         "probability of {odds}; whether it has a rarer one is not known"
     )
-    console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(found)), soft_wrap=True)
+    console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(found)))
     if bench.hurried_moves:
         words = _("{moves} of them by a player that was told to take {told:g} s, not {limit:g} s")
         told_s = bench.hurried_limit_s
         console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
     if checks.conditions.effort is not THOROUGH and (found < CLEAR_ODDS or bench.hurried_moves):
         words = _("--thorough: {odds}, every game to its end with the whole limit, however long that takes")
-        console.print(words.format(odds=in_percent(odds(THOROUGH.moves))), soft_wrap=True)
+        console.print(words.format(odds=in_percent(odds(THOROUGH.moves))))
 
 
 def in_percent(share: float) -> str:
