@@ -300,7 +300,7 @@ def test_a_text_that_ends_no_game_is_led_to_its_line_too(tmp_path, monkeypatch):
     """Python keeps it until the end, as the replies go past its buffer."""
     path = tmp_path / "bot.py"
     first = (REPOSITORY / "judge" / "templates" / "python" / "connect_four" / "main.py").read_text(encoding="utf-8")
-    before, loop, after = first.partition("    for y in range(columns):\n")
+    before, loop, after = first.partition("    best_column = None\n")
     path.write_text(f"{before}    print('thinking about', columns)\n{loop}{after}", encoding="utf-8")
     place = f"{path}:{before.count(chr(10)) + 1}"
     everything = check.Checks

@@ -398,7 +398,8 @@ def test_a_sanitizer_looks_for_no_leaks(tmp_path):
     """A program that frees nothing at its end has lost nothing by it, and in a sandbox the search itself fails."""
     for project in (program_project, library_project):
         folder = project(tmp_path / project.__name__)
-        assert contestant(f"src:{folder} --sanitize").launch(1.0, 1).environment["ASAN_OPTIONS"] == "detect_leaks=0"
+        settings = contestant(f"src:{folder} --sanitize").launch(1.0, 1).environment["ASAN_OPTIONS"]
+        assert "detect_leaks=0" in settings.split(":")
         assert "ASAN_OPTIONS" not in contestant(f"src:{folder}").launch(1.0, 1).environment
 
 
