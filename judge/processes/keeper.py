@@ -41,7 +41,7 @@ PAUSE_S = 0.001
 HAS_LISTS = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 # Signals that the keeper ignores or handles, and that Python ignores. Bots get them as they are by default.
 OWN_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-FOR_BOTS = (*OWN_SIGNALS, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
+FOR_BOTS = (*OWN_SIGNALS, signal.SIGQUIT, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def children(pid: int) -> "list[int]":

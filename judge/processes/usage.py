@@ -118,7 +118,16 @@ class Resident:
 
 
 def held_bytes(pids: Sequence[int], limit_bytes: float | None = None) -> int:
-    """Return the most bytes that these processes are known to have held at once; exact if that exceeds the limit."""
+    """Return the most bytes that these processes are known to have held at once; exact if that exceeds the limit.
+
+    Processes are read one after another. If one ends meanwhile, pages that it shared count twice, so more than the
+    limit is read twice.
+    """
+    held = _held_bytes(pids, limit_bytes)
+    return held if limit_bytes is None or held <= limit_bytes else min(held, _held_bytes(pids, limit_bytes))
+
+
+def _held_bytes(pids: Sequence[int], limit_bytes: float | None) -> int:
     sizes = {pid: size for pid in pids for size in [_resident(pid)] if size.now}
     bound = sum(size.now for size in sizes.values())
     peak = max((size.peak for size in sizes.values()), default=0)
