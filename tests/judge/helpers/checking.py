@@ -3,7 +3,7 @@
 import contextlib
 import threading
 
-from judge.checks.checks import in_order, outcomes
+from judge.checks.checks import Checks, in_order
 from judge.checks.trial import USUAL, CheckConditions, Effort
 from judge.games import DEFAULT_GAME
 from judge.play.sandbox import Sandbox
@@ -34,7 +34,11 @@ def checked(
     )
 
     def found():
-        return {outcome.name: outcome for outcome in in_order(list(outcomes(contestant, conditions, only)), game)}
+        checks = Checks(contestant, conditions, only)
+        outcomes_found = {outcome.name: outcome for outcome in in_order(list(checks.outcomes()), game)}
+        if checks.not_made:
+            raise JudgeFailure(str(checks.not_made))
+        return outcomes_found
 
     for _ in range(TRIES - 1):
         with contextlib.suppress(JudgeFailure):
