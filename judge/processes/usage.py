@@ -21,8 +21,6 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import psutil
-
 KIB = 1024
 NANOSECOND = 1e-9
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
@@ -90,6 +88,8 @@ def _run_and_wait_s(thread: str) -> tuple[float, float]:
 
 def is_dead(pid: int) -> bool:
     """Return True if the process has ended, whether or not it has been reaped."""
+    import psutil  # here, as doctor runs without it
+
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.Error:
@@ -98,6 +98,8 @@ def is_dead(pid: int) -> bool:
 
 def is_asleep(pid: int) -> bool:
     """Return True if the process sleeps; False if it runs, is ready to run, or has ended."""
+    import psutil  # here, as doctor runs without it
+
     try:
         return psutil.Process(pid).status() == psutil.STATUS_SLEEPING
     except psutil.Error:
@@ -147,6 +149,8 @@ def _resident(pid: int) -> Resident:
         if sizes.get(b"VmRSS"):
             return Resident(sizes[b"VmRSS"] + sizes.get(b"VmSwap", 0), sizes[b"VmHWM"])
     if not os.path.exists("/proc/self/status"):
+        import psutil  # here, as doctor runs without it
+
         with contextlib.suppress(psutil.Error):
             rss_bytes = psutil.Process(pid).memory_info().rss
             return Resident(rss_bytes, rss_bytes)
