@@ -196,7 +196,7 @@ class BotProcess:
 
     `argv` is the command, `environment` holds variables to add, `marker` names the game, and `cwd` is the folder in
     which the bot runs. `spawned` is the moment just before the start, or with a `sandbox` the moment when the sandbox
-    was ready; `sent_at` is the moment just after the last send(). Without `drain_stderr` the bot's stderr is not read
+    was ready; `sent_at` is the moment just before the last send(). Without `drain_stderr` the bot's stderr is not read
     before its end. With `keeps_prints_apart` the bot has a separate pipe for the text that it prints, and `prints`
     stores that text. `recorder` gets every byte that is sent and received; `start_up` measures the time to start.
     `exit_status` is the status of the bot's own process as subprocess has it, None while it runs; a shell's status for
@@ -323,8 +323,8 @@ class BotProcess:
         """Write bytes to the bot's stdin. Bytes that do not fit into the pipe now are written later, by pump()."""
         self.recorder.sent(data)
         self._unsent += data
+        self.sent_at = time.monotonic()  # before the bot can read it: the judge may lose its core behind the write
         self.write_pending()
-        self.sent_at = time.monotonic()
 
     @property
     def unsent_bytes(self) -> int:
