@@ -203,7 +203,7 @@ def _watched(launch: Launch, game: GameRecord) -> Launch:
 def _under_gdb(launch: Launch, game: GameRecord, conditions: CheckConditions) -> Launch:
     """Return `launch` with gdb as the player's parent."""
     # The player's arguments stay separate arguments, because its sandbox shows the files that they name.
-    steps = [*_stops(game, launch.keeps_prints_apart), f"bt {20}"]
+    steps = [*_stops(game, launch.keeps_prints_apart), "bt 20"]
     heap, preload = SHELL, ""
     if game.termination is Termination.MEMORY_LIMIT:
         heap = _heap_library()
