@@ -180,13 +180,13 @@ class Requirement:
 
 # The same as in pyproject.toml; a test compares them.
 REQUIREMENTS = (
+    Requirement("numpy", "2.2", True, recorded("{found}; tournaments rate their players with it")),
     Requirement("psutil", "7.0", True, recorded("{found}; the judge watches its players' processes with it")),
     Requirement("rich", "14.0", True, recorded("{found}; the judge prints its tables with it")),
     Requirement("scipy", "1.15", True, recorded("{found}; sprt and llr solve for the likelihood with it")),
     *([Requirement("tomli", "2.0", True, READS_PLAYERS)] if sys.version_info < (3, 11) else []),
     Requirement("numba", "0.68", False, COMPILES),
     Requirement("llvmlite", "0.50", False, COMPILES),
-    Requirement("numpy", "2.2", False, COMPILES),
     Requirement("argcomplete", "3.5", False, recorded("{found}; the shell completes commands with it")),
 )
 
