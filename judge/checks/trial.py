@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import psutil
+from msgspec import structs
 
 from judge.games.boards import Board
 from judge.games.positions import AnyMove
@@ -187,7 +188,7 @@ class Trial(Driver):
         ran then.
         """
         told_limit_s, seed = self._told
-        moves = [move if by != self.player else dataclasses.replace(move, side=PLAYER) for by, move in self._moves]
+        moves = [move if by != self.player else structs.replace(move, side=PLAYER) for by, move in self._moves]
         plan = dataclasses.replace(
             self.plan,
             first=PLAYER if self.player == 0 else OPPONENT,
@@ -200,7 +201,7 @@ class Trial(Driver):
         seats: list[JudgedSeat] = [self.seat, SeatWithoutProcess(OPPONENT, THE_CHECK)]
         record = write_up(self.marker, plan, seats, moves, verdict, self._started, {PLAYER: exit_status})
         # The player got the seed itself, and maybe a shorter limit than its clock.
-        return dataclasses.replace(record, pair=None, extra={**record.extra, "player_limit_s": told_limit_s})
+        return record.changed(pair=None, extra={**record.extra, "player_limit_s": told_limit_s})
 
     def _ask_for_backtrace(self) -> None:
         """Send the player's Python processes a signal by which they write their backtraces to stderr and end."""

@@ -22,7 +22,8 @@ from judge.processes.measure import CpuMeter, MemoryMeter
 from judge.processes.sandboxed import SandboxedProcess, SandboxStart, end_of, with_high_number
 from judge.processes.start import JudgeFailure, StartUp, own_environment, spawn
 from judge.reasons import NO_PROCESS
-from protocol.records import json_lines
+from protocol.records.json_lines import RecordError
+from protocol.records.values import decoded as decoded_json
 from protocol.strategy_library import PRINTS
 
 if TYPE_CHECKING:
@@ -210,10 +211,10 @@ def _report_in(line: bytes) -> dict[str, Any] | None:
     if len(line) > LONGEST_REPORT or line.count(b"{") + line.count(b"[") > MOST_NESTED:
         return None
     try:
-        found = json_lines.without_surrogates(json_lines.loads(line, MOST_NESTED))
-    except ValueError:
+        found = decoded_json(line, dict[str, Any], MOST_NESTED)
+    except RecordError:
         return None
-    return found if isinstance(found, dict) and "value" in found else None
+    return found if "value" in found else None
 
 
 class BotProcess:

@@ -1,11 +1,11 @@
 """`python -m judge import`: what becomes of files, what is said, and what the other commands do with the records."""
 
-import dataclasses
 import json
 import os
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from judge.cli import import_, replay, repro
 from judge.cli.import_ import DEFAULT_RECORD
@@ -64,7 +64,7 @@ def test_our_own_records_may_have_other_names(folder):
 
 
 def test_json_is_english_whoever_reads_it(folder, capsys):
-    append_record("mine.jsonl", dataclasses.replace(recorded_game("dots", seed=3), first="B"))
+    append_record("mine.jsonl", structs.replace(recorded_game("dots", seed=3), first="B"))
     with in_chinese():
         assert import_.main(["mine.jsonl", "--json"]) == 1
         (problem,) = json.loads(capsys.readouterr().out)["problems"]

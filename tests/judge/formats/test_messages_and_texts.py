@@ -1,12 +1,12 @@
 """Botzone's messages, lines of the contest platform, text by hand: what is read, and what is said of what is wrong."""
 
-import dataclasses
 import json
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from judge.formats import reading, saiblo
 from judge.formats.reading import MOST_PROBLEMS, DocumentError, Source
@@ -242,6 +242,6 @@ def test_a_game_that_is_not_over_does_not_count():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_finished_game_that_does_not_count_stays_so(game):
-    record = dataclasses.replace(any_record(game, 1), termination=Termination.VOID, winner=None)
+    record = structs.replace(any_record(game, 1), termination=Termination.VOID, winner=None)
     (found,), problems, _name = imported(write(record))
     assert (outcome(found), problems) == (outcome(record), [])

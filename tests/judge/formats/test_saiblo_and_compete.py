@@ -1,12 +1,12 @@
 """Saiblo's replays, Compete's log and our records: what is read, what is said of what is wrong, what is written."""
 
 import collections
-import dataclasses
 import json
 import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from judge.formats import compete, own, registry
 from judge.formats.reading import LoggedGame, Source, record_of
@@ -190,7 +190,7 @@ def test_a_log_is_written_as_compete_prints_it():
 def test_a_record_that_the_rules_contradict_is_left_out_and_named():
     good, bad = (recorded_game("connect_four", seed=seed) for seed in range(2))
     winner = bad.winner
-    bad = dataclasses.replace(bad, winner=opponent(winner))
+    bad = structs.replace(bad, winner=opponent(winner))
     cut_off = good.to_json()[:-20]
     half = json.dumps({"record_version": RECORD_VERSION, "game": "connect_four"})  # a whole line, and no record
     for last, words in [(cut_off, "a torn line, which is left out"), (half, "players: expected a list, got None")]:
