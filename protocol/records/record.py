@@ -167,7 +167,7 @@ class GameRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Raises RecordError, which names the field, if from_json() would not read the line.
         """
         try:
-            line = json.dumps(msgspec.to_builtins(self), allow_nan=False, separators=(",", ":"))
+            line = json.dumps(msgspec.to_builtins(self, enc_hook=_plain), allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError) as error:
             raise RecordError(f"board, extra or report: expected JSON values: {error}") from None
         line = line.replace("\x7f", "\\u007f")  # json escapes every other control character
@@ -188,6 +188,13 @@ class GameRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if version < RECORD_VERSION:
             raise OldRecord(f"record_version: expected {RECORD_VERSION}, got {version}")
         return checked(decoded(text, cls, MOST_NESTED))
+
+
+def _plain(value: object) -> str:
+    """Return the text of a str of another class, such as a Sentence of the judge."""
+    if isinstance(value, str):
+        return value + ""
+    raise TypeError(f"{type(value).__name__} is no JSON")
 
 
 class _Versioned(Struct):
