@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import sys
 
 from judge import language, program
@@ -26,6 +27,7 @@ LIBRARIES = ("msgspec", "psutil", "rich", "scipy", *(["tomli"] if sys.version_in
 def main(words: list[str]) -> int:
     """Run the command that the arguments `words` name, and return the exit status."""
     language.use()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, as a parent may leave it, it would lose programs' ends
     with own_streams() as (stdout, _stderr):
         status = _status(words)
         stdout.flush()
@@ -59,7 +61,10 @@ def _status(words: list[str]) -> int:
         return INTERRUPTED_STATUS
     except OSError as error:  # an error of a file or the machine that no other code has reported in better words
         place = f"{error.filename}: " if error.filename else ""
-        print(_("error: {message}").format(message=f"{place}{error.strerror or error}"), file=sys.stderr)
+        message = f"{place}{error.strerror or error}"
+        if isinstance(error, FileNotFoundError) and not place:  # from os.getcwd()
+            message = _("the current folder has been deleted: cd to another one, and start the command there")
+        print(_("error: {message}").format(message=message), file=sys.stderr)
         return VOID_STATUS
 
 

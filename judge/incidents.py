@@ -281,7 +281,7 @@ def latest_reply(record: GameRecord) -> tuple[str, int] | None:
 
 def is_abnormal(record: GameRecord) -> bool:
     """Return whether a game gets a report, because it ended by a fault, is VOID or has an excused late reply."""
-    is_sound = record.termination in (Termination.NORMAL, Termination.RESIGNATION)
+    is_sound = record.termination.counts and record.termination.fault is None
     return not is_sound or latest_reply(record) is not None
 
 

@@ -22,7 +22,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,13 @@ from judge.games.positions import AnyMove, IllegalMove
 from judge.games.positions import Position as State
 from judge.language import shown
 from judge.plain_console import PlainConsole
-from judge.play.driver import Conditions, Driver
+from judge.play.driver import Driver
 from judge.play.human_game import START_CAP_S
 from judge.play.observer import Observer
 from judge.play.referee import play_game, verdict_on
 from judge.play.sandbox import MODES, ON, Sandbox
 from judge.play.scoresheet import (
+    Conditions,
     GamePlan,
     JudgedSeat,
     SeatWithoutProcess,
@@ -341,10 +342,8 @@ def _config(
         record=NOWHERE,
         game=game,
         board_options=GAMES[game].complete_board_options(given, for_one_game),
-        limit_s=limit_s,
-        memory_limit_bytes=memory_limit_bytes,
+        conditions=Conditions(limit_s, memory_limit_bytes=memory_limit_bytes, sandbox=wanted),
         seed=number_below(LARGEST_SEED + 1, uuid.uuid4()) if seed is None else seed,
-        sandbox=wanted,
         jobs=jobs,
     )
 
@@ -362,9 +361,9 @@ def _prepared(a: Player, b: Player, config: RunConfig) -> list[Contestant]:
     Raises PlayerError if a player cannot be built or started.
     """
     texts = [player for player in (a, b) if isinstance(player, str)]
-    commands = contestants(texts, config.players_file, config.game, config.sandbox)
+    commands = contestants(texts, config.players_file, config.game, config.conditions.sandbox)
     require_engines(commands)
-    require_start(commands, config.limit_s, names_known(config.players_file), config.sandbox)
+    require_start(commands, config.conditions.limit_s, names_known(config.players_file), config.conditions.sandbox)
     waiting = iter(commands)
     return [next(waiting) if isinstance(player, str) else _of_function(player) for player in (a, b)]
 
@@ -426,8 +425,7 @@ class _Mixed:
     def _start(self, side: str, number: int, running: contextlib.ExitStack) -> None:
         plan = self.plan
         seed = player_seed(plan.seed, plan.pair, side)
-        conditions = Conditions(plan.limit_s, plan.memory_limit_bytes, seed, self.stop, plan.game, plan.sandbox)
-        driver = Driver(self.players[side], conditions, plan.board)
+        driver = Driver(self.players[side], replace(plan, seed=seed), self.stop)
         driver.seat.side = side
         running.enter_context(driver)
         self.drivers[side] = driver

@@ -159,7 +159,8 @@ def recorded(template: str, code: str | None = None) -> str:
     made = Template(template, code)
     _templates[made] = made
     if code is not None:
-        assert _by_code.setdefault(code, made) == made, code
+        known = _by_code.setdefault(code, made)  # python -O leaves out what an assert calls
+        assert known == made, code
     return made
 
 

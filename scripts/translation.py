@@ -17,6 +17,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from checkout import CHECKOUT
+from protocol.records.record import Termination
 from whole_file import written_whole
 
 SOURCES = CHECKOUT / "judge"
@@ -26,6 +27,7 @@ KEYWORDS = {"_": None, "marked": None, "recorded": None, "t": None}  # judge/lan
 MODULES = "web/assets/**.js"
 METHODS = [("**.py", "python"), (MODULES, "javascript")]
 OPTIONS = {MODULES: {"parse_template_string": "true"}}  # a text may stand inside of `${...}`
+ENDINGS = "protocol/records/record.py"  # whose table of endings has their names
 OF_ARGPARSE = "argparse's own"
 WIDTH = 118
 HEADER = "# Messages of the judge. scripts/translate keeps this file in step with the sources and compiles it."
@@ -67,10 +69,12 @@ def compiled(path):
 
 
 def template():
-    """The Catalog of every message that the judge's sources mark, and of argparse's, without translations."""
+    """The Catalog of what the judge's sources mark, of endings' names and of argparse's messages, untranslated."""
     found = Catalog(domain=DOMAIN, project="dropfour", charset="utf-8")
     for file, _line, message, _comments, context in extract_from_dir(SOURCES, METHODS, OPTIONS, KEYWORDS):
         found.add(message, locations=[(f"judge/{Path(file).as_posix()}", None)], context=context)
+    for ending in Termination:
+        found.add(ending.value, locations=[(ENDINGS, None)])
     for message in MESSAGES:
         found.add(message, auto_comments=[OF_ARGPARSE])
     return found

@@ -42,7 +42,18 @@ def pytest_collection_modifyitems(config, items):
     if not config.getoption("--run-slow"):
         for item in items:
             if item.get_closest_marker("slow"):
-                item.add_marker(pytest.mark.skip(reason="slow: --run-slow"))
+                item.add_marker(pytest.mark.skip(reason="are slow: scripts/test --run-slow"))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print how many tests were skipped for each reason, so that nobody takes them for broken."""
+    reasons = collections.Counter(
+        report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", ())
+    )
+    if reasons:
+        terminalreporter.section("skipped tests")
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count:5d} {reason}")
 
 
 @pytest.fixture

@@ -8,10 +8,7 @@ from judge.checks.trial import PLAYER
 from judge.language import Sentence
 from judge.play.backtraces import backtrace_of
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
-from protocol.records.record import GameRecord, Termination
-
-IN_FULL = (Termination.CRASH, Termination.STARTUP_FAILURE)  # their reasons hold no numbers that differ by game
-OF_THE_CLOCK = (Termination.STALL, Termination.TIME_FORFEIT)
+from protocol.records.record import Fault, GameRecord
 
 
 @dataclass(frozen=True)
@@ -51,9 +48,9 @@ def _cause_of(game: GameRecord) -> Hashable:
     ending, reason, backtrace = game.termination, reason_of(game), backtrace_of(game, PLAYER)
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return PRINTED
-    if ending in OF_THE_CLOCK:
+    if ending.fault is Fault.TIME:
         return ending
-    if ending in IN_FULL:
+    if ending.fault is Fault.PROGRAM:  # such a reason holds no numbers that differ by game
         return ending, reason, None if backtrace is None else (backtrace.what, backtrace.place)
     return ending, _form(reason)
 

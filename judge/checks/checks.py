@@ -228,9 +228,9 @@ class Checks:
         self.limits = [(name, check) for name, check in LIMITS if is_wanted(name)]
         is_project = contestant.command.startswith(source_player.PREFIX)
         self.builds = [BUILD] if is_project and is_wanted(BUILD) else []
-        claims = {case.name: claim(case, conditions.limit_s) for case in cases}
-        seconds = conditions.effort.seconds_at(conditions.limit_s)
-        self.bench = Bench(contestant, conditions, Shares(claims, conditions.jobs, seconds))
+        claims = {case.name: claim(case, conditions.play.limit_s) for case in cases}
+        seconds = conditions.effort.seconds_at(conditions.play.limit_s)
+        self.bench = Bench(contestant, conditions, Shares(claims, conditions.jobs, seconds, time.monotonic))
 
     @property
     def total(self) -> int:
@@ -395,7 +395,7 @@ def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
 
     The game ends early if the time is over, which is at the moment `until`.
     """
-    limit_s = bench.conditions.limit_s
+    limit_s = bench.conditions.play.limit_s
     long_pause_s = limit_s + SHORT_PAUSE_S
 
     def pause_s(turn: int) -> float:
@@ -412,7 +412,7 @@ def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
 def _end_before_turn(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         trial.send(trial.opening())
-        trial.expect_silence(bench.conditions.limit_s)
+        trial.expect_silence(bench.conditions.play.limit_s)
         return _ends(bench, trial)
 
 
@@ -552,7 +552,7 @@ def expected_s(
     seconds, many_s = [0.0], 0.0
     for case in cases:
         turns = USUAL_SHARES.get(case.kind, 0.0) * most_turns or least_turns(case)
-        seconds.append(turns * turn_s + pauses_s(case, conditions.limit_s))
+        seconds.append(turns * turn_s + pauses_s(case, conditions.play.limit_s))
         moves += turns
         many_s += turn_s if case.kind is Kind.MANY_GAMES else 0.0
     many_s *= max(0.0, effort.moves - moves)  # many games last until the wanted moves are seen, on all lanes

@@ -143,7 +143,7 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
 
 
 def _builds(player: Contestant, game: str, conditions: CheckConditions) -> Iterator[Contestant]:
-    project = source_player.prepare_with_lines(player.command, game, conditions.sandbox)
+    project = source_player.prepare_with_lines(player.command, game, conditions.play.sandbox)
     if project is not None:
         yield dataclasses.replace(player, version=project.version, prepared=project.launch)
     yield player
@@ -241,7 +241,11 @@ class _WitnessedTrial(Trial):
         """Ask for a move, and return any reply. The player's clock starts in `started_s` seconds."""
         self.send(self.turn())
         turn = Turn(
-            self.plan, self.seat, None, TurnClock(self.process, self.plan.limit_s), time.monotonic() + started_s
+            self.plan.conditions,
+            self.seat,
+            None,
+            TurnClock(self.process, self.plan.conditions.limit_s),
+            time.monotonic() + started_s,
         )
         with self._blamed():
             reply, _now = turn.reply(self.position, self._check_stop, lambda now: None)

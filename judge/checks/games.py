@@ -60,9 +60,7 @@ class Shares:
     returns seconds; the deadlines of the cases are moments of clock().
     """
 
-    def __init__(
-        self, claims: Mapping[str, Claim], lanes: int, total_s: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, claims: Mapping[str, Claim], lanes: int, total_s: float, clock: Callable[[], float]) -> None:
         self.lanes, self.clock = lanes, clock
         self.began = clock()
         self.end = self.began + total_s
@@ -184,7 +182,7 @@ class Bench:
         seed of the conditions. Without `is_counted` the costs are not stored.
         """
         told_s = self.hurried_limit_s if hurried else None
-        told = (told_s or self.conditions.limit_s, self.conditions.seed if seed is None else seed)
+        told = (told_s or self.conditions.play.limit_s, self.conditions.seed if seed is None else seed)
         trial = Trial(
             self.contestant, self.conditions, board, drain_stderr, told, self.faults.append, self.printing.append
         )
@@ -208,7 +206,7 @@ class Bench:
         Return None if the player's command takes no limit, if games are not to be hurried, or if the real limit is as
         short.
         """
-        limit_s = self.conditions.limit_s
+        limit_s = self.conditions.play.limit_s
         told_s = max(LEAST_TOLD_S, limit_s * HURRIED_SHARE)
         if not self.conditions.effort.hurries or told_s >= limit_s:
             return None

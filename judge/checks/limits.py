@@ -11,9 +11,9 @@ from judge.play.driver import Costs
 from judge.processes.process import PLATFORM_BYTES, PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
 from judge.terminal import MEGABYTE, shortened
 from protocol.framing import MAX_BODY_BYTES
-from protocol.records.record import Termination
+from protocol.records.record import Fault, Termination
 
-OUT_OF_TIME = (Termination.TIME_FORFEIT, Termination.STALL)
+OUT_OF_TIME = tuple(ending for ending in Termination if ending.fault is Fault.TIME)
 QUOTED_CHARACTERS = 40  # the most characters of a printed text that a sentence quotes
 
 # How far CPU time may exceed wall time, as a factor and in seconds per turn: CPU time is counted in steps of 10 ms and
@@ -64,7 +64,7 @@ IN_TRIALS = recorded("{reason}, in {lost} of {total} trials")
 
 def time_limit(bench: Bench) -> str:
     """Check that no move took longer than the limit."""
-    limit_s = bench.conditions.limit_s
+    limit_s = bench.conditions.play.limit_s
     _unless(bench, TOO_LATE.format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
     slowest_s = max(_all(bench, "walls_s"), default=None)
     if slowest_s is None:
@@ -119,7 +119,7 @@ def replies_alone(bench: Bench) -> str:
 
 def memory_limit(bench: Bench) -> str:
     """Check that the player's processes never held more memory than the limit."""
-    limit_bytes = bench.conditions.memory_limit_bytes
+    limit_bytes = bench.conditions.play.memory_limit_bytes
     peak_bytes = max((costs.peak_rss_bytes for costs in bench.costs), default=0)
     if limit_bytes is None:
         return PEAK_ALONE.format(peak=f"{peak_bytes / MEGABYTE:.0f}")

@@ -9,6 +9,7 @@ import itertools
 import math
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,11 +17,12 @@ from dataclasses import dataclass
 import psutil
 from msgspec import structs
 
+from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.games.positions import AnyMove
 from judge.language import Sentence
-from judge.play.driver import Conditions, Driver
-from judge.play.scoresheet import JudgedSeat, SeatWithoutProcess, Verdict, utc_now, write_up
+from judge.play.driver import Driver
+from judge.play.scoresheet import Conditions, GamePlan, JudgedSeat, SeatWithoutProcess, Verdict, utc_now, write_up
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes import descendants, measure
@@ -98,9 +100,16 @@ def _of_player(forfeit: Forfeit) -> str:
 
 
 @dataclass(frozen=True)
-class CheckConditions(Conditions):
-    """The conditions of all trials of a check. `jobs` cases run at a time; `effort` limits the time of the check."""
+class CheckConditions:
+    """What all trials of a check share: the conditions of play, the seed and the game.
 
+    `jobs` cases run at a time; `effort` limits the time of the check. Once `stop` is set, the check is interrupted.
+    """
+
+    play: Conditions
+    seed: int
+    stop: threading.Event
+    game: str = DEFAULT_GAME
     jobs: int = 1
     effort: Effort = USUAL
 
@@ -120,14 +129,17 @@ class Trial(Driver):
     def __init__(
         self,
         contestant: Contestant,
-        conditions: Conditions,
+        conditions: CheckConditions,
         board: Board,
         drain_stderr: bool = True,
         told: tuple[float, int] | None = None,
         on_fault: Callable[[GameRecord], object] = lambda record: None,
         on_print: Callable[[GameRecord], object] = lambda record: None,
     ) -> None:
-        super().__init__(contestant, conditions, board, drain_stderr, told)
+        play = dataclasses.replace(conditions.play, undrained_stderr=not drain_stderr)
+        super().__init__(
+            contestant, GamePlan(board, conditions.seed, play, game=conditions.game), conditions.stop, told
+        )
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
             self.seat.variables = SHOWS_BACKTRACES
@@ -178,8 +190,8 @@ class Trial(Driver):
     def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
         """Store a move that the player has just made, with its times; see Driver.played()."""
         self._moves.append((None, Move(PLAYER, move, round(wall_s, 6), round(cpu_s, 3))))
-        if wall_s > self.conditions.limit_s:
-            self.seat.overtime_s[len(self._moves)] = wall_s - self.conditions.limit_s
+        if (over_s := wall_s - self.plan.conditions.limit_s) > 0:
+            self.seat.overtime_s[len(self._moves)] = over_s
 
     def _record(self, forfeit: Forfeit, exit_status: int | None) -> GameRecord:
         """Return the record of the game up to the fault. Precondition: all processes of the game have ended.
@@ -193,8 +205,6 @@ class Trial(Driver):
             self.plan,
             first=PLAYER if self.player == 0 else OPPONENT,
             seed=seed,
-            undrained_stderr=not self._drain_stderr,
-            sandbox=self.conditions.sandbox,
         )
         self.seat.side = PLAYER
         verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _of_player(forfeit), forfeit.cell)
@@ -234,7 +244,7 @@ class Trial(Driver):
         What the player prints in this time is stored. Return the seconds until the exit, None if the player did not end
         in time or held too much memory: a player that outlives its input may repeat a turn for ever.
         """
-        limit_bytes = self.conditions.memory_limit_bytes or math.inf
+        limit_bytes = self.plan.conditions.memory_limit_bytes or math.inf
         self.process.read_stderr()
         self.process.memory()
         self._measure()

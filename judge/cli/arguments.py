@@ -14,6 +14,7 @@ from judge.cli.number_types import count, seconds, seed, whole_number
 from judge.games import DEFAULT_GAME, GAMES, boards
 from judge.language import _
 from judge.play.sandbox import AUTO, MODES
+from judge.play.scoresheet import Conditions
 from judge.runs.config import WORKER_TIMEOUT_S
 from judge.runs.schedule import LONGEST
 from judge.terminal import MEGABYTE, shortened
@@ -297,25 +298,9 @@ def add_game_options(
         metavar="S",
         help=_("seconds per move (default: {number:g})").format(number=limit_s),
     )
-    parser.add_argument(
-        "--free-start", action="store_true", help=_("do not charge starting up: wait until both bots are idle")
-    )
     add_memory_option(parser)
-    parser.add_argument(
-        "--undrained-stderr",
-        action="store_true",
-        help=_("leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block"),
-    )
-    parser.add_argument(
-        "--strict-clock",
-        action="store_true",
-        help=_("let a player's clock run on while the machine does not run it, as the platform does"),
-    )
-    parser.add_argument(
-        "--freeze",
-        action="store_true",
-        help=_("stop the player that is not to move, so that nobody thinks on the other's time"),
-    )
+    for name, text in Conditions.flags().items():
+        parser.add_argument(f"--{name.replace('_', '-')}", action="store_true", help=_(text))
     parser.add_argument(
         "--forensics",
         type=folder_to_fill,

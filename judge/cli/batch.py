@@ -106,7 +106,7 @@ def main(words: list[str]) -> int:
     failing = FailingPlayers(config.keep_going)
     with playing.exit_on_errors(parser):
         texts = [options.BOT, *with_folders_opened(options.against)]
-        bot, *opponents = contestants(texts, config.players_file, config.game, config.sandbox)
+        bot, *opponents = contestants(texts, config.players_file, config.game, config.conditions.sandbox)
         playing.require_ready([bot, *opponents], config)
         config = playing.with_seed(config)
         has_common_boards = not is_of_separate_boards(config)

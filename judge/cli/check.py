@@ -46,6 +46,7 @@ from judge.language import _, marked, shown
 from judge.machine.facts import State, load_fact, measure_load, read_cores, read_memory
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import Interrupted
+from judge.play.scoresheet import Conditions
 from judge.play.screen import last_screen
 from judge.play.start_trial import require_entry
 from judge.players.players import Contestant, PlayerError, contestants
@@ -97,8 +98,8 @@ def main(words: list[str]) -> int:
             seed = arguments.seed_or_random(options.seed)
             jobs = options.jobs or usual_jobs()
             effort = THOROUGH if options.thorough else USUAL
-            limits = (options.limit, options.memory_limit, seed, stop, options.game)
-            checks = Checks(contestant, CheckConditions(*limits, sandbox=sandbox, jobs=jobs, effort=effort))
+            play = Conditions(options.limit, memory_limit_bytes=options.memory_limit, sandbox=sandbox)
+            checks = Checks(contestant, CheckConditions(play, seed, stop, options.game, jobs, effort))
             began = time.monotonic()
             found = in_order(_made(checks, contestant), options.game)
             took_s = time.monotonic() - began
@@ -338,7 +339,7 @@ def _print_odds(console: Console, checks: Checks, took_s: float) -> None:
     If that is not enough, also print the probability and the duration of --thorough. `took_s` is the time in seconds
     that the checks took.
     """
-    bench, limit_s = checks.bench, checks.conditions.limit_s
+    bench, limit_s = checks.bench, checks.conditions.play.limit_s
     found = odds(bench.moves)
     words = _("{moves} moves: a fault in 1 of {faults} would have shown with a probability of {odds}")
     console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(found)))

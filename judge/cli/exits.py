@@ -62,4 +62,4 @@ def keep_going_hint(path: Path) -> str:
 
 def exit_status(records: "Iterable[GameRecord]") -> int:
     """Return VOID_STATUS if one of the games is VOID, else 0."""
-    return VOID_STATUS if any(record.termination == "VOID" for record in records) else 0
+    return VOID_STATUS if any(not record.termination.counts for record in records) else 0

@@ -22,10 +22,9 @@ from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.games import GAMES
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
-from judge.play.driver import Conditions
 from judge.play.human_game import HUMAN, PLAYER, HumanSession
 from judge.play.referee import verdict_on
-from judge.play.scoresheet import GamePlan, Verdict, in_order
+from judge.play.scoresheet import Conditions, GamePlan, Verdict, in_order
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_programs
@@ -196,7 +195,7 @@ class _Console:
 
     def _ask_player(self) -> None:
         words = _("{name} is thinking, at most {limit:g} s")
-        self._console.print(words.format(name=self._name, limit=self._session.plan.limit_s))
+        self._console.print(words.format(name=self._name, limit=self._session.plan.conditions.limit_s))
         self._print_moves(self._session.answer())
 
     def _print_moves(self, moves: Sequence[Move]) -> None:
@@ -256,15 +255,11 @@ def main(words: list[str]) -> int:
     first = HUMAN if options.first == "human" else PLAYER
     plan = GamePlan(
         board=board,
-        limit_s=options.limit,
         seed=seed,
+        conditions=Conditions(options.limit, free_start=True, memory_limit_bytes=options.memory_limit, sandbox=sandbox),
         first=first,
-        free_start=True,
-        memory_limit_bytes=options.memory_limit,
-        sandbox=sandbox,
         game=options.game,
     )
-    conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game, sandbox=sandbox)
     console = terminal.console()
     stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
     console.print(_("{board}, seed {seed}").format(board=board.in_words(), seed=seed))
@@ -273,7 +268,7 @@ def main(words: list[str]) -> int:
         sides.format(own=stones[HUMAN], name=contestant.name, other=stones[PLAYER], help=_(HELP)), soft_wrap=True
     )
     try:
-        with HumanSession(contestant, conditions, plan) as session:
+        with HumanSession(contestant, plan, threading.Event()) as session:
             verdict = _Console(session, console).play()
     except Quit:
         print(_("the game is not recorded"), flush=True)

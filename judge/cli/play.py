@@ -38,22 +38,23 @@ def main(words: list[str]) -> int:
         seed=arguments.seed_or_random(options.seed),
     )
     incident_reports = playing.incident_reports_of(parser, config)
-    playing.require_sandbox(parser, config.sandbox)
+    playing.require_sandbox(parser, config.conditions.sandbox)
     playing.warn_of_stack()
     try:
         plan = config.plan(pair=0, first=options.first, index=0)
-        players = contestants((options.A, options.B), config.players_file, config.game, config.sandbox)
-        require_programs(players, config.limit_s, names_known(config.players_file), config.sandbox)
+        sandbox = config.conditions.sandbox
+        players = contestants((options.A, options.B), config.players_file, config.game, sandbox)
+        require_programs(players, config.conditions.limit_s, names_known(config.players_file), sandbox)
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
-    playing.warn_of_no_sandbox(config.sandbox)
+    playing.warn_of_no_sandbox(config.conditions.sandbox)
     with LiveWriter(options.record) as live:
         try:
             with stop_event() as stop, contextlib.ExitStack() as stack:
                 if not options.quiet:
                     words_on_plan = _("{board}, seed {seed}, limit {limit:g} s")
                     print(
-                        words_on_plan.format(board=plan.board.in_words(), seed=plan.seed, limit=plan.limit_s),
+                        words_on_plan.format(board=plan.board.in_words(), seed=plan.seed, limit=options.limit),
                         flush=True,
                     )
                 screen = None if options.quiet else stack.enter_context(Screen(players))

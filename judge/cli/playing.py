@@ -42,6 +42,7 @@ from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
+from judge.play.scoresheet import Conditions
 from judge.play.start_trial import require_start
 from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
@@ -58,14 +59,10 @@ from judge.runs.record_file import numbers_in_file
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
 from judge.statistics import score
 from judge.terminal import printable
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import Fault, GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
 FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
-# How games end by a fault at which a debugger does not stop by itself.
-SEEN_IN_ENTRY = (Termination.ILLEGAL_MOVE, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
-# How games may end with a program that does not follow the platform's protocol.
-WITHOUT_REPLY = (Termination.STALL, Termination.CRASH, Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # the characters that a shell replaces inside double quotes
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
@@ -97,7 +94,7 @@ def run_config(
         parser.error(_("--cluster {address}: {error}").format(address=options.cluster, error=error))
     if jobs is not None:
         require_cores(parser, jobs, config.oversubscribe)
-        require_sandbox(parser, config.sandbox)
+        require_sandbox(parser, config.conditions.sandbox)
     board_options = arguments.board_options(parser, options, for_one_game=False)
     boards, board_options = boards_of(parser, options, board_options)
     return dataclasses.replace(config, board_options=board_options, boards=boards)
@@ -115,13 +112,12 @@ def game_config(
     return RunConfig(
         record=record,
         game=options.game,
-        limit_s=options.limit,
-        free_start=options.free_start,
-        memory_limit_bytes=options.memory_limit,
-        undrained_stderr=options.undrained_stderr,
-        strict_clock=options.strict_clock,
-        freeze=options.freeze,
-        sandbox=sandbox_asked_for(parser, options, *kept),
+        conditions=Conditions(
+            options.limit,
+            memory_limit_bytes=options.memory_limit,
+            sandbox=sandbox_asked_for(parser, options, *kept),
+            **{name: getattr(options, name) for name in Conditions.flags()},
+        ),
         seed=options.seed,
         players_file=options.players,
         forensics=options.forensics,
@@ -173,10 +169,10 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
     """
     require_engines(players)
     if config.jobs_here is not None:
-        warn_of_no_sandbox(config.sandbox)
+        warn_of_no_sandbox(config.conditions.sandbox)
         warn_of_stack()
     if config.cluster is None:
-        require_start(players, config.limit_s, names_known(config.players_file), config.sandbox)
+        require_start(players, config.conditions.limit_s, names_known(config.players_file), config.conditions.sandbox)
 
 
 def incident_reports_of(parser: argparse.ArgumentParser, config: RunConfig) -> IncidentReports | None:
@@ -274,7 +270,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     player = record.players["AB".index(side)].command
     if record.termination is not Termination.STARTUP_FAILURE:
         lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
-    if record.termination in SEEN_IN_ENTRY and player.startswith(source_player.PREFIX):
+    if record.termination.fault is Fault.REPLY and player.startswith(source_player.PREFIX):
         stops = _("its line for gdb stops in {entry} as it is called for that move, and `next` goes on line by line")
         lines.append(stops.format(entry=source_player.ENTRY))
     sanitized = source_player.with_option(player, source_player.SANITIZE)
@@ -286,7 +282,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
             else _("if an index out of range is the cause, {option} names the line: {player}")
         )
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
-    if record.termination in WITHOUT_REPLY and not any(move.side == side for move in record.moves):
+    if record.termination.is_without_reply and not any(move.side == side for move in record.moves):
         other = source_player.without_own_main(player)
         if other is not None:
             advice = _("it never replied: if the main() of {source} is a test program of yours, leave it out: {player}")
@@ -411,7 +407,7 @@ def play_pairs(
         return is_decided
 
     with exit_on_errors(parser):
-        players = contestants((options.A, options.B), config.players_file, config.game, config.sandbox)
+        players = contestants((options.A, options.B), config.players_file, config.game, config.conditions.sandbox)
         require_ready(players, config)
         config = with_seed(config)
         games = paired_games(players, options.games, config)
@@ -466,7 +462,7 @@ def announce(config: RunConfig) -> None:
     if config.boards is not None:
         print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-    told = plan.format(seed=config.seed, limit=config.limit_s, path=printable(str(config.record)))
+    told = plan.format(seed=config.seed, limit=config.conditions.limit_s, path=printable(str(config.record)))
     print(told, flush=True)
 
 

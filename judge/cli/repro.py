@@ -19,9 +19,8 @@ from judge.players.launch import Launch
 from judge.players.players import BadCommand, PlayerError, command_in, contestants
 from judge.reports import imports
 from judge.terminal import printable, sentence
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import Fault, GameRecord, Termination
 
-FAILS_UNDER_GDB = (Termination.CRASH, Termination.STALL, Termination.TIME_FORFEIT, Termination.MEMORY_LIMIT)
 NO_FILE = os.devnull  # used as players file, because no names must be looked up: records have commands of players
 
 
@@ -84,7 +83,9 @@ def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
     `side` is the player, "A" or "B". Returns [] if the player is no C++ project of the user, if `ply` is 0, or if the
     program fails at that ply and gdb stops there without a breakpoint.
     """
-    fails = record.at_fault == side and record.termination in FAILS_UNDER_GDB and ply > len(record.moves)
+    # A debugger does not stop at a wrong reply by itself.
+    shows = record.termination.fault is not Fault.REPLY and record.termination is not Termination.STARTUP_FAILURE
+    fails = record.at_fault == side and shows and ply > len(record.moves)
     if fails or not ply or not record.players["AB".index(side)].command.startswith(source_player.PREFIX):
         return []
     asked_before = sum(move.side == side for move in record.moves[: ply - 1])

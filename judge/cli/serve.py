@@ -17,6 +17,7 @@ from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _
 from judge.play.sandbox import Sandbox
+from judge.play.scoresheet import Conditions
 from judge.players.players import PlayerError, names_known
 from judge.players.versions import own_version, package_version
 from judge.processes import orphans
@@ -61,7 +62,8 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     warn_of_no_sandbox(sandbox)
     log = BoundedLog()
     opponents = Opponents(options.players, options.bots)
-    service = TableService(options.records, opponents, options.memory_limit, sandbox, Starter(), log.report)
+    conditions = Conditions(free_start=True, memory_limit_bytes=options.memory_limit, sandbox=sandbox)
+    service = TableService(options.records, opponents, conditions, Starter(), log.report)
     port = listener.getsockname()[1]
     server = Server(service, port, f"{package_version()} ({own_version()})")
     address = f"http://{serving.LOOPBACK}:{port}/"

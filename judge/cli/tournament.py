@@ -236,7 +236,9 @@ def main(words: list[str]) -> int:
     incident_reports = playing.incident_reports_of(parser, config)
     form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
     with playing.exit_on_errors(parser):
-        players = contestants(with_folders_opened(options.PLAYER), config.players_file, config.game, config.sandbox)
+        players = contestants(
+            with_folders_opened(options.PLAYER), config.players_file, config.game, config.conditions.sandbox
+        )
         if len(players) < 2:
             parser.error(_("a tournament takes at least two players"))
         entrants = Entrants(players)
@@ -275,7 +277,7 @@ def _announce(run: TournamentRun, judged: int) -> None:
     who_plays = _("{number} players, {mode}, {games} games at most")
     print(who_plays.format(number=run.entrants.playing, mode=_(run.form.mode), games=run.total))
     playing.announce(run.config)
-    if run.config.limit_s == LIMIT_S and run.config.free_start:
+    if run.config.conditions.limit_s == LIMIT_S and run.config.conditions.free_start:
         usual = _(
             "a move has {limit:g} s here and starting up is free; the platform's rules, and those of other commands: "
             "--limit {usual:g} --charge-start"

@@ -28,7 +28,7 @@ from judge.reasons import reason_of
 from judge.reports.circumstances import WORKER
 from judge.runs.schedule import ScheduledGame, is_settled
 from judge.terminal import printable
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import GameRecord
 
 LOOK_S = 0.2  # the longest time until a stop is noticed
 SLOTS_S = 5.0  # the time between two counts of the workers, as some join later
@@ -133,7 +133,7 @@ class Pool:
         host = str(record.extra[WORKER]["host"])
         if not is_settled(record):
             return
-        self._void[host] = self._void[host] + 1 if record.termination is Termination.VOID else 0
+        self._void[host] = 0 if record.termination.counts else self._void[host] + 1
         if self._void[host] >= MOST_VOID:
             message = _("{number} games in a row came to nothing on the worker {host}: {reason}")
             reason = printable(shown(reason_of(record)))

@@ -20,7 +20,7 @@ from judge.files import remove
 from judge.language import _, shown
 from judge.machine.facts import read_processor
 from judge.machine.fairness import NotMeasured, measure
-from judge.play.driver import Conditions, Driver
+from judge.play.driver import Driver
 from judge.play.referee import Interrupted, play_game
 from judge.play.sandbox import ON, Sandbox
 from judge.play.scoresheet import GamePlan
@@ -94,7 +94,8 @@ class TaskMaker:
     def _game(self, game: ScheduledGame) -> GameToPlay:
         first, second = (self._players.index(player) for player in game.contestants)
         # The protected files of this machine are not on the worker, and the players' folders there are copies.
-        plan = replace(game.plan, sandbox=replace(game.plan.sandbox, protected=(), keeps_writes=False))
+        sandbox = replace(game.plan.conditions.sandbox, protected=(), keeps_writes=False)
+        plan = replace(game.plan, conditions=replace(game.plan.conditions, sandbox=sandbox))
         return GameToPlay((first, second), plan, game.attempts)
 
 
@@ -117,8 +118,8 @@ def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threadi
     JudgeFailure if the machine fails.
     """
     with contextlib.redirect_stderr(io.StringIO()):  # the sender has already reported notes on building a project
-        player = unpack(payload, folder, plan.game, plan.sandbox)
-    require_start([replace(player, is_tried=False)], plan.limit_s, sandbox=plan.sandbox)
+        player = unpack(payload, folder, plan.game, plan.conditions.sandbox)
+    require_start([replace(player, is_tried=False)], plan.conditions.limit_s, sandbox=plan.conditions.sandbox)
     if payload.kind == OWN_BOT and own_bot.backend_in(payload.words) != own_bot.NO_BACKEND:
         _require_engine(player, plan, stop)
     return player
@@ -128,9 +129,9 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
     """Ask our bot for one move. Raises PlayerError if the bot fails or has no compiled engine."""
     assert player.prepared is not None
     quick = replace(player, prepared=replace(player.prepared, argv=(*player.prepared.argv, *AT_ONCE)))
-    conditions = Conditions(FIRST_MOVE_S, plan.memory_limit_bytes, plan.seed, stop, plan.game, sandbox=plan.sandbox)
+    conditions = replace(plan.conditions, limit_s=FIRST_MOVE_S, strict_clock=False, undrained_stderr=False)
     try:
-        with Driver(quick, conditions, plan.board) as driver:
+        with Driver(quick, replace(plan, conditions=conditions), stop) as driver:
             driver.send(driver.opening() + driver.turn())
             driver.await_first_moves()
             driver.process.read_stderr()
@@ -166,7 +167,7 @@ class WorkerRun:
         with self._counting_pair():
             lines: list[str] = []
             for game in task.games:
-                _require_sandbox(game.plan.sandbox)
+                _require_sandbox(game.plan.conditions.sandbox)
                 players = {number: self._player(number, task) for number in game.players}
                 end: BaseException | None = None
 

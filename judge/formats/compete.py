@@ -33,7 +33,7 @@ from judge.games.positions import Cell
 from judge.language import recorded
 from judge.play.recheck import recorded_limit_s
 from judge.play.scoresheet import in_order, opponent
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import Fault, GameRecord, Termination
 
 TIE, A_WON, B_WON, A_BUG, A_ILLEGAL, B_BUG, B_ILLEGAL, A_TIMEOUT, B_TIMEOUT = range(9)
 A_NOT_LOADED, B_NOT_LOADED = -1, -2  # a game with one of these codes counts as a win for neither side
@@ -44,13 +44,11 @@ WON_BY_B = (B_WON, A_BUG, A_ILLEGAL, A_TIMEOUT)
 NORMAL_CODES = {None: TIE, "A": A_WON, "B": B_WON}
 FAULT_CODES: dict[Termination, dict[str | None, int]] = {
     Termination.ILLEGAL_MOVE: {"A": A_ILLEGAL, "B": B_ILLEGAL},
-    Termination.TIME_FORFEIT: {"A": A_TIMEOUT, "B": B_TIMEOUT},
-    Termination.STALL: {"A": A_TIMEOUT, "B": B_TIMEOUT},
     Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
 }
+TIMEOUTS: dict[str | None, int] = {"A": A_TIMEOUT, "B": B_TIMEOUT}
 OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete has no codes for frames and memory limits
 LIMIT_S = 3.0  # Compete's limit, for records without a limit, which are of imported games and of games of people
-OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
 MOST_STEPS = 200_000  # the most steps of a search for an order; real games need a few hundred
 
 Columns = Sequence[Sequence[int]]  # for each column, the owners of its stones from below: player 0 or player 1
@@ -100,9 +98,10 @@ def result_code(record: GameRecord) -> int:
 
     Precondition: the game is not VOID.
     """
-    if record.termination in (Termination.NORMAL, Termination.RESIGNATION):
+    if record.termination.fault is None:
         return NORMAL_CODES[record.winner]
-    return FAULT_CODES.get(record.termination, OTHER_FAULTS)[record.at_fault]
+    others = TIMEOUTS if record.termination.fault is Fault.TIME else OTHER_FAULTS
+    return FAULT_CODES.get(record.termination, others)[record.at_fault]
 
 
 def seconds(record: GameRecord) -> dict[str, int]:
@@ -113,7 +112,7 @@ def seconds(record: GameRecord) -> dict[str, int]:
     is not recorded and counts as 0.
     """
     spans = [(move.side, move.wall_s) for move in record.moves]
-    if record.termination in OVERRUNS and record.at_fault is not None:
+    if record.termination.fault is Fault.TIME and record.at_fault is not None:
         limit_s = recorded_limit_s(record)
         spans.append((record.at_fault, LIMIT_S if limit_s is None else limit_s))
     counted = {"A": 0, "B": 0}
@@ -465,7 +464,7 @@ def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, Gam
     waiting: dict[str, int] = {}
     rounds: list[tuple[GameRecord, GameRecord]] = []
     for number, record in enumerate(records):
-        if record.termination is Termination.VOID:
+        if not record.termination.counts:
             waiting[f"VOID {number}"] = number
             continue
         players = [(player.name, player.command, player.version) for player in record.players]

@@ -28,6 +28,7 @@ from judge.formats.reading import (
     DRAW,
     EXPECTED,
     JSON_OBJECT,
+    TERMINATIONS_OF_SAIBLO,
     Claim,
     Declared,
     LoggedGame,
@@ -87,15 +88,6 @@ OTHER_MOVES = recorded("rounds: expected the {number} moves of the match first, 
 TOO_LONG = recorded("rounds: expected {number} moves, one more than the match shows, got {found}")
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
-# End states of a seat that lost by a fault. UE, CANCEL and STLE are faults of the platform or unexplained.
-TERMINATIONS = {
-    "TLE": Termination.TIME_FORFEIT,
-    "MLE": Termination.MEMORY_LIMIT,
-    "OLE": Termination.OUTPUT_LIMIT,
-    "IA": Termination.ILLEGAL_MOVE,
-    "RE": Termination.CRASH,
-    "EXIT": Termination.CRASH,
-}
 # Texts of problems. JSON has them in English.
 NO_GAME = recorded("no game of two seats could be read")
 NOT_TO_THE_END = recorded("the game could not be read to its end: {error}")
@@ -593,9 +585,9 @@ def _claim(seats: Sequence[Seat]) -> Claim:
     state = seats[faults[0]].end_state
     if state is None:
         raise GameIncomplete(NO_END_STATE)
-    if len(faults) > 1 or state not in TERMINATIONS:
+    if len(faults) > 1 or state not in TERMINATIONS_OF_SAIBLO:
         return Claim(None, Termination.VOID, None, words)
-    return Claim(SIDES[1 - faults[0]], TERMINATIONS[state], SIDES[faults[0]], words)
+    return Claim(SIDES[1 - faults[0]], TERMINATIONS_OF_SAIBLO[state], SIDES[faults[0]], words)
 
 
 def _times_s(plies: int, game: Game, turn_costs: Sequence[TurnCost]) -> list[float]:

@@ -21,7 +21,6 @@ from msgspec import Meta, Struct, structs
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import as_data, recorded
-from judge.play.recheck import ON_THE_CLOCK
 from judge.play.scoresheet import in_order, opponent
 from judge.players.players import own_version
 from judge.reasons import AS_LOGGED, AS_LOGGED_ALONE, ILLEGAL_LAST, RESIGNED, UNFINISHED, VOID_BY_FILE, WON
@@ -55,6 +54,12 @@ LIST_OF = recorded("a list of {number}")
 JUNK = recorded("{number} bytes after the JSON are left out")
 NO_KEY = recorded("no such key")
 DRAW = "draw"
+# {Saiblo's end state of the side at fault: the first ending of the table that has it}. UE, CANCEL and STLE are not
+# here: they are faults of the platform or unexplained.
+TERMINATIONS_OF_SAIBLO = {
+    "EXIT": Termination.CRASH,
+    **{ending.end_state: ending for ending in reversed(Termination) if ending.fault is not None},
+}
 UNKNOWN = "unknown-{side}"  # the name that a player gets if the file does not name it
 # Texts of reasons and problems. Records and JSON have them in English.
 ILLEGAL = recorded("ply {ply} is not legal: {error}")
@@ -465,7 +470,7 @@ class _Judged:
     ) -> tuple[Termination, str | None, str | None, str]:
         if claim.result == side:
             self._complain(FAULT_AND_WIN.format(ending=ending, side=side))
-        if ending in ON_THE_CLOCK and side != self._to_move(position):
+        if ending.is_by_mover and side != self._to_move(position):
             self._complain(NOT_TO_MOVE.format(ending=ending, side=side, other=self._to_move(position)))
         return ending, opponent(side), side, self._words(claim, AS_LOGGED_ALONE)
 

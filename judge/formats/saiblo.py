@@ -30,6 +30,7 @@ from judge.formats.reading import (
     A_LIST,
     DRAW,
     EXPECTED,
+    TERMINATIONS_OF_SAIBLO,
     Claim,
     Declared,
     LoggedGame,
@@ -43,6 +44,7 @@ from judge.formats.reading import (
 from judge.formats.text import LINE
 from judge.games.reversi.rules import EMPTY, Reversi, cell_name
 from judge.language import recorded
+from judge.play.scoresheet import opponent
 from judge.reasons import reason_of
 from protocol.records.record import GameRecord, Termination
 
@@ -50,12 +52,7 @@ REASON = "gameend_reason"  # Saiblo's key for the reason
 # {name: termination}. The names are our own names of terminations, and the platform's end states.
 NAMES = {
     **{member.value: member for member in Termination if member is not Termination.NORMAL},
-    "TLE": Termination.TIME_FORFEIT,
-    "MLE": Termination.MEMORY_LIMIT,
-    "OLE": Termination.OUTPUT_LIMIT,
-    "IA": Termination.ILLEGAL_MOVE,
-    "RE": Termination.CRASH,
-    "EXIT": Termination.CRASH,
+    **TERMINATIONS_OF_SAIBLO,
 }
 # A name must not be part of a Latin word; a digit or Chinese may be next to it, as in 玩家0TLE.
 NAME = re.compile(rf"(?<![A-Za-z_])(?:{'|'.join(NAMES)})(?![A-Za-z_])")
@@ -87,13 +84,11 @@ def claim_of(result: str | None, words: str) -> Claim:
     If the words name a fault, the side that lost is at fault.
     """
     found = _termination(words)
-    if found is Termination.VOID:
+    if found is not None and not found.counts:
         return Claim(None, found, None, words)
     if found is None or result in (None, DRAW):
         return Claim(result, None, None, words)
-    if found is Termination.RESIGNATION:
-        return Claim(result, found, None, words)
-    return Claim(result, found, "B" if result == "A" else "A", words)
+    return Claim(result, found, opponent(result) if found.fault else None, words)
 
 
 def _termination(words: str) -> Termination | None:

@@ -139,9 +139,9 @@ def _claim(number: int, text: str) -> Claim:
         raise _Fault(number, NO_RESULT.format(found=quoted(text)))
     result = found["winner"].upper() if found["winner"] else DRAW if found["draw"] else None
     termination = Termination(ending) if ending else None
-    if termination is Termination.VOID:
+    if termination is not None and not termination.counts:
         return Claim(None, termination)
-    is_forfeit = termination not in (None, Termination.NORMAL, Termination.RESIGNATION)
+    is_forfeit = termination is not None and termination.fault is not None
     if result is None or (result == DRAW and (is_forfeit or termination is Termination.RESIGNATION)):
         raise _Fault(number, NO_RESULT.format(found=quoted(text)))
     return Claim(result, termination, {"A": "B", "B": "A"}[result] if is_forfeit else None)
@@ -205,7 +205,7 @@ def write(record: GameRecord) -> str:
         lines.append("first B")
     moves = [str(move.move) for move in record.moves]
     lines += [",".join(moves[start : start + MOVES_A_LINE]) for start in range(0, len(moves), MOVES_A_LINE)]
-    result = "" if record.termination is Termination.VOID else f" {record.winner or DRAW}"
+    result = f" {record.winner or DRAW}" if record.termination.counts else ""
     lines.append(f"result{result} {record.termination}")
     return "".join(f"{line}\n" for line in [*lines, ""])
 

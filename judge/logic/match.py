@@ -41,17 +41,6 @@ from protocol.judger import (
 from protocol.records.record import GameRecord, Move, Player, Termination
 
 WON, LOST = 1, 0  # scores; both players win a draw, as in the platform's own logic of reversi
-# The platform's end states of a player at fault.
-OK, ILLEGAL = "OK", "IA"
-END_STATES = {
-    Termination.ILLEGAL_MOVE: ILLEGAL,
-    Termination.BAD_FRAME: ILLEGAL,
-    Termination.OUTPUT_LIMIT: "OLE",
-    Termination.TIME_FORFEIT: "TLE",
-    Termination.STALL: "TLE",
-    Termination.CRASH: "RE",
-    Termination.STARTUP_FAILURE: "RE",
-}
 # Reasons in replays; `ending` is what the game's ending() returns.
 NOBODY_STARTED = recorded("neither player has been started")
 WON_BY = recorded("player {player} {ending}")
@@ -106,7 +95,8 @@ class Ending:
     @property
     def end_states(self) -> list[str]:
         """The end states of players 0 and 1, as the platform names them."""
-        return [END_STATES[self.termination] if player in self.at_fault else OK for player in (0, 1)]
+        faulty, fine = self.termination.end_state, Termination.NORMAL.end_state
+        return [faulty if player in self.at_fault else fine for player in (0, 1)]
 
 
 def over(winner: int | None, reason: str) -> Ending:

@@ -48,7 +48,7 @@ from dataclasses import dataclass
 
 from judge.games.positions import Position
 from judge.machine.facts import read_cores
-from judge.play.scoresheet import GamePlan
+from judge.play.scoresheet import Conditions
 from judge.play.seat import Forfeit, Seat
 from judge.processes import descendants, measure, rivals
 from judge.processes.delays import own_wait_s
@@ -266,14 +266,14 @@ class Turn:
 
     def __init__(
         self,
-        plan: GamePlan,
+        conditions: Conditions,
         mover: Seat,
         waiter: Seat | None,
         clock: TurnClock,
         started: float,
         overdrawn_s: float = 0.0,
     ) -> None:
-        self.plan, self.mover, self.waiter, self.clock, self.started = plan, mover, waiter, clock, started
+        self.conditions, self.mover, self.waiter, self.clock, self.started = conditions, mover, waiter, clock, started
         self.overdrawn_s = overdrawn_s
         self._ran_s = 0.0  # the CPU time of the mover in this turn, as last measured
 
@@ -286,10 +286,10 @@ class Turn:
         that the judge wakes; an exception of theirs ends the turn. Raises Forfeit if a side breaks the rules,
         JudgeFailure if the judge woke too late.
         """
-        mover, started, strict_clock = self.mover, self.started, self.plan.strict_clock
-        limit_s = max(0.0, self.plan.limit_s - self.overdrawn_s)
+        mover, started, strict_clock = self.mover, self.started, self.conditions.strict_clock
+        limit_s = max(0.0, self.conditions.limit_s - self.overdrawn_s)
         deadline = started + limit_s
-        most_late_s = LATE_WAKE_S if strict_clock else self.plan.limit_s  # whatever the mover has overdrawn
+        most_late_s = LATE_WAKE_S if strict_clock else self.conditions.limit_s  # whatever the mover has overdrawn
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
@@ -376,7 +376,7 @@ class Turn:
         except Forfeit:
             complete = True
         is_kept = kept_s >= KEPT_TOLD_S
-        told = {"side": mover.side, "elapsed": f"{elapsed_s:.3f}", "limit": f"{self.plan.limit_s:g}"}
+        told = {"side": mover.side, "elapsed": f"{elapsed_s:.3f}", "limit": f"{self.conditions.limit_s:g}"}
         told |= {"counted": f"{elapsed_s - kept_s:.3f}", "kept": f"{kept_s:.3f}"}
         if complete:
             late = TOOK_TOO_LONG_BY_CLOCK if is_kept else TOOK_TOO_LONG

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from judge.games import DEFAULT_GAME, GAMES
-from judge.games.boards import Board
+from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, tree_times
 from judge.play.referee import Interrupted
@@ -28,22 +27,6 @@ from protocol.records.record import Move, Termination
 
 AT_WORK_S = 0.05  # a thread that ran longer than this in a turn or a silence was at work
 LONG_SILENCE_S = 0.3  # expect_silence() measures the processor time only if it waits at least this long
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """The conditions of a Driver.
-
-    `limit_s` is in seconds per move. A `memory_limit_bytes` of None means no limit. Once `stop` is set, every method of
-    the Driver that waits raises Interrupted.
-    """
-
-    limit_s: float
-    memory_limit_bytes: int | None
-    seed: int
-    stop: threading.Event
-    game: str = DEFAULT_GAME
-    sandbox: Sandbox = field(default_factory=Sandbox)
 
 
 @dataclass
@@ -122,8 +105,8 @@ class Driver:
     """A player that is started and asked for moves; use as a context manager, which ends all its processes.
 
     `told` is (the limit in seconds per move, the seed) that the player's command gets. None stands for the limit and
-    the seed of `conditions`. The player's clock always has the limit of `conditions`. With `drain_stderr` the judge
-    reads the player's stderr all the time. The attribute `forfeit` is the player's fault, once a method has raised it.
+    the seed of `plan`. The player's clock always has the limit of `plan`. Once `stop` is set, every method that waits
+    raises Interrupted. The attribute `forfeit` is the player's fault, once a method has raised it.
     """
 
     process: BotProcess  # from __enter__() on
@@ -131,33 +114,24 @@ class Driver:
     def __init__(
         self,
         contestant: Contestant,
-        conditions: Conditions,
-        board: Board,
-        drain_stderr: bool = True,
+        plan: GamePlan,
+        stop: threading.Event,
         told: tuple[float, int] | None = None,
     ) -> None:
-        game = GAMES[conditions.game]
-        self.conditions = conditions
-        self.plan = GamePlan(
-            board=board,
-            limit_s=conditions.limit_s,
-            seed=conditions.seed,
-            memory_limit_bytes=conditions.memory_limit_bytes,
-            game=conditions.game,
-        )
-        self.position: Position = game.new_position(board)
+        game = GAMES[plan.game]
+        self.plan, self.stop = plan, stop
+        self.position: Position = game.new_position(plan.board)
         self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire, self.position))
-        self.sandboxes = sandboxes_for(conditions.sandbox, [contestant])
+        self.sandboxes = sandboxes_for(plan.conditions.sandbox, [contestant])
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self.forfeit: Forfeit | None = None
-        self._drain_stderr = drain_stderr
-        self._told = told or (conditions.limit_s, conditions.seed)
+        self._told = told or (plan.conditions.limit_s, plan.seed)
 
     def __enter__(self: DriverT) -> DriverT:
         try:
-            limit_bytes = self.conditions.memory_limit_bytes
-            self.seat.start(*self._told, self.marker, self._drain_stderr, self.sandboxes.of(0), limit_bytes)
+            limit_bytes, drains = self.plan.conditions.memory_limit_bytes, not self.plan.conditions.undrained_stderr
+            self.seat.start(*self._told, self.marker, drains, self.sandboxes.of(0), limit_bytes)
         except BaseException as error:
             self.sandboxes.close()
             if isinstance(error, Forfeit):
@@ -244,16 +218,17 @@ class Driver:
         had used `cpu_before_s` seconds of processor time at the moment `looked`. Moments are seconds of
         time.monotonic().
         """
-        clock = TurnClock(self.process, self.conditions.limit_s, is_new)
+        limit_s = self.plan.conditions.limit_s
+        clock = TurnClock(self.process, limit_s, is_new)
         before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
-        turn = Turn(self.plan, self.seat, None, clock, clock_start)
+        turn = Turn(self.plan.conditions, self.seat, None, clock, clock_start)
         reply, now = turn.reply(self.position, self._check_stop, self._check_memory)
         after = tree_times(self.process.pid)
         self.costs.demands.append((demand_s(before, after), time.monotonic() - clock_start))
         self.costs.most_threads = max(self.costs.most_threads, len(after))
         wall_s = now - clock_start
-        if wall_s > 2 * self.conditions.limit_s:
-            raise JudgeFailure(NOT_RUN.format(side=PLAYER, kept=f"{wall_s - self.conditions.limit_s:.2f}"))
+        if wall_s > 2 * limit_s:
+            raise JudgeFailure(NOT_RUN.format(side=PLAYER, kept=f"{wall_s - limit_s:.2f}"))
         self.costs.walls_s.append(wall_s)
         self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))
         self.costs.spans_s.append(time.monotonic() - looked)
@@ -296,5 +271,5 @@ class Driver:
         self.seat.check_memory()
 
     def _check_stop(self) -> None:
-        if self.conditions.stop.is_set():
+        if self.stop.is_set():
             raise Interrupted

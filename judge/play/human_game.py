@@ -1,12 +1,13 @@
 """A human's game against a player, without its display: the moves, the player's processes, the record."""
 
 import contextlib
+import threading
 import uuid
 from collections.abc import Iterable, Sequence
 
 from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
-from judge.play.driver import Conditions, Driver
+from judge.play.driver import Driver
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import (
     GamePlan,
@@ -105,7 +106,7 @@ class HumanGame:
         seats: list[JudgedSeat] = [SeatWithoutProcess(HUMAN, Contestant("human", "human")), seat]
         record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started, {PLAYER: exit_status})
         # The limit held for the player alone.
-        extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.limit_s}
+        extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.conditions.limit_s}
         return record.changed(extra=extra)
 
 
@@ -118,21 +119,21 @@ class Opponent:
     """A process of the player. After end() it may be started again.
 
     `plays` is the side whose moves the process makes: PLAYER, or HUMAN for hints. In both cases a Forfeit names PLAYER.
-    The methods raise JudgeFailure if the machine fails, Interrupted if `conditions.stop` is set. The time that the
+    The methods raise JudgeFailure if the machine fails, Interrupted if `stop` is set. The time that the
     process takes to start is not on its clock.
     """
 
     driver: Driver  # from start() on
 
-    def __init__(self, contestant: Contestant, conditions: Conditions, plays: str = PLAYER) -> None:
-        self.contestant, self.conditions, self.plays = contestant, conditions, plays
+    def __init__(self, contestant: Contestant, stop: threading.Event, plays: str = PLAYER) -> None:
+        self.contestant, self.stop, self.plays = contestant, stop, plays
         self.is_running = False
         self._is_starting = False
         self._stack = contextlib.ExitStack()
 
     def start(self, game: HumanGame) -> None:
         """Start the process, and send it the opening message for the game's present position."""
-        self.driver = Driver(self.contestant, self.conditions, game.plan.board)
+        self.driver = Driver(self.contestant, game.plan, self.stop)
         self.driver.seat.side = PLAYER
         self._stack.enter_context(self.driver)
         self.is_running = self._is_starting = True
@@ -168,7 +169,7 @@ class Opponent:
 
         An exit of the process raises nothing.
         """
-        if self.conditions.stop.is_set():
+        if self.stop.is_set():
             raise Interrupted
         pump([self.driver.process], 0.0)
         self.driver.seat.check_silent()
@@ -183,11 +184,11 @@ class HumanSession(HumanGame):
     player raise JudgeFailure if the machine fails.
     """
 
-    def __init__(self, contestant: Contestant, conditions: Conditions, plan: GamePlan) -> None:
+    def __init__(self, contestant: Contestant, plan: GamePlan, stop: threading.Event) -> None:
         super().__init__(plan)
         self.contestant = contestant
-        self._opponent = Opponent(contestant, conditions)
-        self._adviser = Opponent(contestant, conditions, plays=HUMAN)
+        self._opponent = Opponent(contestant, stop)
+        self._adviser = Opponent(contestant, stop, plays=HUMAN)
 
     def __enter__(self) -> "HumanSession":
         self._opponent.start(self)

@@ -10,14 +10,6 @@ from judge.play.scoresheet import ending_in_words, in_order, opponent
 from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Termination
 
-# Endings for which only the side to move can be at fault.
-ON_THE_CLOCK = (
-    Termination.ILLEGAL_MOVE,
-    Termination.OUTPUT_LIMIT,
-    Termination.TIME_FORFEIT,
-    Termination.STALL,
-    Termination.CRASH,
-)
 ROUNDING_S = 1e-5  # tolerance for times that a record rounds
 WIRE = "saiblo"  # the wire of every recorded player
 
@@ -62,7 +54,7 @@ def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
     """
     if record.termination is Termination.NORMAL:
         found = _normal_ending(record, position)
-    elif record.termination is Termination.VOID:
+    elif not record.termination.counts:
         found = [] if record.winner is record.at_fault is None else [_("a VOID game has no winner and no fault")]
     elif record.termination is Termination.RESIGNATION:
         found = _resignation(record, position)
@@ -110,7 +102,7 @@ def _forfeit(record: GameRecord, position: Position) -> list[str]:
     if record.winner != expected:
         sentence = _("the recorded winner is {recorded}, expected {winner} after {ending}")
         found.append(sentence.format(recorded=record.winner or _("nobody"), winner=expected, ending=name))
-    if record.termination in ON_THE_CLOCK and record.at_fault != _side_of(record, position.to_move):
+    if record.termination.is_by_mover and record.at_fault != _side_of(record, position.to_move):
         sentence = _("{side} is at fault for {ending}, but was not to move")
         found.append(sentence.format(side=record.at_fault, ending=name))
     if record.termination is Termination.STARTUP_FAILURE and record.moves:

@@ -66,6 +66,7 @@ KNOWN_REPORT_WAIT_S = 0.25  # the wait for a bot that is known to write reports:
 REPORT_STEP_S = 0.01  # how often the judge looks meanwhile what the bot has computed
 REPORT_CPU_S = 0.05  # a bot that has computed for so long since its reply does not lack a core to write its report
 IDLE_S = 0.15  # a bot that is asleep and uses no CPU time for this long has finished starting
+IDLE_CAP_S = 20.0  # for so long a free start is awaited at most, as some bots never look idle
 IDLE_POLL_S = 0.02
 
 
@@ -105,7 +106,7 @@ class _Session:
         events: EventSink,
     ) -> None:
         self.game = game = GAMES[plan.game]
-        self.plan = plan
+        self.plan, self.conditions = plan, plan.conditions
         self.observer = observer
         self.stop = stop
         self.events = events
@@ -161,31 +162,31 @@ class _Session:
         self.observer.started(self.plan, self.position)
         mover = self.seats[self.position.to_move]
         waiter = self.seats[1 - self.position.to_move]
-        if not self.plan.free_start:
+        if not self.conditions.free_start:
             self.observer.thinking(mover.side)
         failures: list[Forfeit] = []
-        self.sandboxes = sandboxes_for(self.plan.sandbox, [seat.contestant for seat in self.seats])
+        self.sandboxes = sandboxes_for(self.conditions.sandbox, [seat.contestant for seat in self.seats])
         for seat in (waiter, mover):  # the first mover comes last, as its clock starts with its process
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
                 player = self.seats.index(seat)
                 seat.start(
-                    self.plan.limit_s,
+                    self.conditions.limit_s,
                     seed,
                     self.marker,
-                    not self.plan.undrained_stderr,
+                    not self.conditions.undrained_stderr,
                     self.sandboxes.of(player),
-                    self.plan.memory_limit_bytes,
+                    self.conditions.memory_limit_bytes,
                 )
                 self.events.process_started(seat)
                 seat.send_opening(self.position, player)
-                if seat is waiter and self.plan.freeze and not self.plan.free_start:  # while no clock runs
+                if seat is waiter and self.conditions.freeze and not self.conditions.free_start:  # while no clock runs
                     waiter.freeze()
             except Forfeit as failure:
                 failures.append(failure)
         if failures:
             raise failures[-1]
-        if self.plan.free_start:
+        if self.conditions.free_start:
             self._wait_until_idle()
             for seat in self.seats:
                 seat.free_until_cpu_s = seat.bot.sample()
@@ -194,7 +195,7 @@ class _Session:
 
     def _wait_until_idle(self) -> None:
         now = idle_since = time.monotonic()
-        give_up = now + self.plan.idle_cap_s
+        give_up = now + IDLE_CAP_S
         ticks: dict[int, int] = {}
         while now < give_up and now - idle_since < IDLE_S:
             now = pump(self.processes, IDLE_POLL_S)
@@ -212,32 +213,32 @@ class _Session:
     def _take_turn(self) -> None:
         mover = self.seats[self.position.to_move]
         waiter = self.seats[1 - self.position.to_move]
-        if self.moves or self.plan.free_start:
+        if self.moves or self.conditions.free_start:
             pump(self.processes, 0.0)
             for seat in (waiter, mover):  # the waiter's bytes may lie behind the reply it just gave
                 seat.check_silent()
-            if self.plan.freeze:
+            if self.conditions.freeze:
                 waiter.freeze()
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
-            clock = TurnClock(mover.bot, self.plan.limit_s)
-            overdrawn_s = max(0.0, clock.ran_before_s - mover.free_until_cpu_s) if self.plan.freeze else 0.0
+            clock = TurnClock(mover.bot, self.conditions.limit_s)
+            overdrawn_s = max(0.0, clock.ran_before_s - mover.free_until_cpu_s) if self.conditions.freeze else 0.0
             mover.thaw()
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # _start() sent the turn as soon as the bot ran
             overdrawn_s = 0.0
-            clock = TurnClock(mover.bot, self.plan.limit_s, is_new=True)
+            clock = TurnClock(mover.bot, self.conditions.limit_s, is_new=True)
             started = mover.bot.spawned
         try:
-            reply, arrived = Turn(self.plan, mover, waiter, clock, started, overdrawn_s).reply(
+            reply, arrived = Turn(self.conditions, mover, waiter, clock, started, overdrawn_s).reply(
                 self.position, self._check_stop, self._check_memory
             )
         finally:
             used = clock.usage()
             mover.waits_s.append(used.waited_s)
             self.events.turn(mover.side, len(self.moves) + 1, started, time.monotonic(), used)
-        over_s = arrived - started - self.plan.limit_s
+        over_s = arrived - started - self.conditions.limit_s
         if over_s > 0:
             mover.overtime_s[len(self.moves) + 1] = over_s
         cpu_s = max(0.0, mover.bot.sample() - clock.ran_before_s)
@@ -285,14 +286,14 @@ class _Session:
         now = time.monotonic()
         # A first report that comes later is recognised as late. That of a frozen bot would be taken for a report on its
         # next move.
-        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.plan.freeze else REPORT_WAIT_S)
+        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.conditions.freeze else REPORT_WAIT_S)
         replied_cpu_s = seat.bot.cpu_s
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, min(REPORT_STEP_S, give_up - now))
             report = log.report()
-            if self.plan.freeze and seat.bot.sample() - replied_cpu_s >= REPORT_CPU_S:
+            if self.conditions.freeze and seat.bot.sample() - replied_cpu_s >= REPORT_CPU_S:
                 break
-        if self.plan.freeze:
+        if self.conditions.freeze:
             seat.free_until_cpu_s = seat.bot.sample()
         return report
 

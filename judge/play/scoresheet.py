@@ -9,7 +9,7 @@ lost so much of the limit that they may have ended in another move.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
@@ -24,19 +24,6 @@ from judge.reasons import WON
 from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Move, Player, Termination
 
-NAMES = (
-    marked("NORMAL"),
-    marked("ILLEGAL_MOVE"),
-    marked("BAD_FRAME"),
-    marked("OUTPUT_LIMIT"),
-    marked("TIME_FORFEIT"),
-    marked("MEMORY_LIMIT"),
-    marked("STALL"),
-    marked("CRASH"),
-    marked("STARTUP_FAILURE"),
-    marked("RESIGNATION"),
-    marked("VOID"),
-)
 LEAST_SHARE = 0.95  # the share of its time that a turn should get
 COSTLY_SHARE = 0.02  # a turn that lost more than this share of the limit may have ended in another move
 MOST_SHORT = 0.02  # a result carries a warning if more than this share of a side's turns was costly
@@ -150,31 +137,60 @@ def rounded_shares(turns: Mapping[str, Turns | None]) -> dict[str, float | None]
     return {side: None if share is None else round(share, 4) for side, share in shares.items()}
 
 
+def _flag(text: str) -> Any:
+    """Declare a condition that is off unless an option turns it on. `text` is the help of this option."""
+    return field(default=False, metadata={"help": text})
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The conditions of play of a run, a game or a check: one value from the command line to the referee.
+
+    A new condition is declared here and used where it matters. It is then in all records, a resumed run must not change
+    it, and one that _flag() declares is an option of all commands that play games.
+
+    `limit_s` is in seconds per move. With `free_start` the first clock waits until both bots have started. A
+    `memory_limit_bytes` of None means no limit. With `undrained_stderr` the judge does not read the bots' stderr during
+    the game. With `strict_clock` a side's clock runs on while the machine does not run the side. With `freeze` the side
+    that is not to move is stopped. `sandbox` holds the sandbox options.
+    """
+
+    limit_s: float = 3.0  # the platform's
+    free_start: bool = _flag(marked("do not charge starting up: wait until both bots are idle"))
+    memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
+    undrained_stderr: bool = _flag(
+        marked("leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block")
+    )
+    strict_clock: bool = _flag(
+        marked("let a player's clock run on while the machine does not run it, as the platform does")
+    )
+    freeze: bool = _flag(marked("stop the player that is not to move, so that nobody thinks on the other's time"))
+    sandbox: Sandbox = field(default_factory=Sandbox)
+
+    @classmethod
+    def flags(cls) -> dict[str, str]:
+        """Return {field: help of its option, not yet translated} of all conditions that _flag() declares."""
+        return {each.name: each.metadata["help"] for each in fields(cls) if "help" in each.metadata}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return {field: value for records}, except the sandbox, which differs from machine to machine."""
+        return {name: value for name, value in vars(self).items() if name != "sandbox"}
+
+
 @dataclass(frozen=True)
 class GamePlan:
     """One game to be played.
 
-    `board` comes from the game's draw_board(). `limit_s` is in seconds per move. `first` is the side, "A" or "B", that
-    is player 0 of the rules. `seed` is the seed of the match; `pair` and `index` are the numbers of the pair and of the
-    game in the match. With `free_start` the first clock waits until both bots have started, but at most `idle_cap_s`
-    seconds, as some bots never look idle. A `memory_limit_bytes` of None means no limit. With `undrained_stderr` the
-    judge does not read the bots' stderr during the game. With `strict_clock` a side's clock runs on while the machine
-    does not run the side. With `freeze` the side that is not to move is stopped. `sandbox` holds the sandbox options.
+    `board` comes from the game's draw_board(). `first` is the side, "A" or "B", that is player 0 of the rules. `seed`
+    is the seed of the match; `pair` and `index` are the numbers of the pair and of the game in the match.
     """
 
     board: Board
-    limit_s: float
     seed: int
+    conditions: Conditions = field(default_factory=Conditions)
     first: str = "A"
     pair: int = 0
     index: int = 0
-    free_start: bool = False
-    idle_cap_s: float = 20.0
-    memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
-    undrained_stderr: bool = False
-    strict_clock: bool = False
-    freeze: bool = False
-    sandbox: Sandbox = field(default_factory=Sandbox)
     game: str = DEFAULT_GAME
 
 
@@ -292,16 +308,11 @@ def write_up(
         extra={
             "id": game_id,
             "index": plan.index,
-            "limit_s": plan.limit_s,
-            "free_start": plan.free_start,
-            "memory_limit_bytes": plan.memory_limit_bytes,
-            "undrained_stderr": plan.undrained_stderr,
-            "strict_clock": plan.strict_clock,
-            "freeze": plan.freeze,
-            **plan.sandbox.as_json(),
+            **plan.conditions.as_json(),
+            **plan.conditions.sandbox.as_json(),
             "reason": as_data(verdict.reason),
             **({} if verdict.illegal_cell is None else {"illegal_cell": verdict.illegal_cell}),
-            "short_of_core": _short_of_core(seats, moves, plan.limit_s),
+            "short_of_core": _short_of_core(seats, moves, plan.conditions.limit_s),
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },
     )

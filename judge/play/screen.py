@@ -21,7 +21,7 @@ from judge.play.scoresheet import GamePlan, ending_in_words, in_order
 from judge.players.players import Contestant
 from judge.processes.process import PLATFORM_BYTES
 from judge.reasons import reason_of
-from protocol.records.record import GameRecord, Move, Termination
+from protocol.records.record import GameRecord, Move
 
 LARGEST_SHOWN = 10**12  # larger numbers in a bot's report are ignored
 
@@ -86,12 +86,12 @@ def result_in_words(record: GameRecord) -> str:
         side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
     }
     told = {"plies": len(record.moves), "reason": terminal.sentence(shown(reason_of(record)))}
-    if record.termination is Termination.VOID:
+    if not record.termination.counts:
         return _("The game is VOID after {plies} plies: {reason}").format(**told)
     if record.winner is None:
         return _("Draw after {plies} plies: {reason}").format(**told)
     winner = names[record.winner]
-    if record.termination in (Termination.NORMAL, Termination.RESIGNATION):
+    if record.termination.fault is None:
         return _("{winner} wins after {plies} plies: {reason}").format(winner=winner, **told)
     fault = ending_in_words(record.termination, record.at_fault and names[record.at_fault])
     return _("{winner} wins after {plies} plies: {ending}: {reason}").format(winner=winner, ending=fault, **told)
@@ -154,7 +154,7 @@ class Screen(Observer):
 
     def started(self, plan: GamePlan, position: Position) -> None:
         self.position = position
-        self.limit_s = plan.limit_s
+        self.limit_s = plan.conditions.limit_s
         self.game = GAMES[plan.game]
         self.stones = dict(zip(in_order(plan.first), self.game.stones, strict=True))
         if not self.console.is_terminal:

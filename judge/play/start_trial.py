@@ -1,6 +1,7 @@
 """Tests, before a match begins, whether every player starts. So no match is lost by a misspelt name."""
 
 import contextlib
+import errno
 import os
 import shutil
 import time
@@ -15,6 +16,7 @@ from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, close_pipe, pump, pump_until_idle
 from judge.processes.sandboxed import why_not_executed
 from judge.processes.start import CannotStart, JudgeFailure, own_environment
+from judge.reasons import WRONG_COMMAND
 from judge.terminal import meant, printable
 
 # A process that has neither ended nor waited for input after PROCESSOR_S of CPU time, or after PATIENCE_S, counts as
@@ -59,7 +61,9 @@ def require_programs(
             launch = contestant.launch(limit_s, TRIAL_SEED)
             program = launch.argv[0]
             place = os.path.join(launch.folder or "", program) if os.sep in program else program
-            reason = "" if shutil.which(place) else _("{program}: No such file or directory").format(program=program)
+            why_not = errno.EACCES if os.sep in program and os.path.exists(place) else errno.ENOENT
+            failure = WRONG_COMMAND.format(command=program, error=os.strerror(why_not))
+            reason = "" if shutil.which(place) else shown(failure)
         except BadCommand as error:
             reason = shown(str(error))
         if reason:

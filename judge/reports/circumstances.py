@@ -10,7 +10,7 @@ from typing import Any
 from judge.language import _
 from judge.machine.fairness import BUSY, IDLE
 from judge.play import scoresheet
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import GameRecord
 
 PlayerOf = Callable[[GameRecord, str], str]
 MACHINE = "machine"  # the key in GameRecord.extra for the result of measuring the machine before the run
@@ -74,7 +74,7 @@ def lines(
     if verbose or scoresheet.is_telling(turns):
         found = [_short_of_core(turns) if player_of is None else _most_short_of_core(turns)]
     if void_attempts:
-        stayed = sum(record.termination is Termination.VOID for record in records)
+        stayed = sum(not record.termination.counts for record in records)
         attempts = _("VOID attempts: {attempts}; games that stayed VOID: {games}")
         found.append(attempts.format(attempts=void_attempts, games=stayed))
     if machine_state(records) == BUSY:

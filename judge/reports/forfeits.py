@@ -10,11 +10,9 @@ from judge.play.seat import OUT_OF_TURN
 from judge.processes.process import STDERR_IS_FOR_TEXT, is_print
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from judge.terminal import sentence, shortened
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import Fault, GameRecord
 
 ENDINGS_SHOWN = 4  # at most so many forfeits of a run are shown, each of another kind or by another player
-NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
-NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
 
 
 def notes(record: GameRecord) -> list[str]:
@@ -62,7 +60,7 @@ def first_of_each_kind(
 
 def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[str]:
     text, reason = kept.get("stdout"), reason_of(record)
-    if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
+    if not record.termination.is_without_reply or not isinstance(text, str) or not text:
         return []
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return []  # the reason of the forfeit shows this text already
@@ -72,7 +70,7 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
         if is_out_of_turn
         else _('{side} printed "{text}" on stdout where a reply was due')
     ).format(side=side, text=shortened(text))
-    if record.termination not in NO_FRAME or not is_print(text.encode("utf-8", "replace")):
+    if record.termination.fault is not Fault.REPLY or not is_print(text.encode("utf-8", "replace")):
         return [line]
     return [_("{line}; {why}").format(line=line, why=_(STDERR_IS_FOR_TEXT))]
 

@@ -20,10 +20,10 @@ from typing import Any
 from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
 from judge.language import _, shown
-from judge.play.driver import Conditions, Driver
+from judge.play.driver import Driver
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox
-from judge.play.scoresheet import in_order
+from judge.play.scoresheet import Conditions, GamePlan, in_order
 from judge.play.screen import stated_count, stated_value
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
@@ -67,9 +67,9 @@ class ReviewConditions:
     def driver(self, game: ReviewedGame) -> Driver:
         """Return the Driver for a process that plays one side of a game. The process is not started yet."""
         name = game.record.game
-        conditions = Conditions(self.patience_s, self.memory_limit_bytes, SEED, self.stop, name, sandbox=self.sandbox)
-        board = GAMES[name].read_board(game.record.board)
-        return Driver(self.contestants[name], conditions, board, told=(self.limit_s, SEED))
+        play = Conditions(self.patience_s, memory_limit_bytes=self.memory_limit_bytes, sandbox=self.sandbox)
+        plan = GamePlan(GAMES[name].read_board(game.record.board), SEED, play, game=name)
+        return Driver(self.contestants[name], plan, self.stop, told=(self.limit_s, SEED))
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import Any
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.language import _
-from judge.play.sandbox import Sandbox
-from judge.play.scoresheet import GamePlan
+from judge.play.scoresheet import Conditions, GamePlan
 
 LOCAL = "local"  # a cluster that this program starts
 WORKER_TIMEOUT_S = 60.0  # how long a worker may be silent by default
@@ -66,8 +65,8 @@ class RunConfig:
 
     `record` is the path of the record file. With `resume` only those games are played that this file does not have yet.
     `game` is the game's name, and `board_options` are keyword arguments for its draw_board(). `boards` are the boards
-    to play on, or None if all boards are drawn from the seed. The fields from `limit_s` to `freeze` mean the same as in
-    GamePlan. If `seed` is None, a new run gets a random seed, and a resumed run keeps its seed.
+    to play on, or None if all boards are drawn from the seed. If `seed` is None, a new run gets a random seed, and a
+    resumed run keeps its seed.
 
     `jobs` is the number of games at a time on this machine or on a local cluster. With `oversubscribe` this number may
     exceed the number of cores. With `machine_check` the machine is measured before the run. `cluster` is None if the
@@ -79,13 +78,7 @@ class RunConfig:
     game: str = DEFAULT_GAME
     board_options: Mapping[str, Any] = field(default_factory=dict)
     boards: BoardSet | None = None
-    limit_s: float = 3.0
-    free_start: bool = False
-    memory_limit_bytes: int | None = 10**9
-    undrained_stderr: bool = False
-    strict_clock: bool = False
-    freeze: bool = False
-    sandbox: Sandbox = field(default_factory=Sandbox)
+    conditions: Conditions = field(default_factory=Conditions)
     seed: int | None = None
     players_file: Path | None = None
     jobs: int = 1
@@ -105,18 +98,6 @@ class RunConfig:
         if self.cluster is None:
             return self.jobs
         return self.cluster.local_workers(self.jobs) if self.cluster.is_local else None
-
-    def conditions(self) -> dict[str, Any]:
-        """Return the conditions of play that a resumed run must not change, as {field of GamePlan: value as JSON}."""
-        return {
-            "game": self.game,
-            "limit_s": self.limit_s,
-            "free_start": self.free_start,
-            "memory_limit_bytes": self.memory_limit_bytes,
-            "undrained_stderr": self.undrained_stderr,
-            "strict_clock": self.strict_clock,
-            "freeze": self.freeze,
-        }
 
     def board(self, number: int) -> Board:
         """Return the run's board with the number `number`, from 0.
@@ -138,9 +119,9 @@ class RunConfig:
         return GamePlan(
             board=self.board(pair) if board is None else board,
             seed=self.seed,
+            conditions=self.conditions,
             first=first,
             pair=pair,
             index=index,
-            sandbox=self.sandbox,
-            **self.conditions(),
+            game=self.game,
         )

@@ -26,6 +26,7 @@ from typing import Any
 
 from judge.games import DEFAULT_GAME
 from judge.language import _
+from judge.play.scoresheet import Conditions
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import record_file, schedule
@@ -33,7 +34,7 @@ from judge.runs.config import RunConfig
 from judge.runs.record_file import Altered, HeldFile, exclusive_lock, save_elsewhere
 from judge.runs.schedule import attempts_made, is_settled
 from judge.terminal import printable, shortened
-from protocol.records.record import GameRecord, Player, RecordError, Termination, in_lines, read_records
+from protocol.records.record import GameRecord, Player, RecordError, in_lines, read_records
 
 STAMP = "schedule"  # the key in GameRecord.extra for the identity
 NEEDED = ("id", "index", "limit_s", "reason")  # the record of every scheduled game has these keys in its `extra`
@@ -54,7 +55,8 @@ def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, An
     return {
         "format": format_name,
         "seed": config.seed,
-        **config.conditions(),
+        "game": config.game,
+        **config.conditions.as_json(),
         **config.board_options,
         **boards,
         **others,
@@ -135,18 +137,18 @@ class Ledger:
             place = _("{path}, game of index {index}").format(path=path, index=index)
             self.unversioned |= _check_game(place, record, games[index])
             earlier = self._finished.get(index)
-            if earlier is not None and earlier.termination is not Termination.VOID:
+            if earlier is not None and earlier.termination.counts:
                 message = _("{path} holds two results of the game of index {index}")
                 raise ResumeError(message.format(path=path, index=index))
             self._note(record)
         self._in_file = list(recorded)
         finished = self._finished.items()
         self.unsettled = self._chosen(games, [index for index, record in finished if is_settled(record)])
-        self.remaining = self._chosen(games, [index for index, record in finished if _is_judged(record)])
+        self.remaining = self._chosen(games, [index for index, record in finished if record.termination.counts])
 
     def _note(self, record: GameRecord) -> None:
         self._finished[record.extra["index"]] = record
-        self.void_attempts += record.termination is Termination.VOID
+        self.void_attempts += not record.termination.counts
 
     def attempts_at(self, index: int) -> int:
         """Return how many attempts were made at the game with the index `index`."""
@@ -216,10 +218,6 @@ class Ledger:
         return schedule.without(games, left_out, made)
 
 
-def _is_judged(record: GameRecord) -> bool:
-    return record.termination is not Termination.VOID
-
-
 def _read(path: Path) -> list[GameRecord]:
     try:
         return read_records(path)[0]
@@ -234,8 +232,9 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
     if not isinstance(stamp, dict) or any(record.extra.get(name) is None for name in NEEDED):
         message = _("{place} does not belong to a run that can be resumed")
         raise ResumeError(message.format(place=place))
-    # Older records lack options that did not exist then. Assume the default game, the present clock and no freeze.
-    recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), "freeze": False, **stamp}
+    # Older records lack conditions that did not exist then. Assume the default game, the present clock, no other flag.
+    flags = {**dict.fromkeys(Conditions.flags(), False), "strict_clock": identity.get("strict_clock")}
+    recorded = {"game": DEFAULT_GAME, **flags, **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
             message = _("{place} was played with {name} {recorded}, this command has {own}")

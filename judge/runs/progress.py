@@ -9,10 +9,12 @@ from rich.live import Live
 from rich.text import Text
 
 from judge import terminal
-from judge.language import _
+from judge.language import _, shown
 from judge.play.observer import SafeCaller
 from judge.play.scoresheet import ending_in_words
+from judge.reasons import reason_of
 from judge.runs.schedule import is_settled
+from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 SETTLED_GAMES = 4  # the pace is shown after so many settled games
@@ -73,8 +75,10 @@ class Progress:
     def _show(self, records: Sequence[GameRecord], latest: GameRecord | None) -> None:
         line = self.line(records) + self._pace()
         if self.console.is_terminal:
-            shown = Text(line, no_wrap=True, overflow="ellipsis")
-            self.live.update(shown if self._table is None else Group(shown, self._table()), refresh=True)
+            if latest is not None and not latest.termination.counts:
+                self.console.print(_ending(latest), soft_wrap=True)
+            text = Text(line, no_wrap=True, overflow="ellipsis")
+            self.live.update(text if self._table is None else Group(text, self._table()), refresh=True)
         elif latest is not None:
             print(f"{line}  {_ending(latest)}", file=sys.stderr, flush=True)
 
@@ -97,8 +101,10 @@ class Progress:
 
 
 def _ending(record: GameRecord) -> str:
+    """Return how a game ended; why, if it does not count: the run may end long after, and does not say it then."""
+    ending = ending_in_words(record.termination, record.at_fault)
+    if not record.termination.counts:
+        ending = _("{ending}: {reason}").format(ending=ending, reason=printable(shown(reason_of(record))))
     return _("(game {number}: {ending}, {plies} plies)").format(
-        number=record.extra["index"] + 1,
-        ending=ending_in_words(record.termination, record.at_fault),
-        plies=len(record.moves),
+        number=record.extra["index"] + 1, ending=ending, plies=len(record.moves)
     )

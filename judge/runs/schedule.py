@@ -23,13 +23,12 @@ from judge.processes.start import make_room_for
 from judge.reasons import reason_of
 from judge.runs.config import RunConfig
 from judge.terminal import printable, sentence
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import Fault, GameRecord
 
 AGAIN = 3  # a VOID game is played again at most so many times
 MOST_ATTEMPTS = 1 + AGAIN
 KEY = "attempt"  # the key in GameRecord.extra for the number of the attempt
 LONGEST = 3  # a player that fails in so many games in a row is stopped
-FAILURES = (Termination.STARTUP_FAILURE, Termination.CRASH)
 PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # a function such as play_game
 
 
@@ -55,7 +54,7 @@ def is_settled(record: GameRecord) -> bool:
 
     `record` is the latest record of the game.
     """
-    return record.termination is not Termination.VOID or attempts_made(record) % MOST_ATTEMPTS == 0
+    return record.termination.counts or attempts_made(record) % MOST_ATTEMPTS == 0
 
 
 def numbered(record: GameRecord, attempt: int) -> GameRecord:
@@ -75,11 +74,11 @@ class FailureStreaks:
 
     def add(self, record: GameRecord) -> str | None:
         """Count a game that has ended. Returns the side, "A" or "B", that failed in LONGEST games in a row, or None."""
-        if record.termination is Termination.VOID:
+        if not record.termination.counts:
             return None
         for side in "AB":
             player = self._player_of(record, side)
-            failed = record.at_fault == side and record.termination in FAILURES
+            failed = record.at_fault == side and record.termination.fault is Fault.PROGRAM
             self._lengths[player] = self._lengths[player] + 1 if failed else 0
             if self._lengths[player] >= LONGEST:
                 return side

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import GameRecord
 
 LOSS, DRAW, WIN = range(3)
 
@@ -29,7 +29,7 @@ class Score:
 
 def result(record: GameRecord) -> int | None:
     """Return A's result, LOSS, DRAW or WIN, or None for a VOID game."""
-    if record.termination is Termination.VOID:
+    if not record.termination.counts:
         return None
     return {"A": WIN, "B": LOSS, None: DRAW}[record.winner]
 

@@ -66,7 +66,8 @@ class Digest:
         self.games += 1
         self.kinds.add(shortened(kind, LONGEST_NAME))
         self.latest = _moment(finished) or self.latest
-        place = None if termination == Termination.VOID.value else 1 if winner is None else 0 if winner == "A" else 2
+        is_void = any(termination == ending for ending in Termination if not ending.counts)
+        place = None if is_void else 1 if winner is None else 0 if winner == "A" else 2
         for name in dict.fromkeys(names):
             if name in self.seen or len(self.seen) < MOST_NAMES:
                 self.seen[name] += 1

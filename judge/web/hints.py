@@ -1,7 +1,6 @@
 """Hints from the opponent and evaluations of each move by our bot, which a user asks for while playing."""
 
 import contextlib
-import dataclasses
 import functools
 import itertools
 import threading
@@ -12,7 +11,6 @@ from typing import Any
 from judge.analysis import Analysis, AnalysisError, Analyst, input_after_moves
 from judge.games.game import AnalysisArguments
 from judge.language import _, marked, shown
-from judge.play.driver import Conditions
 from judge.play.human_game import HUMAN, HumanGame, Opponent
 from judge.play.referee import Interrupted
 from judge.play.seat import Forfeit
@@ -155,9 +153,9 @@ class HintThread:
     on_result(moves, None), or on_result([], error) if that fails. After stop() it does not call on_result().
     """
 
-    def __init__(self, contestant: Contestant, conditions: Conditions, game: HumanGame, on_result: OnHint) -> None:
+    def __init__(self, contestant: Contestant, game: HumanGame, on_result: OnHint) -> None:
         self._stop = threading.Event()
-        self._opponent = Opponent(contestant, dataclasses.replace(conditions, stop=self._stop), plays=HUMAN)
+        self._opponent = Opponent(contestant, self._stop, plays=HUMAN)
         self._game = HumanGame(game.plan, [move.move for move in game.moves])
         self._on_result = on_result
         self._thread = threading.Thread(target=self._run, name="hint", daemon=True)
@@ -203,8 +201,8 @@ class TableHints:
     are switched on, the table holds one of the server's slots for analyses.
     """
 
-    def __init__(self, slots: AnalysisSlots, conditions: Conditions, put: Callable[[ThreadResult], object]) -> None:
-        self._slots, self._conditions, self._put = slots, conditions, put
+    def __init__(self, slots: AnalysisSlots, put: Callable[[ThreadResult], object]) -> None:
+        self._slots, self._put = slots, put
         self._tickets = itertools.count(1)
         self._hint: tuple[int, HintThread] | None = None
         self._evaluation: tuple[int, AnalysisThread] | None = None
@@ -225,7 +223,7 @@ class TableHints:
         def on_result(moves: list[str], trouble: Texts | None) -> None:
             self._put(ThreadResult(ticket, moves=moves, trouble=trouble))
 
-        hint = HintThread(contestant, self._conditions, game, on_result)
+        hint = HintThread(contestant, game, on_result)
         self._hint = ticket, hint
         state.hint = {"moves": [], "thinking": True}
         hint.start()

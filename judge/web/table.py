@@ -15,11 +15,9 @@ from typing import Any, Generic, TypeVar
 
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
-from judge.play.driver import Conditions
 from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resigned
 from judge.play.referee import Interrupted, verdict_on
-from judge.play.sandbox import Sandbox
-from judge.play.scoresheet import GamePlan, Verdict
+from judge.play.scoresheet import Conditions, GamePlan, Verdict
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant, PlayerError
 from judge.processes.start import JudgeFailure
@@ -55,14 +53,13 @@ FAILURES = (Forfeit, JudgeFailure, OSError)
 class TableService:
     """Everything that the tables of a server share.
 
-    `records` is the path of the records folder. `starter` starts the threads of the tables, report(line) reports a
-    failure, and clock() returns a time in seconds.
+    `records` is the path of the records folder. Each table has its own limit in place of that in `conditions`.
+    `starter` starts the threads of the tables, report(line) reports a failure, and clock() returns a time in seconds.
     """
 
     records: Path
     opponents: Opponents
-    memory_limit_bytes: int | None
-    sandbox: Sandbox
+    conditions: Conditions
     starter: Starter
     report: Callable[[str], None]
     slots: AnalysisSlots = dataclasses.field(default_factory=AnalysisSlots)
@@ -75,30 +72,19 @@ class TableService:
         Raises PlayerError if there is no such player or it cannot be compiled.
         """
         with self._one_at_a_time:
-            self.sandbox.copies.forget()
-            player = self.opponents.contestant(wanted.player, wanted.game, wanted.limit_s, self.sandbox)
+            self.conditions.sandbox.copies.forget()
+            player = self.opponents.contestant(wanted.player, wanted.game, wanted.limit_s, self.conditions.sandbox)
         return dataclasses.replace(player, name=printable(player.name))
 
     def plan(self, wanted: NewTable, seed: int) -> GamePlan:
         """Return the plan of the game that a page asks for."""
         return GamePlan(
             board=wanted.board,
-            limit_s=wanted.limit_s,
             seed=seed,
+            conditions=dataclasses.replace(self.conditions, limit_s=wanted.limit_s),
             first=HUMAN if wanted.is_human_first else PLAYER,
-            free_start=True,
-            memory_limit_bytes=self.memory_limit_bytes,
-            sandbox=self.sandbox,
             game=wanted.game,
         )
-
-    def conditions(self, wanted: NewTable, seed: int, stop: threading.Event) -> Conditions:
-        """Return the conditions under which the player plays: limits, seed and sandbox.
-
-        The event `stop` becomes part of them; setting it interrupts the player's turn.
-        """
-        limits = wanted.limit_s, self.memory_limit_bytes
-        return Conditions(*limits, seed, stop, wanted.game, sandbox=self.sandbox)
 
     def append_record(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
         """Append a game to the record file.
@@ -225,12 +211,11 @@ class Table:
         self._service, self._publish = service, publish
         self._inbox = Inbox[Message]()
         self._game = HumanGame(service.plan(wanted, seed), wanted.moves)
-        self._conditions = service.conditions(wanted, seed, self._inbox.stop)
         self._state = State(table_id, Player(wanted.player, wanted.player), wanted.limit_s)
         self._watch = Stopwatch(service.clock)
         self._contestant: Contestant | None = None
         self._opponent: Opponent | None = None
-        self._hints = TableHints(service.slots, self._conditions, self._inbox.put)
+        self._hints = TableHints(service.slots, self._inbox.put)
         self._is_deserted = False
         self._spoilt = 0  # how many times in a row a failure of the judge or the machine has prevented a reply
         self.version = 0
@@ -382,7 +367,7 @@ class Table:
                 self._contestant = self._service.contestant(self.wanted)
                 ready = self._contestant
                 self._state.player = Player(ready.name, ready.command, ready.version)
-            self._opponent = Opponent(self._contestant, self._conditions)
+            self._opponent = Opponent(self._contestant, self._inbox.stop)
             self._opponent.start(self._game)
         except (PlayerError, *FAILURES) as error:
             self._stop_with(NOT_STARTED, error)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from judge import language
 from judge.language import _, shown
-from judge.play.scoresheet import NAMES
 from judge.terminal import printable_lines
+from protocol.records.record import Termination
 
 Texts = dict[str, str]  # {name of a language: text}
 TEXT = re.compile(r'\bt\(\s*("(?:[^"\\]|\\.)*")')
@@ -42,9 +42,9 @@ def recorded_in_each(text: str) -> Texts:
 def translations(*folders: Path) -> dict[str, dict[str, str]]:
     """Return {language: {English text: translation}} for every language except English.
 
-    The texts are NAMES and the texts in the JavaScript modules in `folders`.
+    The texts are the names of endings and the texts in the JavaScript modules in `folders`.
     """
-    texts = (*NAMES, *(text for folder in folders for text in texts_of(folder)))
+    texts = (*Termination, *(text for folder in folders for text in texts_of(folder)))
     found: dict[str, dict[str, str]] = {}
     for name in language.languages()[1:]:
         with language.in_language(name):

@@ -23,7 +23,7 @@ from judge.statistics.ratings import Board, Game, rate
 from judge.statistics.sprt import Hypotheses, SequentialTest
 from judge.terminal import printable
 from judge.web.record_data import Source
-from protocol.records.record import SIDES, GameRecord, Termination
+from protocol.records.record import SIDES, GameRecord
 
 Key = tuple[int | None, str]  # (the number of a pair, the side that moved first)
 # There are ratings for so many players. For two there is strength_json(); for more than 100 ratings would take long.
@@ -65,7 +65,7 @@ def _is_pair(both: Sequence[Sequence[GameRecord]]) -> bool:
     """
     boards = [(record.game, record.board) for records in both for record in records]
     is_on_one_board = all(board == boards[0] for board in boards)
-    results = [sum(record.termination is not Termination.VOID for record in records) for records in both]
+    results = [sum(record.termination.counts for record in records) for records in both]
     return is_on_one_board and max(results) <= 1
 
 

@@ -23,6 +23,7 @@ from protocol.records.values import Count, Integer, Seconds, Side, check, conver
 
 __all__ = [
     "RECORD_VERSION",
+    "Fault",
     "GameRecord",
     "Move",
     "Player",
@@ -40,20 +41,55 @@ MOST_NESTED = 200  # the most brackets inside each other; a bot's report on a mo
 SIDES = ("A", "B")  # the players in the order of the command line
 
 
-class Termination(str, enum.Enum):
-    """How a game ended."""
+class Fault(enum.Enum):
+    """What the player at fault did wrong. Endings with the same fault are treated alike, unless a column says more."""
 
-    NORMAL = "NORMAL"  # by the rules: a win or a draw
-    ILLEGAL_MOVE = "ILLEGAL_MOVE"  # a well-formed reply that is not a legal cell
-    BAD_FRAME = "BAD_FRAME"  # malformed bytes, or a reply out of turn
-    OUTPUT_LIMIT = "OUTPUT_LIMIT"  # a frame longer than the limit
-    TIME_FORFEIT = "TIME_FORFEIT"  # the reply came after the limit
-    MEMORY_LIMIT = "MEMORY_LIMIT"  # the player's processes together used more memory than allowed
-    STALL = "STALL"  # no reply at all, even a while after the limit
-    CRASH = "CRASH"  # exit, signal or closed output
-    STARTUP_FAILURE = "STARTUP_FAILURE"  # the command cannot be executed
-    RESIGNATION = "RESIGNATION"  # a human resigned; no side is at fault
-    VOID = "VOID"  # the judge or the machine failed, or a log ends early; does not count
+    REPLY = enum.auto()  # it sent something that is not a legal move
+    TIME = enum.auto()  # it used too much time
+    MEMORY = enum.auto()  # it used too much memory
+    PROGRAM = enum.auto()  # its program did not run or did not go on
+
+
+class Termination(str, enum.Enum):
+    """How a game ended: the table of all endings. Whatever differs from one ending to another is a column of it.
+
+    The value is the code in records, and the name that people read, which judge/locale translates. The columns:
+
+    * `end_state` is what Saiblo calls the end of the side at fault; "OK" if nobody is at fault.
+    * `fault` is None if nobody is at fault.
+    * `is_by_mover` says that only the side to move can be at fault.
+    * `is_without_reply` says that the side at fault has not sent a reply, as if it did not know the protocol.
+    * `counts` is False for a game without a result, because the judge or the machine failed or a log ends early. It is
+      in no statistics, and is played again.
+    """
+
+    # fmt: off
+    #                  code               end state  fault          movers without counts
+    NORMAL          = "NORMAL",          "OK",       None,          False, False,  True  # by the rules: a win or a draw
+    ILLEGAL_MOVE    = "ILLEGAL_MOVE",    "IA",       Fault.REPLY,   True,  False,  True  # a reply that is no legal move
+    BAD_FRAME       = "BAD_FRAME",       "IA",       Fault.REPLY,   False, True,   True  # wrong bytes, or out of turn
+    OUTPUT_LIMIT    = "OUTPUT_LIMIT",    "OLE",      Fault.REPLY,   True,  True,   True  # a frame over the limit
+    TIME_FORFEIT    = "TIME_FORFEIT",    "TLE",      Fault.TIME,    True,  False,  True  # a reply after the limit
+    MEMORY_LIMIT    = "MEMORY_LIMIT",    "MLE",      Fault.MEMORY,  False, False,  True  # all its processes together
+    STALL           = "STALL",           "TLE",      Fault.TIME,    True,  True,   True  # no reply, well over the limit
+    CRASH           = "CRASH",           "RE",       Fault.PROGRAM, True,  True,   True  # exit, signal or closed output
+    STARTUP_FAILURE = "STARTUP_FAILURE", "RE",       Fault.PROGRAM, False, False,  True  # it cannot be executed
+    RESIGNATION     = "RESIGNATION",     "OK",       None,          False, False,  True  # a human resigned
+    VOID            = "VOID",            "OK",       None,          False, False,  False  # judge or machine failed
+    # fmt: on
+
+    _value_: str
+    end_state: str
+    fault: Fault | None
+    is_by_mover: bool
+    is_without_reply: bool
+    counts: bool
+
+    def __new__(cls, code: str, *columns: Any) -> "Termination":
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.end_state, member.fault, member.is_by_mover, member.is_without_reply, member.counts = columns
+        return member
 
     __str__ = str.__str__  # without this line the text of f"{termination}" depends on Python's version
 

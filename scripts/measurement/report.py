@@ -7,6 +7,7 @@ import re
 
 from measurement.kept import MeasureError, renamed
 from measurement.positions import OUTCOMES
+from protocol.records.record import Fault, Termination
 
 INTRODUCTION = """\
 # Results
@@ -123,7 +124,7 @@ ORDERS = {
 }
 
 NOT_MEASURED = "not measured"
-FORFEIT_ON_TIME = ("TIME_FORFEIT", "STALL")
+FORFEIT_ON_TIME = tuple(ending.value for ending in Termination if ending.fault is Fault.TIME)
 OWN_PLAYER = re.compile(r"bot\b|[a-z0-9-]+(\+|$)")  # a version of the bot, or a preset with its settings
 LEAST_POINTS = 3  # of a plot
 NORMAL_95 = 1.96

@@ -20,7 +20,7 @@ from measurement import choices, positions, report
 from measurement.commands import flag, option, run
 from measurement.kept import RESULTS, WORK, MeasureError, Run, file_name
 from option_types import count, quantity, seconds
-from protocol.records.record import Termination, read_records
+from protocol.records.record import read_records
 
 DEFAULT = "default"
 # Pairs of presets beside each one against the default. Connect four: what the reports say is the stronger stands
@@ -144,7 +144,7 @@ def summary_of(kind, asked, records):
     """What the judge's own reports say of a file's records, as a JSON object; `asked`: of the Run."""
     settled = {record.extra["index"]: record for record in records}  # a VOID game may have been played again
     games = [settled[index] for index in sorted(settled)]
-    void = sum(record.termination is Termination.VOID for record in records)
+    void = sum(not record.termination.counts for record in records)
     if kind == "match":
         return {**match.summary(games), **circumstances.summary(games, void)}
     numbers = {record.extra["id"]: number for number, record in enumerate(records, start=1)}

@@ -5,6 +5,7 @@ import json
 import pickle
 import signal
 import string
+import subprocess
 import sys
 import threading
 
@@ -16,10 +17,10 @@ from judge.games.positions import AFTER_THE_END, IllegalMove
 from judge.games.reversi.rules import Reversi
 from judge.language import _, as_data, current_language, from_data, in_language, shown, templates
 from judge.play.seat import describe_exit
-from judge.reasons import ENDED, NO_REPLY, PLAYER, TOOK_TOO_LONG, WRONG_COMMAND, of_bytes
+from judge.reasons import ENDED, NO_REPLY, PLAYER, RESIGNED, TOOK_TOO_LONG, WRONG_COMMAND, of_bytes
 from protocol.errors import FrameTooLong
 from tests.judge.helpers.chinese import HAN, in_chinese
-from tests.judge.helpers.scripted import PATIENCE_S
+from tests.judge.helpers.scripted import PATIENCE_S, judge_environment
 
 
 def test_the_environment_says_which_language():
@@ -149,3 +150,11 @@ def test_what_a_thread_speaks_for_a_while_is_its_own():
     with in_chinese(), in_language("en"):
         text = ENDED.format(side="B", end=describe_exit(3))
         assert (_("number"), current_language(), shown(text)) == ("number", "en", "B ended with status 3")
+
+
+def test_a_recorded_sentence_is_read_by_an_optimised_python_too():
+    data = as_data(RESIGNED.format(side="A"))
+    program = f"from judge import language, reasons; print(language.from_data({data!r}))"
+    words = [sys.executable, "-O", "-c", program]
+    done = subprocess.run(words, env=judge_environment(), capture_output=True, text=True, check=True)
+    assert done.stdout == "A resigned\n"

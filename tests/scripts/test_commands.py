@@ -163,9 +163,22 @@ def test_a_test_that_takes_its_process_down_fails_and_the_run_ends(tmp_path):
 
 def test_continuous_integration_is_lint_and_then_the_tests_with_its_arguments(tmp_path):
     """A copy of .ci/run beside scripts that only say what they are given; it reads no input."""
-    for lint_status, status, said in ((0, 5, ["lint 0 ", "test 2 -k a b "]), (3, 3, ["lint 0 "])):
+    for lint_status, status, said in ((0, 5, ["lint 1 0 ", "test 1 2 -k a b "]), (3, 3, ["lint 1 0 "])):
         done = ci_run(tmp_path / str(lint_status), lint_status, ["bwrap"])
         assert (done.returncode, done.stdout.splitlines(), done.stderr) == (status, said, "")
+
+
+def test_continuous_integration_tests_once_more_without_what_a_fresh_machine_lacks(tmp_path):
+    """What cannot depend on other programs is left out, and the status is that of the second run."""
+    lacking = ["bwrap", "gdb", "chromium"]
+    found = "for name in bwrap gdb chromium cat; do command -v $name; done"
+    done = ci_run(tmp_path, 0, lacking, test=f'{found}; [ -n "${{CI:-}}" ] || exit 4')
+    first, second = done.stdout.split("once more without bubblewrap, gdb and a browser\n")
+    assert [line.rpartition("/")[2] for line in first.splitlines()[2:]] == [*lacking, "cat"]
+    words = "--numprocesses 4 --dist loadfile -k a b"
+    assert second.splitlines()[0].split()[2:] == [*words.split(), "tests/contracts", "tests/judge", "tests/scripts"]
+    assert [line.rpartition("/")[2] for line in second.splitlines()[1:]] == ["cat"]
+    assert done.returncode == 4
 
 
 def test_continuous_integration_installs_bubblewrap_where_it_may(tmp_path):
@@ -182,18 +195,18 @@ def test_continuous_integration_installs_bubblewrap_where_it_may(tmp_path):
         assert (done.returncode, (folder / "asked").exists(), done.stderr) == (5, is_asked, said), number
 
 
-def ci_run(tmp_path, lint_status, programs, user=0, apt_status=0):
-    """A copy of .ci/run, run where there are these programs and a few more."""
-    for name, status in (("lint", lint_status), ("test", 5)):
+def ci_run(tmp_path, lint_status, programs, user=0, apt_status=0, test="exit 5"):
+    """A copy of .ci/run, run where there are these programs and a few more; `test` is the end of scripts/test."""
+    for name, end in (("lint", f"exit {lint_status}"), ("test", test)):
         script = tmp_path / "scripts" / name
         script.parent.mkdir(parents=True, exist_ok=True)
-        script.write_text(f'#!/bin/sh\necho {name} "$#" "$@" "$(cat)"\nexit {status}\n')
+        script.write_text(f'#!/bin/sh\necho {name} "${{CI:-}}" "$#" "$@" "$(cat)"\n{end}\n')
         script.chmod(0o755)
     (tmp_path / ".ci").mkdir()
     shutil.copy(REPOSITORY / ".ci" / "run", tmp_path / ".ci" / "run")
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("sh", "cat", "dirname", "readlink"):
+    for name in ("sh", "cat", "dirname", "readlink", "mktemp", "mkdir", "ln", "rm"):
         (tools / name).symlink_to(shutil.which(name))
     asked = f'case "$*" in *" bubblewrap") echo "$*" >{tmp_path}/asked;; esac; exit {apt_status}'
     for name, script in (("id", f"echo {user}"), *[(name, asked) for name in programs]):
@@ -202,7 +215,7 @@ def ci_run(tmp_path, lint_status, programs, user=0, apt_status=0):
         file.chmod(0o755)
     return subprocess.run(
         [tmp_path / ".ci" / "run", "-k", "a b"],
-        env={**os.environ, "PATH": str(tools)},
+        env={**os.environ, "PATH": str(tools), "CI": "1"},
         input="unread",
         capture_output=True,
         text=True,

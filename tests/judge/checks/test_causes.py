@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import shutil
 import threading
 
 import pytest
@@ -18,11 +17,13 @@ from judge.games.check_cases import Kind
 from judge.play.backtraces import Source, backtrace_of
 from judge.play.recheck import disagreements, sent_until
 from judge.play.sandbox import AUTO, OFF, Sandbox
+from judge.play.scoresheet import Conditions
 from judge.players import source_player
 from judge.players.players import Contestant, contestant
 from judge.processes.start import JudgeFailure
 from judge.reasons import reason_of
 from protocol.records.record import read_records
+from tests.judge.helpers.programs import needs
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import PATIENCE_S, command, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends, legal, logs, says
@@ -37,7 +38,7 @@ AIR = says(lambda turn: turn.reply((turn.cells[turn.number % 5][0] - 1, turn.cel
 OVERFLOW = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow on address\n    #0 0x1 in pick /v8/Strategy.cpp:%d\n"
 
 TRIES = 5
-needs_gdb = pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
+needs_gdb = needs("gdb")
 
 
 def checked(monkeypatch, player, only=None):
@@ -152,7 +153,7 @@ def project(tmp_path, shared_builds, monkeypatch):
 def really_checked(text, limit_s, mode=AUTO):
     """(the player, the conditions, the cause) of a real player's first game."""
     player = contestant(text)
-    conditions = CheckConditions(limit_s, 10**9, 1, threading.Event(), effort=FEW_MOVES, sandbox=Sandbox(mode))
+    conditions = CheckConditions(Conditions(limit_s, sandbox=Sandbox(mode)), 1, threading.Event(), effort=FEW_MOVES)
     for _ in range(TRIES):
         with contextlib.suppress(JudgeFailure):  # a busy machine says nothing of the player
             (cause,) = causes(outcomes(player, conditions, PLAYED[:1]))

@@ -15,6 +15,7 @@ from judge.cli import check
 from judge.games import GAMES
 from judge.games.check_cases import Kind
 from judge.play.driver import Costs
+from judge.play.scoresheet import Conditions
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
 from tests.judge.helpers.checking import LEAST
@@ -41,9 +42,8 @@ def clock():
 
 
 def conditions(**others):
-    return CheckConditions(
-        **{"limit_s": LIMIT_S, "memory_limit_bytes": None, "seed": 1, "stop": threading.Event(), **others}
-    )
+    play = Conditions(others.pop("limit_s", LIMIT_S), memory_limit_bytes=None)
+    return CheckConditions(play, 1, threading.Event(), **others)
 
 
 def test_odds_are_those_of_a_fault_in_one_of_200_moves():

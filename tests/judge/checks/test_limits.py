@@ -13,6 +13,7 @@ from judge.checks.trial import CheckConditions, Trial
 from judge.games.check_cases import CheckCase, Kind
 from judge.games.connect_four import checks as connect_four_checks
 from judge.play.driver import Costs, demand_s
+from judge.play.scoresheet import Conditions
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from protocol.records.record import Termination
@@ -48,7 +49,9 @@ def hungry(tmp_path):
 
 
 def new_bench(contestant, memory_limit_bytes=10**9, limit_s=WIDE_LIMIT_S):
-    return Bench(contestant, CheckConditions(limit_s, memory_limit_bytes, 1, threading.Event()))
+    return Bench(
+        contestant, CheckConditions(Conditions(limit_s, memory_limit_bytes=memory_limit_bytes), 1, threading.Event())
+    )
 
 
 def test_the_work_of_children_is_counted(hungry):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from judge.cli import batch
 from judge.games.connect_four.board import draw_board
+from judge.play.scoresheet import Conditions
 from judge.players.players import Contestant
 from judge.reports import batch as batch_report
 from judge.runs.config import RunConfig
@@ -19,7 +20,7 @@ MOVER = command("random_mover", "--seed", "{seed}")
 FIRST = command("first_legal")
 LOSER = command("misbehave", "off_board")
 CRASHING = command("misbehave", "exit_3", "--at", 2)
-CONFIG = RunConfig(Path("games.jsonl"), limit_s=1.0, seed=9)
+CONFIG = RunConfig(Path("games.jsonl"), conditions=Conditions(1.0), seed=9)
 
 
 def players(*names):

@@ -184,16 +184,18 @@ def begun(served, beginning):
     return raw
 
 
-def test_requests_that_are_never_complete_keep_nobody_out(folder):
+@pytest.mark.parametrize(
+    "beginning", [*(pytest.param(each, marks=pytest.mark.slow) for each in BEGINNINGS[:-1]), BEGINNINGS[-1]]
+)
+def test_requests_that_are_never_complete_keep_nobody_out(folder, beginning):
     """More than the server has connections for."""
     with Served(folder) as served, served.socket("/ws/position") as page:
-        for beginning in BEGINNINGS:
-            with contextlib.ExitStack() as stack:
-                for _ in range(MOST_CONNECTIONS + 50):
-                    stack.enter_context(begun(served, beginning))
-                assert served.ask("/api/start")[0] == 200, beginning
-                page.send("?")
-                assert json.loads(page.recv(timeout=PATIENCE_S))["type"] == "refused"
+        with contextlib.ExitStack() as stack:
+            for _ in range(MOST_CONNECTIONS + 50):
+                stack.enter_context(begun(served, beginning))
+            assert served.ask("/api/start")[0] == 200
+            page.send("?")
+            assert json.loads(page.recv(timeout=PATIENCE_S))["type"] == "refused"
         served.process.send_signal(signal.SIGTERM)
         assert served.process.communicate(timeout=PATIENCE_S)[1] == ""
 

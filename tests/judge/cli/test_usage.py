@@ -11,8 +11,9 @@ import pytest
 
 from judge.__main__ import main
 from judge.cli.commands import COMMANDS, OVERVIEW
-from judge.cli.exits import replay_command
-from tests.judge.helpers.scripted import judge_command, judge_environment
+from judge.cli.exits import VOID_STATUS, replay_command
+from protocol.records.record import read_records
+from tests.judge.helpers.scripted import command, judge_command, judge_environment
 
 
 def test_help_lists_every_command(capsys):
@@ -125,3 +126,30 @@ def test_a_reader_that_has_gone_is_no_error():
             judge_command("--help"), env=judge_environment(), stdout=gone, stderr=subprocess.PIPE, check=False
         )
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_from_a_deleted_folder_it_is_said_what_to_do(tmp_path, monkeypatch, capsys):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for words in (["play", "bot", "bot"], ["match", "bot", "bot", "--games", "2"], ["new", "v8"]):
+        assert main(words) == VOID_STATUS
+        assert capsys.readouterr().err == (
+            "error: the current folder has been deleted: cd to another one, and start the command there\n"
+        )
+
+
+def test_a_parent_that_ignores_the_ends_of_its_children_spoils_no_game(tmp_path):
+    words = judge_command("play", *[command("first_legal")] * 2, "--limit", "60", "--quiet")
+    ended = subprocess.run(
+        ["sh", "-c", "trap '' CHLD; exec \"$@\"", "sh", *words],
+        cwd=tmp_path,
+        env=judge_environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stderr
+    (record,) = read_records(tmp_path / "records/play.jsonl")[0]
+    assert record.termination == "NORMAL"

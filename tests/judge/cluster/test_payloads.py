@@ -15,7 +15,7 @@ from judge.cluster.worker import unpack_and_try
 from judge.games import DEFAULT_GAME
 from judge.games.connect_four.checks import PLAIN_BOARD
 from judge.play.sandbox import OFF, Sandbox
-from judge.play.scoresheet import GamePlan
+from judge.play.scoresheet import Conditions, GamePlan
 from judge.players import own_bot
 from judge.players.launch import Launch, PlayerError
 from judge.players.players import Contestant, contestant
@@ -211,7 +211,7 @@ def test_what_differs_has_another_folder():
     assert len(found) == 16
 
 
-PLAN = GamePlan(board=PLAIN_BOARD, limit_s=20.0, seed=1, sandbox=Sandbox(OFF))
+PLAN = GamePlan(PLAIN_BOARD, 1, Conditions(20.0, sandbox=Sandbox(OFF)))
 # Plays any legal move, and says what the bot says of its engine.
 MAIN = f"""
 import sys

@@ -27,7 +27,7 @@ from judge.machine.facts import read_processor
 from judge.machine.fairness import NotMeasured
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox
-from judge.play.scoresheet import GamePlan
+from judge.play.scoresheet import Conditions
 from judge.players.players import Contestant, PlayerError
 from judge.runs.config import ClusterConfig, RunConfig
 from judge.runs.schedule import ScheduledGame, paired_games, play_all
@@ -83,7 +83,7 @@ def at_once(monkeypatch):
 
 
 def games_of(number):
-    return paired_games(PLAYERS, number, RunConfig(Path("games.jsonl"), limit_s=1.0, seed=7))
+    return paired_games(PLAYERS, number, RunConfig(Path("games.jsonl"), conditions=Conditions(1.0), seed=7))
 
 
 def pool_of(workers, is_measured=False):
@@ -356,7 +356,7 @@ def test_bots_that_must_have_walls_do_not_play_where_there_is_none(tmp_path):
 
 CONFIG = RunConfig(
     Path("games.jsonl"),
-    limit_s=1.0,
+    conditions=Conditions(1.0),
     seed=7,
     jobs=3,
     cluster=ClusterConfig("tcp://127.0.0.1:1", 60.0, "ca", "cert", "key", is_insecure=True),
@@ -416,7 +416,11 @@ SANDBOX = Sandbox("auto", ("record.jsonl",))
 
 def whole(number):
     """The games of so many pairs."""
-    return list(paired_games(PLAYERS, 2 * number, RunConfig(Path("games.jsonl"), limit_s=1.0, seed=7, sandbox=SANDBOX)))
+    return list(
+        paired_games(
+            PLAYERS, 2 * number, RunConfig(Path("games.jsonl"), conditions=Conditions(1.0, sandbox=SANDBOX), seed=7)
+        )
+    )
 
 
 @given(st.integers(0, 6).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, max(0, 2 * n - 1))))))
@@ -457,8 +461,8 @@ def test_an_errand_travels_and_is_the_same_game_there():
     game = ScheduledGame(game.contestants, game.plan, attempts=2)
     (task,) = pickle.loads(pickle.dumps(list(TaskMaker(THREE).tasks_of([game]))))
     (found,) = task.games
-    assert found.plan.sandbox == Sandbox("auto")  # what is protected here is not there
+    assert found.plan.conditions.sandbox == Sandbox("auto")  # what is protected here is not there
     there = {number: Contestant(name, f"there/{name}") for number, name in enumerate(("one", "two", "three"))}
     ready = scheduled(found, there)
     assert ready.contestants == [there[0], there[1]] and ready.attempts == 2
-    assert GamePlan(**{**vars(ready.plan), "sandbox": game.plan.sandbox}) == game.plan
+    assert dataclasses.replace(ready.plan, conditions=game.plan.conditions) == game.plan

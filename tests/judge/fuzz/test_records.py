@@ -14,6 +14,7 @@ import pytest
 
 from judge.cli import batch, playing
 from judge.formats import compete
+from judge.play.scoresheet import Conditions
 from judge.players.players import contestants
 from judge.reports import batch as batch_report
 from judge.reports import forfeits, prints, verdict
@@ -73,7 +74,7 @@ def damaged(lines, number, path):
 
 def reports_on(path, name):
     """All that a command says of the games of a file that it continues, printed; ResumeError where it refuses it."""
-    config = RunConfig(path, GAMES[0], limit_s=WIDE_LIMIT_S, free_start=True, seed=SEED, resume=True)
+    config = RunConfig(path, GAMES[0], conditions=Conditions(WIDE_LIMIT_S, free_start=True), seed=SEED, resume=True)
     player, _ = contestants([command("first_legal")] * 2)
     who, games = (
         (identity(batch.FORMAT, config, opponents=1), batch.schedule(player, [player], 2, config))

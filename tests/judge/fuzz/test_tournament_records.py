@@ -3,6 +3,7 @@
 import pytest
 
 from judge.cli.tournament import ADAPTIVE, TournamentFormat, TournamentRun
+from judge.play.scoresheet import Conditions
 from judge.players.players import contestants
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
@@ -31,7 +32,7 @@ def lines(tmp_path_factory):
 
 def told_of(path):
     """All that a tournament tells of a file that it goes on with, printed. Raises ResumeError where it refuses it."""
-    config = RunConfig(path, GAMES[0], limit_s=WIDE_LIMIT_S, free_start=True, seed=SEED, resume=True)
+    config = RunConfig(path, GAMES[0], conditions=Conditions(WIDE_LIMIT_S, free_start=True), seed=SEED, resume=True)
     tournament = Tournament(Entrants(contestants(PLAYERS)), config)
     run = TournamentRun(config, TournamentFormat(ADAPTIVE, rounds=3), tournament)
     with open_ledger(config, identity("tournament", config), tournament.recorded) as ledger:

@@ -9,6 +9,7 @@ from judge.cli import arguments
 from judge.cli.parser import Parser
 from judge.games.boards import LARGEST_SEED, number_below, player_seed
 from judge.games.connect_four.board import Board, draw_board
+from judge.play.scoresheet import Conditions
 from judge.runs.config import RunConfig
 from judge.runs.schedule import paired_games
 from tests.judge.helpers.rightmost_libraries import make_libraries
@@ -43,11 +44,13 @@ def test_what_is_given_of_a_board_is_kept_and_the_rest_drawn_alike():
 
 
 def test_a_long_schedule_is_made_only_as_far_as_it_is_looked_at():
-    schedule = paired_games(("A", "B"), 10**9, RunConfig(Path("games.jsonl"), limit_s=2.0, free_start=True, seed=9))
+    schedule = paired_games(
+        ("A", "B"), 10**9, RunConfig(Path("games.jsonl"), conditions=Conditions(2.0, free_start=True), seed=9)
+    )
     assert len(schedule) == 10**9
     assert [schedule[index].plan.index for index in (0, 7, 10**9 - 1)] == [0, 7, 10**9 - 1]
     plan = schedule[4].plan
-    assert (plan.board, plan.pair, plan.limit_s, plan.free_start) == (draw_board(9, 2), 2, 2.0, True)
+    assert (plan.board, plan.pair, plan.conditions) == (draw_board(9, 2), 2, Conditions(2.0, free_start=True))
     with pytest.raises(IndexError):
         schedule[10**9]
 

@@ -6,6 +6,7 @@ import threading
 from judge.checks.checks import in_order, outcomes
 from judge.checks.trial import USUAL, CheckConditions, Effort
 from judge.games import DEFAULT_GAME
+from judge.play.scoresheet import Conditions
 from judge.processes.start import JudgeFailure
 
 LIMIT_S = 3.0  # a sound player on a busy machine keeps it
@@ -21,7 +22,7 @@ def checked(
     Where the judge could not run in time itself the check is made again: that says nothing of it. It is also made again
     until(what it has found), a few times: a player that has no core for a while may miss a short limit.
     """
-    conditions = CheckConditions(limit_s, 10**9, 1, threading.Event(), game, effort=effort, **others)
+    conditions = CheckConditions(Conditions(limit_s), 1, threading.Event(), game, effort=effort, **others)
 
     def found():
         return {outcome.name: outcome for outcome in in_order(list(outcomes(contestant, conditions, only)), game)}

@@ -1,10 +1,8 @@
 """Small C++ projects as students have them, written for the tests."""
 
-import shutil
+from tests.judge.helpers.programs import needs
 
-import pytest
-
-needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+needs_compiler = needs("g++")
 
 POINT = "#pragma once\nstruct Point { int x, y; };\n"
 # The first column that has room.

@@ -40,6 +40,6 @@ def make_library(path, source):
     """Compile C source; skips the test where there is no C compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
-        pytest.skip("there is no C compiler on this machine to make a strategy library with")
+        pytest.skip("need a C compiler")
     from_input = [compiler, "-shared", "-fPIC", "-o", path, "-x", "c", "-"]
     subprocess.run(from_input, input=source, text=True, check=True, timeout=60)

@@ -1,17 +1,20 @@
-"""Tests of sandboxes: not run where there is no bubblewrap that works, failed there under continuous integration."""
+"""Tests of sandboxes: skipped where there is no bubblewrap that works, failed there under continuous integration."""
 
 import os
+import shutil
 import sys
 
 import pytest
 
+from judge.machine.packages import how_to_get
 from judge.play.sandbox import OFF, ON, Sandbox
 from judge.processes.bubblewrap import BotSandbox, find
 from tests.places import REPOSITORY
 
 SANDBOXED, UNSANDBOXED = Sandbox(ON), Sandbox(OFF)
 needs_sandbox = pytest.mark.skipif(
-    find().program is None and not os.environ.get("CI"), reason=f"no sandbox: {find().why_not}"
+    find().program is None and not os.environ.get("CI"),
+    reason=f"need bubblewrap: {find().why_not if shutil.which('bwrap') else how_to_get('bubblewrap')}",
 )
 
 

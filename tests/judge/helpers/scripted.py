@@ -18,7 +18,8 @@ from judge.games.reversi import board as reversi_boards
 from judge.play import seat
 from judge.play.referee import Observer, play_game
 from judge.play.sandbox import OFF
-from judge.play.scoresheet import GamePlan
+from judge.play.scoresheet import Conditions, GamePlan
+from judge.players import waiting
 from judge.players.players import Contestant
 from judge.processes import descendants, process
 from judge.processes.bubblewrap import find
@@ -31,6 +32,8 @@ adopt_orphans()
 # A killed process ends when it gets a core, and so does one that has closed its stdout.
 descendants.SWEEP_LIMIT_S = process.KILL_LIMIT_S = 60.0
 seat.EXIT_WAIT_S = 5.0
+# On a busy machine the look whether the bot's engine is compiled takes longer than the second after which it is shown.
+waiting.SILENT_S = 60.0
 
 WIDE_LIMIT_S = 20.0  # nobody reaches it on any machine
 PATIENCE_S = 120  # for a whole command
@@ -55,10 +58,16 @@ def bot(script, *words, wire="saiblo", game=DEFAULT_GAME):
     return Contestant(script, command(script, *words, game=game), wire=wire)
 
 
+def with_conditions(**others):
+    """Keyword arguments with the conditions of play among them as one, "conditions"."""
+    names = [name for name in others if name in Conditions.__dataclass_fields__]
+    return {"conditions": Conditions(**{name: others.pop(name) for name in names}), **others}
+
+
 def plan(limit_s=WIDE_LIMIT_S, board=None, seed=1, game=DEFAULT_GAME, **others):
     """A game whose clocks do not count the start of the interpreters, unless told otherwise."""
-    others = {"free_start": True, **others}
-    return GamePlan(board=board or BOARDS[game], limit_s=limit_s, seed=seed, game=game, **others)
+    others = with_conditions(**{"free_start": True, "limit_s": limit_s, **others})
+    return GamePlan(board or BOARDS[game], seed, game=game, **others)
 
 
 def play_unless_void(contestants, plan, observer=None, **others):
@@ -126,7 +135,8 @@ def whatever_the_machine(words):
     """
     texts = [*map(str, words)]
     command = texts[0] if texts else None
-    if command in PLAYING and "--sandbox" not in texts and "--help" not in texts and find().program is None:
+    plays = command in PLAYING and (command != "review" or "--engine" in texts)
+    if plays and "--sandbox" not in texts and "--help" not in texts and find().program is None:
         texts += ["--sandbox", OFF]
     if command in RUNS:
         texts.append("--no-machine-check")

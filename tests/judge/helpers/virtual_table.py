@@ -25,9 +25,9 @@ from judge.processes.measure import TICK_S
 from judge.processes.process import Prints, Recorder, StderrLog
 from judge.processes.start import StartUp
 from protocol.games import connect_four, reversi
-from tests.judge.helpers.scripted import BOARDS
+from tests.judge.helpers.scripted import BOARDS, with_conditions
 
-BEGIN_S = 1024.0
+BEGIN_S = 2.0**20  # far from the real clock of a machine that has just started
 NEVER = float("inf")
 MOST_LOOKS = 10**6  # more are a loop without end
 WAKING = ("say", "end", "close", "log")
@@ -315,14 +315,13 @@ class Table:
             player.game = game
         plan = {"board": BOARDS[game], "limit_s": 1.0, "seed": 1, "free_start": True, "sandbox": Sandbox(OFF), **plan}
         contestants = [Contestant(side, side) for side in "AB"]
-        return referee.play_game(contestants, GamePlan(**plan), observer, stop, events)
+        return referee.play_game(contestants, GamePlan(**with_conditions(**plan)), observer, stop, events)
 
     def conditions(self, limit_s=1.0, memory_limit_bytes=10**9, **others):
         """Of checks of player A."""
-        others = {"sandbox": Sandbox(OFF), **others}
-        return trial.CheckConditions(
-            limit_s, memory_limit_bytes, 1, threading.Event(), self.players["A"].game, **others
-        )
+        play = {"limit_s": limit_s, "memory_limit_bytes": memory_limit_bytes, "sandbox": Sandbox(OFF), **others}
+        others = with_conditions(**play)
+        return trial.CheckConditions(others.pop("conditions"), 1, threading.Event(), self.players["A"].game, **others)
 
     def monotonic(self):
         return self.now

@@ -130,7 +130,7 @@ def test_odd_lines_are_no_events(path, follower):
         assert changes.live["a"].index == 0
 
 
-PLAN = GamePlan(board=BOARDS["dots"], limit_s=3.0, seed=7, game="dots")
+PLAN = GamePlan(board=BOARDS["dots"], seed=7, game="dots")
 BEGUN = json.loads(begun_line("a", PLAN, CONTESTANTS, "now"))
 MOVED = json.loads(moved_line("a", 1, Move("A", "AAB", 0.25)))
 VALUES = st.recursive(

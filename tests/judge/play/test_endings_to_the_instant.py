@@ -394,10 +394,11 @@ class TestStart:
         assert record.extra["A"]["cpu_s"] == 5.0
         assert record.extra["A"]["start_up_s"] == pytest.approx(5.0, abs=0.05)
 
-    def test_it_ends_after_a_while(self, table):
+    def test_it_ends_after_a_while(self, table, monkeypatch):
         for cap_s in (0.5, 2.0):
             busy = table(A=Player(starts_s=60.0))
-            assert judged(busy.play(idle_cap_s=cap_s)) == ("STALL", "A")
+            monkeypatch.setattr(referee, "IDLE_CAP_S", cap_s)
+            assert judged(busy.play()) == ("STALL", "A")
             assert busy.now - BEGIN_S == pytest.approx(cap_s + LIMIT_S + STALL_AFTER_S, abs=0.03)
 
     def test_both_have_to_have_been_idle_for_a_moment(self, table):

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from judge.play import referee
 from judge.play.clock import thread_times
 from judge.play.observer import EventSink, Observer
 from judge.play.referee import Interrupted, play_game
@@ -73,11 +74,12 @@ class Watch(EventSink, Observer):
 
 
 @pytest.mark.parametrize("freeze", [True, False])
-def test_only_a_side_that_is_not_stopped_computes_on_the_others_time(freeze):
+def test_only_a_side_that_is_not_stopped_computes_on_the_others_time(freeze, monkeypatch):
+    monkeypatch.setattr(referee, "IDLE_CAP_S", 0.2)
     watch = Watch(waits=not freeze)
     players = bot("ponderer"), bot("first_legal", "--delay", DELAY_S)
     with pytest.raises(Interrupted):
-        play_game(players, plan(freeze=freeze, idle_cap_s=0.2), watch, watch.stop, watch)
+        play_game(players, plan(freeze=freeze), watch, watch.stop, watch)
     assert watch.moves == WATCHED_MOVES
     if freeze:
         assert watch.spent_s < 0.03

@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from judge.games.positions import IllegalMove
-from judge.play.driver import Conditions
 from judge.play.human_game import HUMAN, PLAYER, HumanGame, HumanSession, Opponent, resigned
 from judge.play.recheck import disagreements
 from judge.play.referee import Interrupted, verdict_on
@@ -13,11 +12,12 @@ from judge.play.sandbox import OFF, Sandbox
 from judge.play.seat import Forfeit
 from judge.processes import descendants
 from protocol.records.record import Termination
-from tests.judge.helpers.scripted import BOARDS, WIDE_LIMIT_S, bot, plan
+from tests.judge.helpers import scripted
+from tests.judge.helpers.scripted import BOARDS, WIDE_LIMIT_S, bot
 
 
-def conditions(game="connect_four", limit_s=WIDE_LIMIT_S):
-    return Conditions(limit_s, None, 1, threading.Event(), game, sandbox=Sandbox(OFF))
+def plan(**others):
+    return scripted.plan(sandbox=Sandbox(OFF), **others)
 
 
 @pytest.fixture
@@ -25,8 +25,8 @@ def opponent():
     """Makes Opponents, which are ended after the test."""
     made = []
 
-    def make(contestant, own_conditions=None, **others):
-        made.append(Opponent(contestant, own_conditions or conditions(), **others))
+    def make(contestant, stop=None, **others):
+        made.append(Opponent(contestant, stop or threading.Event(), **others))
         return made[-1]
 
     yield make
@@ -37,7 +37,7 @@ def opponent():
 @pytest.mark.parametrize("game", BOARDS)
 def test_a_player_that_is_started_again_goes_on_with_the_game(opponent, game):
     played = HumanGame(plan(game=game))
-    player = opponent(bot("first_legal", game=game), conditions(game))
+    player = opponent(bot("first_legal", game=game))
     for _ in range(2):
         while played.side_to_move == HUMAN:
             played.play(played.position.legal_moves()[-1], 1.0)
@@ -60,10 +60,10 @@ def test_the_time_that_a_player_takes_to_start_is_not_on_its_clock(opponent):
 
 def test_a_player_that_is_interrupted_ends(opponent):
     played = HumanGame(plan(limit_s=600, first=PLAYER))
-    own = conditions(limit_s=600)
-    player = opponent(bot("first_legal", "--delay", 600), own)
+    stop = threading.Event()
+    player = opponent(bot("first_legal", "--delay", 600), stop)
     player.start(played)
-    timer = threading.Timer(0.2, own.stop.set)
+    timer = threading.Timer(0.2, stop.set)
     timer.start()
     with pytest.raises(Interrupted):
         player.ask(played)
@@ -119,7 +119,7 @@ def test_who_resigns_has_lost_without_a_fault(side, winner):
 
 
 def test_a_sitting_ends_both_of_its_processes():
-    with HumanSession(bot("first_legal"), conditions(), plan()) as session:
+    with HumanSession(bot("first_legal"), plan(), threading.Event()) as session:
         moves, position = session.hint()
         assert (moves, len(position.moves), session.moves) == ([0], 1, [])
         session.play(4, 1.0)

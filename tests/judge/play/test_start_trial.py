@@ -62,11 +62,13 @@ def test_a_name_that_may_have_been_meant():
 def test_a_program_is_looked_for_without_a_start(tmp_path):
     (tmp_path / "engine").write_text("#!/bin/sh\n")
     (tmp_path / "engine").chmod(0o755)
+    (tmp_path / "closed").write_text("#!/bin/sh\n")
     require_programs([Contestant("sh", "sh -c 'exit 1'"), Contestant("own", "./engine", folder=str(tmp_path))], LIMIT_S)
     require_programs([Contestant("tried", "no-such-program", is_tried=True)], LIMIT_S)
     for text, reason in (
         ("bto", "bto: No such file or directory; did you mean bot?"),
         ("./engine", "./engine: No such"),
+        (str(tmp_path / "closed"), "closed: Permission denied"),
     ):
         with pytest.raises(PlayerError, match=re.escape(reason)):
             require_programs([Contestant(text, text)], LIMIT_S, ["bot"])

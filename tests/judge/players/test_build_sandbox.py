@@ -76,7 +76,9 @@ def test_compilers_write_nothing_but_what_they_compile(tmp_path):
     assert worker.output(["sh", "-c", "cat /proc/net/dev | wc -l"]).strip() == "3"  # two lines of titles, and lo
 
 
-@pytest.mark.parametrize("sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), UNSANDBOXED])
+@pytest.mark.parametrize(
+    "sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), pytest.param(UNSANDBOXED, marks=pytest.mark.slow)]
+)
 def test_a_source_that_never_ends_is_refused(tmp_path, sandbox):
     library_project(tmp_path / "project", {"endless.cpp": '#include "/dev/zero"\n'})
     before = time.monotonic()

@@ -85,7 +85,7 @@ def under(stack, words):
 
 
 @OTHER_STACK
-@pytest.mark.parametrize("stack, had", [("unlimited", 8192), (1024, 1024)])
+@pytest.mark.parametrize("stack, had", [("unlimited", 8192), pytest.param(1024, 1024, marks=pytest.mark.slow)])
 def test_a_player_has_the_same_stack_whatever_the_shell_gives(tmp_path, monkeypatch, stack, had):
     """If the shell allows as much; what plays says so. Shells set the limit that nobody may exceed, too."""
     monkeypatch.chdir(tmp_path)

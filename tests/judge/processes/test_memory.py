@@ -17,7 +17,7 @@ from judge.play.sandbox import Sandbox
 from judge.processes import measure
 from judge.processes.descendants import process_tree
 from judge.processes.measure import MemoryMeter
-from tests.judge.helpers.sandboxes import UNSANDBOXED
+from tests.judge.helpers.sandboxes import UNSANDBOXED, needs_sandbox
 from tests.judge.helpers.scripted import bot, plan
 
 MEGABYTE = 10**6
@@ -67,14 +67,6 @@ def test_what_is_shared_counts_once():
 
 WALL = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--die-with-parent")
 EXIT_OF_A_THREAD = {"x86_64": 60, "aarch64": 93}.get(platform.machine())  # the system call, as glibc ends the process
-
-
-def can_wall_off():
-    """Whether a process can have mounts of its own."""
-    try:
-        return subprocess.run([*WALL, "true"], capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
-        return False
 
 
 HOLDERS = {
@@ -174,7 +166,7 @@ def test_a_process_whose_first_thread_has_ended_counts(holder):
     assert 50 * MEGABYTE < MemoryMeter().measure([pid], limit_bytes=1) < 75 * MEGABYTE
 
 
-@pytest.mark.skipif(not can_wall_off(), reason="no bubblewrap, or it may not make namespaces")
+@needs_sandbox
 @pytest.mark.parametrize(
     "place, tail",
     [("/tmp", ""), ("/dev/shm", "; held = touched(mmap.mmap(os.open(path, os.O_RDWR), 50_000_000))")],

@@ -17,6 +17,7 @@ import pytest
 from judge.processes import seccomp
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.sandboxed import SIGNALS, THREADS, limits
+from tests.judge.helpers.programs import needs
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
 from tests.judge.helpers.scripted import wait_until
 
@@ -195,7 +196,7 @@ def test_a_child_may_ask_to_be_traced_and_threads_start():
 
 
 @needs_sandbox
-@pytest.mark.skipif(not shutil.which("gdb"), reason="no gdb")
+@needs("gdb")
 def test_a_debugger_works_on_what_it_starts():
     process = started(["-q", "-batch", "-ex", "run", "-ex", "info inferiors", "/bin/true"], program=("gdb",))
     assert "exited normally" in said(process), process.stderr_log.text()
@@ -209,7 +210,7 @@ def test_a_system_call_of_32_bits_ends_the_program(tmp_path):
     source.write_text('int main(void) { long r = 20; __asm__ volatile("int $0x80" : "+a"(r)); return r < 0; }')
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
-        pytest.skip("no compiler")
+        pytest.skip("need a C compiler")
     subprocess.run([compiler, str(source), "-o", str(tmp_path / "call")], check=True)
     sandbox = bare_sandbox()
     shown = type(sandbox)(sandbox.program, shown=(*sandbox.shown, str(tmp_path)))

@@ -1,5 +1,6 @@
 """What a run says while it goes, by a clock of the test's own."""
 
+import dataclasses
 import io
 import itertools
 
@@ -54,6 +55,22 @@ def test_a_table_stands_below_the_line_on_a_terminal():
         progress.show([])
     shown = written.getvalue()
     assert shown.index("0 games") < shown.index("table 1") < shown.index("table 2")
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_why_a_game_does_not_count_is_said_at_once(capsys, is_terminal):
+    written = io.StringIO()
+    progress = Progress(lambda records: "so far")
+    if is_terminal:
+        progress.console = progress.live.console = Console(
+            file=written, force_terminal=True, markup=False, highlight=False
+        )
+    with progress:
+        void = ended(Termination.VOID)
+        progress.show([], dataclasses.replace(void, extra={"index": 0, "reason": "the disk is full"}))
+        progress.show([], ended(Termination.NORMAL))
+    said = written.getvalue() + capsys.readouterr().err
+    assert said.count("(game 1: VOID: the disk is full, 0 plies)") == 1
 
 
 def test_elsewhere_no_table_is_made(capsys):

@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from judge.play.referee import Interrupted
+from judge.play.scoresheet import Conditions
 from judge.players.players import Contestant, PlayerError
 from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
@@ -22,7 +23,7 @@ NAMES = ("ada", "bob", "cyd", "dee", "eve")
 
 
 def config_of(path):
-    return RunConfig(path, limit_s=1.0, free_start=True, memory_limit_bytes=None, seed=SEED, resume=True)
+    return RunConfig(path, conditions=Conditions(1.0, free_start=True, memory_limit_bytes=None), seed=SEED, resume=True)
 
 
 def players(*names):
@@ -43,7 +44,7 @@ def by_chance(contestants, plan, observer, stop):
         winner="A" if chance.gauss(mean, 2.0) > 0 else "B",
         seed=plan.seed,
         pair=plan.pair,
-        extra={"id": str(plan.index), "index": plan.index, "limit_s": plan.limit_s, "reason": "by chance"},
+        extra={"id": str(plan.index), "index": plan.index, "limit_s": plan.conditions.limit_s, "reason": "by chance"},
     )
 
 

@@ -148,7 +148,7 @@ def test_the_covariance_is_the_inverse_of_minus_the_second_derivatives():
 
 
 def test_another_program_finds_the_same_where_there_are_no_draws():
-    choix = pytest.importorskip("choix", reason="choix is not installed: pip install -e '.[oracle]'")
+    choix = pytest.importorskip("choix", reason="need choix: pip install -e '.[oracle]'")
     chance = random.Random(1)
     counts = random_counts(6, 8, chance, draws=False)
     won = [

@@ -30,7 +30,7 @@ def python():
     if named:
         return named
     if importlib.util.find_spec(MODULE) is None:
-        pytest.skip(f"{PACKAGE} is not installed, and {VARIABLE} names no Python that has it (docs/judger.md)")
+        pytest.skip(f"need a Python with {PACKAGE}, which {VARIABLE} may name: docs/judger.md")
     return sys.executable
 
 

@@ -186,7 +186,7 @@ def test_the_longest_openings_leave_a_safe_edge():
 
 @pytest.mark.parametrize("rows, columns", OPEN_SPIEL_SIZES)
 def test_the_rules_are_open_spiels(rows, columns):
-    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install -e '.[oracle]'")
+    pyspiel = pytest.importorskip("pyspiel", reason="need OpenSpiel: pip install -e '.[oracle]'")
     game = pyspiel.load_game("dots_and_boxes", {"num_rows": rows, "num_cols": columns})
     names = edges_of_board(rows, columns)  # in the order of OpenSpiel's numbers
     generator = random.Random(rows * 10 + columns)

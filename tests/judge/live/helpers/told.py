@@ -15,7 +15,7 @@ class Told:
 
     def __init__(self, writer, game_id, game="connect_four", index=0, first="A", contestants=CONTESTANTS):
         self.id, self.first = game_id, first
-        self.plan = GamePlan(board=BOARDS[game], limit_s=3.0, seed=7, first=first, pair=1, index=index, game=game)
+        self.plan = GamePlan(board=BOARDS[game], seed=7, first=first, pair=1, index=index, game=game)
         self.position = GAMES[game].new_position(self.plan.board)
         self.moves = []
         self.observer = writer.observer(contestants)

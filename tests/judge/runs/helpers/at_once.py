@@ -79,7 +79,7 @@ def played(contestants, plan, observer=None):
         judge_version="1",
         seed=plan.seed,
         pair=plan.pair,
-        extra={"id": game_id, "index": plan.index, "limit_s": plan.limit_s, "reason": reason},
+        extra={"id": game_id, "index": plan.index, "limit_s": plan.conditions.limit_s, "reason": reason},
     )
 
 

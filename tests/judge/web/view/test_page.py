@@ -10,7 +10,6 @@ from msgspec import structs
 
 from judge import language
 from judge.games import GAMES
-from judge.play.scoresheet import NAMES
 from judge.web.record_data import (
     COLUMNS,
     MOST_COLUMNS,
@@ -25,7 +24,7 @@ from judge.web.record_data import (
 )
 from judge.web.record_page import ASSETS, GENERATOR, GROUP, ModuleError, packed, page, script
 from judge.web.texts import in_each, texts_of, translations
-from protocol.records.record import Move
+from protocol.records.record import Move, Termination
 from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.logged_files import LOG
 from tests.judge.helpers.logged_games import imported
@@ -72,7 +71,7 @@ def test_modules_that_cannot_be_put_together_are_named(modules, error):
 def test_a_page_has_every_text_of_its_program_in_every_language():
     assert len(texts_of(ASSETS)) > 100
     for catalog in translations(ASSETS).values():
-        assert set(catalog) == {*texts_of(ASSETS), *NAMES}
+        assert set(catalog) == {*texts_of(ASSETS), *Termination}
 
 
 def test_texts_are_read_as_the_program_has_them(tmp_path):

@@ -7,6 +7,7 @@ import sys
 import warnings
 
 from judge.play.sandbox import OFF, Sandbox
+from judge.play.scoresheet import Conditions
 from judge.web.application import Server, application
 from judge.web.opponents import Opponents
 from judge.web.priority import Starter
@@ -59,10 +60,8 @@ class Application:
         self.told = []
         names = write_players(folder, **(players or {"first": engine("first_legal")}))
         others = {name: value for name, value in (("clock", clock), ("slots", slots)) if value is not None}
-        sandbox, starter = Sandbox(OFF), Starter()
-        service = TableService(
-            folder / "records", Opponents(names, bots), memory_limit_bytes, sandbox, starter, self.told.append, **others
-        )
+        play = Conditions(free_start=True, memory_limit_bytes=memory_limit_bytes, sandbox=Sandbox(OFF))
+        service = TableService(folder / "records", Opponents(names, bots), play, Starter(), self.told.append, **others)
         self.server = Server(service, PORT, "1.0 (test)")
         self.client = TestClient(application(self.server), base_url=ORIGIN, raise_server_exceptions=False)
 

@@ -27,7 +27,7 @@ class LiveRun:
     def begin(self, game_id, record, index=0):
         """The game of a record begins."""
         board = GAMES[record.game].read_board(record.board)
-        plan = GamePlan(board=board, limit_s=3.0, seed=1, first=record.first, game=record.game, index=index)
+        plan = GamePlan(board=board, seed=1, first=record.first, game=record.game, index=index)
         observer = GameObserver(self.writer, PLAYERS)
         observer.begun(game_id)
         observer.started(plan, None)

@@ -35,7 +35,7 @@ def leave_out(error):
     """End the test that there is no browser for."""
     if any(os.environ.get(name) for name in CI):
         pytest.fail(f"no browser: {error}")
-    pytest.skip(f"no browser: {error}")
+    pytest.skip(f"need a browser: {error}")
 
 
 class Watched:
