@@ -114,7 +114,7 @@ OF_OTHERS = (
 def reason_of(record: GameRecord) -> str:
     """Return the sentence that says why the game ended, or "" if the record has no reason.
 
-    shown() translates the sentence. Records before version 3 have the sentence as plain text.
+    shown() translates the sentence. Games that `convert` has written anew have it as plain text.
     """
     return from_data(record.extra.get("reason", ""))
 
