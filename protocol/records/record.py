@@ -234,7 +234,7 @@ def _plain(value: object) -> str:
 
 
 class _Versioned(Struct):
-    record_version: int
+    record_version: Integer
 
 
 class OldRecord(RecordError):
