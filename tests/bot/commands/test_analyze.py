@@ -143,6 +143,26 @@ def test_a_record_is_not_trusted(tmp_path):
         assert (done.returncode, done.stdout) == (2, "") and complaint in done.stderr
 
 
+def test_lines_that_are_no_records_are_named_and_a_torn_one_is_left_out(tmp_path):
+    path, line = tmp_path / "a.jsonl", record_of("connect_four").to_json()
+    for text, complaint in (
+        (line.replace('"record_version":3', '"record_version":2'), f"dropfour convert {path} NEW writes it anew"),
+        (line.replace('"record_version":3', '"record_version":"x"'), "record_version: expected 3, got 'x'"),
+        (line.replace('"moves":', '"moved":'), "the key 'moves' is missing"),
+        ("[]", "line 2: "),
+        ("[" * 100_000, "line 2: "),
+    ):
+        path.write_text(f"{line}\n{text}\n")
+        done = run_tool("analyze", "--record", path, *QUICK)
+        assert (
+            (done.returncode, done.stdout) == (2, "")
+            and f"{path}, line 2: " in done.stderr
+            and complaint in done.stderr
+        )
+    path.write_text(f"{line}\n{line[:90]}")
+    assert analysis("--record", path, *QUICK)["record"]["game"] == 1
+
+
 def test_a_move_that_is_none_is_named(tmp_path):
     for game, move in (("connect_four", 99), ("connect_four", "d3"), ("reversi", 5), ("dots", "ZZZ")):
         record = record_of(game)

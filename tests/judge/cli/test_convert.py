@@ -125,7 +125,6 @@ def test_every_command_that_is_given_an_old_file_names_this_one(tmp_path):
         ("export", old, "--format", "csv"),
         ("import", old, "--record", "imported.jsonl"),
         ("play", "x", "y", "--record", old),
-        ("analyze", "--record", old),
     ):
         done = run_judge(tmp_path, *words)
         assert done.returncode in (1, 2) and "convert" in done.stderr and str(old) in done.stderr, (words, done.stderr)
