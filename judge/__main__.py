@@ -9,8 +9,6 @@ from judge import language, program
 from judge.cli.commands import COMMANDS, OVERVIEW, module_of
 from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.language import _, marked
-from judge.processes import watch
-from judge.processes.orphans import adopt_orphans
 from judge.runs.interruption import NOTHING_LEFT, ignore_signals, raise_on_signals
 from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
@@ -90,8 +88,6 @@ def _run(words: list[str]) -> int:
         return USAGE_STATUS
     if missing or not command.starts_programs:
         return _run_command(words)
-    adopt_orphans()
-    watch.begin()
     return _run_with_programs(words)
 
 
@@ -105,8 +101,9 @@ def _run_with_programs(words: list[str]) -> int:
 
     If the command is interrupted, all processes that it started are ended.
     """
-    from judge.processes.descendants import end_since, seconds_after_boot
+    from judge.processes.descendants import adopt_orphans, end_since, seconds_after_boot
 
+    adopt_orphans()
     began_s = seconds_after_boot()
     with raise_on_signals():
         try:

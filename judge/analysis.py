@@ -166,7 +166,7 @@ class Analyst:
         process, self._process = self._process, None
         self.has_ended, self._unread = True, b""
         if process is not None:
-            end_all([process], self._marker)
+            end_all([process])
 
     def fileno(self) -> int:
         """Return the descriptor of the process's stdout, which is readable when output waits for next_line().

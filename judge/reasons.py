@@ -76,6 +76,7 @@ OF_LENGTHS = (
 JUDGE_FAILED = recorded("the judge failed: {error}", "judge_failed")
 JUDGE_WAS_LATE = recorded("the judge woke up {late} s late while {side} was to move", "judge_was_late")
 NOT_RUN = recorded("the machine did not run {side} for {kept} s of its turn", "not_run")
+KEEPER_GONE = recorded("the program that starts and ends bots is gone", "keeper_gone")
 NO_PROCESS = recorded("cannot start a process: {error}", "no_process")
 # Errors in a player's command.
 WRONG_COMMAND = recorded("{command}: {error}", "wrong_command")

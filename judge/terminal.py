@@ -69,13 +69,17 @@ def _columns_of(character: str) -> int:
 
 
 def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
-    """Return the text made printable. A text of more than `characters` characters is cut and ends in ".."."""
+    """Return the text made printable. A text of more than `characters` characters has ".." in place of its middle.
+
+    The end stays, as it often says what is wrong.
+    """
     shown = printable(text)
-    return shown if len(shown) <= characters else shown[:characters] + ".."
+    end = characters // 3
+    return shown if len(shown) <= characters else f"{shown[: characters - end]}..{shown[len(shown) - end :]}"
 
 
 def sentence(text: str) -> str:
-    """Return `text` made printable. It is cut at SENTENCE_CHARACTERS.
+    """Return `text` made printable. A text of over SENTENCE_CHARACTERS is cut in its middle.
 
     `text` is a sentence that contains text from other programs.
     """

@@ -8,7 +8,7 @@ from judge.checks.trial import PLAYER
 from judge.language import Sentence
 from judge.play.backtraces import backtrace_of
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
-from protocol.records.record import Fault, GameRecord
+from protocol.records.record import Fault, GameRecord, Termination
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,17 @@ def _cause_of(game: GameRecord) -> Hashable:
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return PRINTED
     if ending.fault is Fault.TIME:
+        return is_slow(game)
+    if ending.fault is Fault.MEMORY:
         return ending
     if ending.fault is Fault.PROGRAM:  # such a reason holds no numbers that differ by game
         return ending, reason, None if backtrace is None else (backtrace.what, backtrace.place)
     return ending, _form(reason)
+
+
+def is_slow(game: GameRecord) -> bool:
+    """Return whether the player lost the game by a reply that came too late, and not by one that never came."""
+    return game.termination is Termination.TIME_FORFEIT or "late_s" in game.extra
 
 
 def _form(reason: str) -> Hashable:

@@ -10,13 +10,13 @@ import math
 import queue
 import shlex
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from judge.checks import limits
+from judge.checks import builds, limits
 from judge.checks.games import (
     Bench,
     CheckFailed,
@@ -31,7 +31,7 @@ from judge.checks.games import (
     play,
     seen_of,
 )
-from judge.checks.trial import CheckConditions, Effort, Trial
+from judge.checks.trial import CheckConditions, Trial
 from judge.games import GAMES
 from judge.games.check_cases import CheckCase, Kind, Opponent
 from judge.games.positions import AnyMove
@@ -74,32 +74,14 @@ EXIT_LIMIT_S = 1.0  # the limit for the player's exit after the end of its input
 PAUSE_S = 0.05  # the pause between the parts of a message
 
 BUILD = recorded("built by the platform's line alone")
+# With Effort.is_quick, the first case of each of these kinds.
+QUICK_KINDS = (Kind.WHOLE_GAME, Kind.LONG_GAME, Kind.MANY_GAMES)
 # Sentences on what was seen, as stored in JSON.
-BUILDS = recorded("{line} builds it")
 REFUSED = recorded("{line} makes no bot of it: {error}")
 MOVES = recorded("{moves} moves")
-MOVES_AND_MEMORY = recorded("{moves} moves, {peak} MB")
-FIRST_MOVE = recorded("first move after {time} s")
-SILENT = recorded("silent in {number} pauses before turns, the longest {time} s")
-RUNS_ON = recorded(
-    "it still runs {limit} s after the end of its input, as the platform's own main() does: the platform ends it, but "
-    "elsewhere it would run for ever"
-)
-LEFT_BEHIND = recorded("it ended but left {number} processes running")
-ENDED = recorded("ended after {time} s")
 
 
 Sender = Callable[[bytes], None]
-# {kind of case: the usual number of the player's turns in it, as a share of its turns in the longest game}.
-USUAL_SHARES = {
-    Kind.WHOLE_GAME: 0.5,
-    Kind.LONG_GAME: 0.8,
-    Kind.AGAINST_ITSELF: 1.2,
-    Kind.LATE_POSITIONS: 0.5,
-    Kind.SLOW_JUDGE: 0.2,
-    Kind.UNREAD_STDERR: 0.8,
-}
-LEAST_LEFT_S = 1.0
 
 
 class Result(enum.Enum):
@@ -131,6 +113,8 @@ IN_WORDS = {
     Group.END_OF_INPUT: marked("end of the input"),
     Group.LIMITS: marked("limits"),
 }
+
+
 GROUPS = {
     Kind.WHOLE_GAME: Group.GAMES,
     Kind.LONG_GAME: Group.LONG_GAMES,
@@ -208,7 +192,7 @@ class Checks:
 
     A case of many games runs after the other cases, and uses all lanes (conditions.jobs) by itself. The checks of the
     limits come last, as they judge the costs of all cases. `left_out` are the names of the cases that were not begun
-    because the player hangs.
+    because the player hangs, `not_made` is {name of a case in which the machine failed: the reason}.
     """
 
     def __init__(
@@ -219,18 +203,20 @@ class Checks:
 
         self.conditions = conditions
         self.left_out: list[str] = []
+        self.not_made: dict[str, str] = {}
         self._silent = 0  # cases that a player's silence has ended
         cases = [case for case in GAMES[conditions.game].check_cases if is_wanted(case.name)]
+        if conditions.effort.is_quick:
+            first = {case.kind: case for case in reversed(cases)}
+            cases = [first[kind] for kind in QUICK_KINDS if kind in first]
         if conditions.jobs > 1:
             cases.sort(key=lambda case: -case.weight)  # the longest first, so that they run beside the others
         self.cases = [case for case in cases if case.kind is not Kind.MANY_GAMES]
         self.last_cases = [case for case in cases if case.kind is Kind.MANY_GAMES]
         self.limits = [(name, check) for name, check in LIMITS if is_wanted(name)]
         is_project = contestant.command.startswith(source_player.PREFIX)
-        self.builds = [BUILD] if is_project and is_wanted(BUILD) else []
-        claims = {case.name: claim(case, conditions.play.limit_s) for case in cases}
-        seconds = conditions.effort.seconds_at(conditions.play.limit_s)
-        self.bench = Bench(contestant, conditions, Shares(claims, conditions.jobs, seconds, time.monotonic))
+        self.builds = [(name, check) for name, check in BUILD_CHECKS if is_project and is_wanted(name)]
+        self.bench = Bench(contestant, conditions)
 
     @property
     def total(self) -> int:
@@ -240,11 +226,14 @@ class Checks:
     def outcomes(self) -> Iterator[Outcome]:
         """Run all checks, and yield each Outcome when its check ends.
 
-        Raises Interrupted when conditions.stop is set, JudgeFailure if the machine fails. With several jobs a
-        JudgeFailure also sets conditions.stop, which ends the other lanes.
+        The time of the check begins after the builds. Raises Interrupted when conditions.stop is set.
         """
-        for name in self.builds:
-            yield _outcome(name, Group.BUILD, partial(_built, self.bench.contestant), self.bench.part())
+        for name, build_check in self.builds:
+            yield _outcome(name, Group.BUILD, partial(build_check, self.bench), self.bench.part())
+        limit_s = self.conditions.play.limit_s
+        claims = {case.name: claim(case, limit_s) for case in (*self.cases, *self.last_cases)}
+        seconds = self.conditions.effort.seconds_at(limit_s)
+        self.bench.shares = Shares(claims, self.conditions.jobs, seconds, time.monotonic)
         if self.conditions.jobs == 1:
             yield from filter(None, map(self._case, self.cases))
         else:
@@ -272,14 +261,14 @@ class Checks:
                         raise outcome
                     if outcome is not None:
                         yield outcome
-            except (Interrupted, JudgeFailure):
+            except Interrupted:
                 self.conditions.stop.set()  # ends the other lanes too
                 raise
             finally:
                 pool.shutdown(cancel_futures=True)
 
     def _case(self, case: CheckCase) -> Outcome | None:
-        """Run a case; return None where it is left out."""
+        """Run a case; return None where it is left out, or where the machine fails TRIES times."""
         if self._silent >= MOST_SILENT and math.isfinite(self.conditions.effort.seconds):
             self.left_out.append(case.name)
             return None
@@ -287,9 +276,10 @@ class Checks:
             part = self.bench.part()
             try:
                 outcome = _outcome(case.name, GROUPS[case.kind], partial(run, part, case), part)
-            except JudgeFailure:
+            except JudgeFailure as failure:
                 if attempt == TRIES:
-                    raise
+                    self.not_made[case.name] = str(failure)
+                    return None
                 continue
             self.bench.add(part)
             break
@@ -314,18 +304,25 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
     return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0), game)
 
 
-def _built(contestant: Contestant) -> str:
+def _built(bench: Bench) -> str:
     """Check that the platform's compiler builds the project of a `src:` player with the platform's flags alone."""
     line = shlex.join((source_player.COMPILER, *source_player.PLATFORM_FLAGS))
     try:
-        refusal, doubts = source_player.refusal_by_platform(contestant.command)
+        refusal, doubts = source_player.refusal_by_platform(bench.contestant.command)
     except PlayerError as error:
         raise CheckFailed(REFUSED.format(line=line, error=source_player.first_error(str(error)))) from error
     if refusal:
         raise CheckFailed(REFUSED.format(line=line, error=refusal))
     if doubts:
         raise CheckWarning(doubts[0])
-    return BUILDS.format(line=line)
+    return recorded("{line} builds it").format(line=line)
+
+
+BUILD_CHECKS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
+    (BUILD, _built),
+    (recorded("warnings of -Wall -Wextra on its own lines"), builds.compiler_warnings),
+    (recorded("what sanitizers report on its own lines"), builds.sanitizer_reports),
+)
 
 
 def outcomes(
@@ -337,7 +334,7 @@ def outcomes(
 
 def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
     """Return the Outcomes in the order in which the game lists its checks."""
-    places = {name: place for place, name in enumerate([BUILD, *names(game)])}
+    places = {name: place for place, name in enumerate([*(name for name, _check in BUILD_CHECKS), *names(game)])}
     return sorted(found, key=lambda outcome: places[outcome.name])
 
 
@@ -387,7 +384,7 @@ def _joined(bench: Bench, case: CheckCase, until: float) -> str:
         trial.costs.charged_start = True
         trial.send(trial.opening() + trial.turn())
         trial.await_first_moves()
-    return FIRST_MOVE.format(time=f"{trial.costs.walls_s[0]:.3f}")
+    return recorded("first move after {time} s").format(time=f"{trial.costs.walls_s[0]:.3f}")
 
 
 def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
@@ -406,7 +403,9 @@ def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
         player = trial.position.to_move
         opponent = opponent_of(bench, case)
         turns = play(trial, opponent, player, LAST_SLOW_TURN + 1, until, SLOW_TURNS, pause_s, is_charged=False)
-    return SILENT.format(number=turns, time=f"{long_pause_s:g}")
+    return recorded("silent in {number} pauses before turns, the longest {time} s").format(
+        number=turns, time=f"{long_pause_s:g}"
+    )
 
 
 def _end_before_turn(bench: Bench, case: CheckCase, until: float) -> str:
@@ -427,12 +426,17 @@ def _ends(bench: Bench, trial: Trial) -> str:
     took_s = trial.await_exit(EXIT_LIMIT_S)
     if took_s is None:
         bench.runs_on.set()
-        raise CheckWarning(RUNS_ON.format(limit=f"{EXIT_LIMIT_S:g}"))
+        raise CheckWarning(
+            recorded(
+                "it still runs {limit} s after the end of its input, as the platform's own main() does: the platform "
+                "ends it, but elsewhere it would run for ever"
+            ).format(limit=f"{EXIT_LIMIT_S:g}")
+        )
     time.sleep(PAUSE_S)  # its children may be ending
     left = trial.left_behind()
     if left:
-        raise CheckFailed(LEFT_BEHIND.format(number=len(left)))
-    return ENDED.format(time=f"{took_s:.3f}")
+        raise CheckFailed(recorded("it ended but left {number} processes running").format(number=len(left)))
+    return recorded("ended after {time} s").format(time=f"{took_s:.3f}")
 
 
 def _unread_stderr(bench: Bench, case: CheckCase, until: float) -> str:
@@ -446,7 +450,7 @@ def _long_search(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         play(trial, opponent_of(bench, case), trial.position.to_move, LONG_TURNS, until, LEAST_LONG_TURNS)
     peak = f"{trial.costs.peak_rss_bytes / MEGABYTE:.0f}"
-    return MOVES_AND_MEMORY.format(moves=len(trial.costs.walls_s), peak=peak)
+    return recorded("{moves} moves, {peak} MB").format(moves=len(trial.costs.walls_s), peak=peak)
 
 
 _KINDS = {
@@ -497,78 +501,7 @@ _LEAST = {
 }
 
 
-def least_turns(case: CheckCase) -> int:
-    """Return the smallest number of turns that the player has in a complete run of the case."""
-    return _LEAST[case.kind][0]
-
-
-def pauses_s(case: CheckCase, limit_s: float) -> float:
-    """Return the least time in seconds that the case takes in addition to the player's turns."""
-    _turns, pauses, seconds = _LEAST[case.kind]
-    return pauses * limit_s + seconds
-
-
 def claim(case: CheckCase, limit_s: float) -> Claim:
     """Return the case's Claim on the check's time, assuming that the player uses the whole limit in each turn."""
-    return Claim(least_turns(case) * limit_s + pauses_s(case, limit_s), case.weight)
-
-
-class Pace:
-    """An estimate of the time that `checks` will still take; clock() returns seconds."""
-
-    def __init__(self, checks: Checks, clock: Callable[[], float] = time.monotonic) -> None:
-        self._checks, self._clock = checks, clock
-        self._began = clock()
-        self._waiting = {case.name: case for case in (*checks.cases, *checks.last_cases)}
-        self._end: float | None = None
-
-    def note(self, outcome: Outcome) -> None:
-        """Update the estimate after a check has ended; `outcome` is its outcome."""
-        self._waiting.pop(outcome.name, None)
-        turn_s = self._checks.bench.turn_s()
-        if turn_s is not None:
-            conditions = self._checks.conditions
-            seen = self._checks.bench.moves
-            left_s = expected_s(self._waiting.values(), conditions, turn_s, conditions.effort, seen)
-            self._end = min(self._checks.bench.end, self._clock() + left_s)
-
-    def share(self) -> float:
-        """Return the share of the estimated time that has passed, 0 to 1; 0 before the first estimate."""
-        if self._end is None:
-            return 0.0
-        now = self._clock()
-        left_s = max(LEAST_LEFT_S, self._end - now)
-        return (now - self._began) / (now - self._began + left_s)
-
-
-def expected_s(
-    cases: Iterable[CheckCase], conditions: CheckConditions, turn_s: float, effort: Effort, moves: float = 0
-) -> float:
-    """Return the seconds that these cases will take with a player whose turns take `turn_s`, if no case is cut short.
-
-    `moves` is the number of moves that were observed before these cases.
-    """
-    most_turns = GAMES[conditions.game].most_turns
-    seconds, many_s = [0.0], 0.0
-    for case in cases:
-        turns = USUAL_SHARES.get(case.kind, 0.0) * most_turns or least_turns(case)
-        seconds.append(turns * turn_s + pauses_s(case, conditions.play.limit_s))
-        moves += turns
-        many_s += turn_s if case.kind is Kind.MANY_GAMES else 0.0
-    many_s *= max(0.0, effort.moves - moves)  # many games last until the wanted moves are seen, on all lanes
-    return max((sum(seconds) + many_s) / conditions.jobs, *seconds)
-
-
-def thorough_s(checks: Checks, effort: Effort, took_s: float) -> float | None:
-    """Estimate the seconds that `checks` would take with this effort.
-
-    `took_s` are the seconds that they took. The estimate assumes that everything but the player's turns, such as its
-    start and pauses, takes as long as it did. Return None if no unhurried turn was observed.
-    """
-    turn_s = checks.bench.turn_s(is_hurried=False)
-    if turn_s is None:
-        return None
-    turns_s = sum(sum(costs.walls_s) for costs in (*checks.bench.costs, *checks.bench.unread_costs))
-    others_s = max(0.0, took_s - turns_s / checks.conditions.jobs)
-    cases = [*checks.cases, *checks.last_cases]
-    return others_s + expected_s(cases, checks.conditions, turn_s, effort)
+    turns, pauses, seconds = _LEAST[case.kind]
+    return Claim((turns + pauses) * limit_s + seconds, case.weight)

@@ -1,11 +1,13 @@
 """Repeats a game that ended by a fault of the player, with a witness that tells where the player was.
 
-The witness is gdb, or watched.py for a Python program. gdb starts the player and is its parent: the player asks to be
-traced, so that no process has to be allowed to attach to another. The player is sent the same bytes as before, question
-by question. Its replies are ignored, as a player that draws moves at random may reply differently now. If it hangs
-again, it is interrupted; if it crashes, gdb stops it. gdb also stops it where it writes text that is no reply, and
-where getPoint is called for the illegal move: no debugger can tell which line of a compiled program chose that move.
-watched.py tells the line of Python that wrote the text, or that sent the illegal move.
+The witness is gdb, or watched.py for a Python program; a `src:` player's build with sanitizers is tried before gdb. gdb
+starts the player and is its parent: the player asks to be traced, so that no process has to be allowed to attach to
+another. The player is sent the same bytes as before, question by question. Its replies are ignored, as a player that
+draws moves at random may reply differently now. If it hangs again, it is interrupted; if it crashes, gdb stops it. gdb
+also stops it where it writes text that is no reply, and where getPoint is called for the illegal move: no debugger can
+tell which line of a compiled program chose that move. watched.py tells the line of Python that wrote the text, or that
+sent the illegal move. Where memory ran out, heap.cpp counts what each call allocates, and gdb stops in the one that
+holds the most.
 """
 
 import contextlib
@@ -16,11 +18,14 @@ import platform
 import re
 import shutil
 import signal
+import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from judge.checks import watched
+from judge.checks import builds, watched
+from judge.checks.causes import is_slow
 from judge.checks.trial import PLAYER, PYTHONS, CheckConditions, Trial
 from judge.games import GAMES
 from judge.games.positions import IllegalMove
@@ -29,7 +34,7 @@ from judge.play.backtraces import FROM_DEBUGGER, backtrace_of, place_in
 from judge.play.clock import Turn, TurnClock
 from judge.play.scoresheet import in_order
 from judge.play.seat import Forfeit
-from judge.players import source_player
+from judge.players import source_player, versions
 from judge.players.launch import BadCommand, Launch
 from judge.players.players import Contestant
 from judge.processes.process import FRAME_BEGINS, pump
@@ -41,26 +46,19 @@ GDB = "gdb"
 HOW_TO_GET_IT = marked("{program} would say where it was: install it (Debian and Ubuntu: `sudo apt install {program}`)")
 START_S = 10.0  # the time for gdb to read the program on a busy machine
 INTERRUPTED_S = 10.0  # the time for gdb to print the backtrace of an interrupted player
-FRAMES = 20
-FRAME = re.compile(r"^#\d+ ")
-OF_A_HOST = re.compile(r" from .*libffi| in ffi_call")  # from the first such frame on, all frames are our host's
 ELF = b"\x7fELF"
 # The player gets stdin and stdout; gdb reads nothing, and writes to stderr.
 SHELL = "/bin/sh"
 APART = 'exec 5<&0 6>&1 </dev/null >&2; exec "$@"'
-TOGETHER = f'{SHELL} -c \'exec "$0" "$@" <&5 >&6 5<&- 6>&-\''
-SETTINGS = ("auto-load no", "width 0", "style enabled off", f"exec-wrapper {TOGETHER}")
-OPTIONS = ("-q", "-nx", "-batch", *(word for setting in SETTINGS for word in ("-iex", f"set {setting}")))
-VARIABLES = {"SHELL": SHELL, "DEBUGINFOD_URLS": ""}
+TOGETHER = f'exec-wrapper {SHELL} -c \'%s exec "$0" "$@" <&5 >&6 5<&- 6>&-\''
+SETTINGS = ("auto-load no", "width 0", "style enabled off")
 
 # The registers that hold the arguments of a system call: the descriptor, the address of the bytes, their number.
 REGISTERS = {"x86_64": ("$rdi", "$rsi", "$rdx"), "aarch64": ("$x0", "$x1", "$x2")}
-SOUGHT_BYTES = 256  # of a text, to find its write
-COMPARED_BYTES = 8  # of them, by gdb
 # Takes stdout's buffer away: text is then written by the line that prints it, not by the one that fills the buffer.
 UNBUFFERED = "print ((int (*)(void *, void *, int, long))setvbuf)(*(void **)&stdout, (void *)0, 2, (long)0)"
 PENDING = "set breakpoint pending on"  # for functions of a library, which is loaded later
-PYTHON = "Python"
+PYTHON, SANITIZERS = "Python", "sanitizers"
 SCRIPT, MODULE = "file", "module"
 
 
@@ -72,7 +70,7 @@ def witness_of(contestant: Contestant, game: GameRecord) -> str | None:
     if backtrace_of(game, PLAYER) is not None:
         return None
     crashed = game.termination is Termination.CRASH and (game.kept(PLAYER).get("exit_status") or 0) < 0
-    if game.termination is Termination.STALL or crashed:
+    if crashed or game.termination in (Termination.STALL, Termination.TIME_FORFEIT, Termination.MEMORY_LIMIT):
         return GDB if _is_native(contestant) else None
     is_illegal = game.termination is Termination.ILLEGAL_MOVE
     if is_illegal or _printed(game):
@@ -90,7 +88,7 @@ def _printed(game: GameRecord) -> bytes:
     """Return the text on stdout that has ended the game, up to the byte that may begin a reply; b"" if none has."""
     reason, text = reason_of(game), game.kept(PLAYER).get("stdout")
     is_print = isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN)
-    return text.encode().partition(FRAME_BEGINS)[0][:SOUGHT_BYTES] if is_print and isinstance(text, str) else b""
+    return text.encode().partition(FRAME_BEGINS)[0][:256] if is_print and isinstance(text, str) else b""
 
 
 def _python_words(launch: Launch) -> tuple[int, str] | None:
@@ -130,45 +128,63 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
 
     For gdb, a `src:` player is first built with --debug, so that the backtrace has line numbers. If the fault does not
     occur with that build, the player's own build is tried. Raises Interrupted when conditions.stop is set.
-    Precondition: the witness is installed.
     """
-    for candidate in [player] if witness == PYTHON else _builds(player, game.game, conditions):
+    for candidate, used in [(player, PYTHON)] if witness == PYTHON else _candidates(player, game, conditions):
         frames: list[str] = []
         with contextlib.suppress(JudgeFailure):  # if the machine is too busy, nothing is learnt about the player
-            frames = _frames(candidate, game, conditions, witness)
+            frames = _frames(candidate, game, conditions, used)
         if frames:
             kept = {**game.kept(PLAYER), FROM_DEBUGGER: "\n".join(frames)}
             return game.changed(extra={**game.extra, PLAYER: kept})
     return game
 
 
-def _builds(player: Contestant, game: str, conditions: CheckConditions) -> Iterator[Contestant]:
-    project = source_player.prepare_with_lines(player.command, game, conditions.play.sandbox)
-    if project is not None:
-        yield dataclasses.replace(player, version=project.version, prepared=project.launch)
-    yield player
+def _candidates(player: Contestant, game: GameRecord, conditions: CheckConditions) -> Iterator[tuple[Contestant, str]]:
+    """Yield (build of the player, witness) in the order in which they are tried."""
+    if game.termination in (Termination.CRASH, Termination.ILLEGAL_MOVE, Termination.STALL) and not is_slow(game):
+        sanitized = builds.sanitized(player, conditions)
+        if sanitized is not None:
+            yield sanitized, SANITIZERS
+    if shutil.which(GDB) is not None:
+        project = source_player.rebuilt(player.command, source_player.DEBUG, game.game, conditions.play.sandbox)
+        if project is not None:
+            yield dataclasses.replace(player, version=project.version, prepared=project.launch), GDB
+        yield player, GDB
 
 
 def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> list[str]:
     """Repeat the game with the witness.
 
-    Return the frames of the player's backtrace, innermost first; [] if the player does not fail again.
+    Return the frames of the player's backtrace, innermost first, or the lines of a sanitizer's report; [] if the player
+    does not fail again.
     """
     told = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
     launch = player.launch(*told)
-    launch = _watched(launch, game) if witness == PYTHON else _under_gdb(launch, game)
+    if witness != SANITIZERS:
+        launch = _watched(launch, game) if witness == PYTHON else _under_gdb(launch, game, conditions)
+    if witness == SANITIZERS or game.termination is Termination.MEMORY_LIMIT:
+        conditions = builds.patient(conditions)
+    elif is_slow(game):  # gdb looks where the player is before its reply comes
+        half = dataclasses.replace(conditions.play, limit_s=conditions.play.limit_s / 2)
+        conditions = dataclasses.replace(conditions, play=half)
     trial = _WitnessedTrial(dataclasses.replace(player, prepared=launch), conditions, board, told=told)
     with contextlib.suppress(Forfeit), trial:
         trial.play_again(game)
     said, is_print = trial.process.stderr_log.text(), bool(_printed(game))
+    if witness == SANITIZERS:
+        reports = builds.reports_in(said, player.command)
+        return next((text.strip().splitlines() for text, report in reports.items() if builds.matters(report)), [])
     if witness == PYTHON:
         is_told = is_print or trial.forfeit is not None  # watched.py reports every reply; only an illegal one is wanted
         last = said.rpartition(watched.HEADING + "\n")[2].splitlines() if is_told else []
         return [line for line in last if line.startswith("  File ")]
-    frames = [line for line in said.splitlines() if FRAME.match(line)]
-    own = next((place for place, line in enumerate(frames) if OF_A_HOST.search(line)), len(frames))
-    if is_print:  # the C library's frames, which write, come before the player's own
+    frames = [line for line in said.splitlines() if re.compile(r"^#\d+ ").match(line)]
+    own = next(
+        (place for place, line in enumerate(frames) if re.compile(r" from .*libffi| in ffi_call").search(line)),
+        len(frames),
+    )
+    if is_print or game.termination is Termination.MEMORY_LIMIT:  # the frames that write or allocate come first
         return list(itertools.dropwhile(lambda line: not place_in([line]), frames[:own]))
     return frames[:own]
 
@@ -184,13 +200,37 @@ def _watched(launch: Launch, game: GameRecord) -> Launch:
     return dataclasses.replace(launch, argv=(*words, *launch.argv[place:]))
 
 
-def _under_gdb(launch: Launch, game: GameRecord) -> Launch:
+def _under_gdb(launch: Launch, game: GameRecord, conditions: CheckConditions) -> Launch:
     """Return `launch` with gdb as the player's parent."""
     # The player's arguments stay separate arguments, because its sandbox shows the files that they name.
-    steps = [*_stops(game, launch.keeps_prints_apart), f"bt {FRAMES}"]
-    gdb = (GDB, *OPTIONS, *(word for step in steps for word in ("-ex", step)), "--args", *launch.argv)
-    argv = (SHELL, "-c", APART, SHELL, *gdb)
-    return Launch(argv, {**launch.environment, **VARIABLES}, launch.folder, launch.keeps_prints_apart)
+    steps = [*_stops(game, launch.keeps_prints_apart), "bt 20"]
+    heap, preload = SHELL, ""
+    if game.termination is Termination.MEMORY_LIMIT:
+        heap = _heap_library()
+        counted_bytes = int(0.5 * (conditions.play.memory_limit_bytes or 0))
+        preload = f"export LD_PRELOAD={heap} DROPFOUR_HEAP={counted_bytes};"
+    settings = [word for setting in (*SETTINGS, TOGETHER % preload) for word in ("-iex", f"set {setting}")]
+    commands = [word for step in steps for word in ("-ex", step)]
+    argv = (SHELL, "-c", APART, heap, GDB, "-q", "-nx", "-batch", *settings, *commands, "--args", *launch.argv)
+    return Launch(
+        argv,
+        {**launch.environment, "SHELL": SHELL, "DEBUGINFOD_URLS": ""},
+        launch.folder,
+        launch.keeps_prints_apart,
+    )
+
+
+def _heap_library() -> str:
+    """Return the path of the library of heap.cpp, which is built if the cache does not hold it."""
+    source = Path(__file__).with_name("heap.cpp")
+    digest = versions.digest([("", source)])[: versions.DIGITS]
+    target = versions.cache_folder() / source_player.BUILDS / f"heap-{digest}.so"
+    if not target.exists():
+        with tempfile.TemporaryDirectory(dir=target.parent) as work, contextlib.suppress(OSError):
+            flags = ("-O2", "-shared", "-fPIC", "-fno-builtin", str(source), "-o", f"{work}/heap.so")
+            subprocess.run([source_player.COMPILER, *flags], check=False, capture_output=True)
+            os.replace(f"{work}/heap.so", target)
+    return str(target)
 
 
 def _stops(game: GameRecord, is_library: bool) -> Sequence[str]:
@@ -204,7 +244,7 @@ def _stops(game: GameRecord, is_library: bool) -> Sequence[str]:
     descriptor, address, number = REGISTERS[platform.machine()]
     same = [
         f"({number} <= {place} || *(unsigned char *)({address} + {place}) == {byte})"
-        for place, byte in enumerate(text[:COMPARED_BYTES])
+        for place, byte in enumerate(text[:8])
     ]
     condition = " && ".join([f"{descriptor} == 1", f"{number} > 0", *same])
     begin = source_player.ENTRY if is_library else source_player.MAIN
@@ -251,6 +291,9 @@ class _WitnessedTrial(Trial):
             reply, _now = turn.reply(self.position, self._check_stop, lambda now: None)
             self.process.received.clear()
         return reply
+
+    def _replies_late(self) -> bool:
+        return False  # whether it does is known from the game
 
     def _ask_for_backtrace(self) -> None:
         """Interrupt a player under gdb, and wait until gdb has printed its backtrace."""

@@ -30,15 +30,10 @@ LEAST_TOLD_S = 0.1
 THINKING_S = 0.01  # the opponent's time for a move, so that bytes out of turn are seen
 LONG_THOUGHT_S = 0.4  # in many games, the opponent's time for one move in TURNS_A_LONG_THOUGHT
 TURNS_A_LONG_THOUGHT = 24
-FEWEST_GAMES = 6  # the fewest games in a case of many games
 LATE_POSITIONS = 8
+FEWEST_GAMES = 6  # the fewest games in a case of many games
 
 # Sentences on what was seen, as stored in JSON.
-MOVES_AND_TIME = recorded("{moves} moves, the slowest {slowest} s")
-LEFT_OFF = recorded("{seen}; left off there for want of time")
-GAMES_AND_MOVES = recorded("{games} games, {moves} moves, the longest of {longest}")
-POSITIONS = recorded("{number} positions, {moves} moves")
-LATE_FAULT = recorded("{reason}, when it was first asked after {plies} plies: no match begins so, but games get there")
 
 
 @dataclass(frozen=True)
@@ -154,19 +149,6 @@ class Bench:
         """The number of replies in trials whose player was told a shorter limit, without `earlier_moves`."""
         return sum(len(costs.walls_s) for costs in (*self.costs, *self.unread_costs) if costs.hurried)
 
-    def turn_s(self, is_hurried: bool | None = None) -> float | None:
-        """Return the mean time of the player's turns in seconds, None if there are no turns.
-
-        With `is_hurried` True only hurried trials count, with False only the other trials, with None all trials.
-        """
-        walls_s = [wall_s for costs in self.costs if is_hurried in (None, costs.hurried) for wall_s in costs.walls_s]
-        return sum(walls_s) / len(walls_s) if walls_s else None
-
-    @property
-    def end(self) -> float:
-        """The moment of time.monotonic() at which the check is to end."""
-        return math.inf if self.shares is None else self.shares.end
-
     def trial(
         self,
         board: Board,
@@ -270,8 +252,10 @@ def long_game(bench: Bench, case: CheckCase, until: float) -> str:
 
 def seen_of(trial: Trial, turns: int) -> str:
     """Return a sentence on a game: the player's number of turns, which is `turns`, and its slowest move."""
-    seen = MOVES_AND_TIME.format(moves=turns, slowest=f"{max(trial.costs.walls_s, default=0):.3f}")
-    return seen if trial.position.over else LEFT_OFF.format(seen=seen)
+    seen = recorded("{moves} moves, the slowest {slowest} s").format(
+        moves=turns, slowest=f"{max(trial.costs.walls_s, default=0):.3f}"
+    )
+    return seen if trial.position.over else recorded("{seen}; left off there for want of time").format(seen=seen)
 
 
 def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
@@ -323,7 +307,9 @@ def many_games(bench: Bench, case: CheckCase, until: float) -> str:
     for future in futures:
         future.result()
     lengths = [len(costs.walls_s) for costs in bench.costs]
-    return GAMES_AND_MOVES.format(games=len(lengths), moves=sum(lengths), longest=max(lengths))
+    return recorded("{games} games, {moves} moves, the longest of {longest}").format(
+        games=len(lengths), moves=sum(lengths), longest=max(lengths)
+    )
 
 
 def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> None:
@@ -375,9 +361,13 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
                 opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))
                 moves += play(trial, opponent, trial.position.to_move, until=until, is_charged=False)
             except Forfeit as forfeit:
-                raise CheckWarning(LATE_FAULT.format(reason=forfeit, plies=plies)) from forfeit
+                raise CheckWarning(
+                    recorded(
+                        "{reason}, when it was first asked after {plies} plies: no match begins so, but games get there"
+                    ).format(reason=forfeit, plies=plies)
+                ) from forfeit
         number += 1
-    return POSITIONS.format(number=number, moves=moves)
+    return recorded("{number} positions, {moves} moves").format(number=number, moves=moves)
 
 
 def opponent_of(bench: Bench, case: CheckCase) -> Opponent:

@@ -14,7 +14,6 @@ from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Fault, Termination
 
 OUT_OF_TIME = tuple(ending for ending in Termination if ending.fault is Fault.TIME)
-QUOTED_CHARACTERS = 40  # the most characters of a printed text that a sentence quotes
 
 # How far CPU time may exceed wall time, as a factor and in seconds per turn: CPU time is counted in steps of 10 ms and
 # sampled a little after the reply.
@@ -27,51 +26,25 @@ MOST_THREADS = 8  # the platform's limit is not published; OpenBLAS on a large m
 MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1
 
 # Sentences on what was measured, as stored in JSON.
-TOO_LATE = recorded("a move took over {limit} s")
-NOTHING_IN_TIME = recorded("it made no move in time")
-SLOWEST = recorded("slowest move {slowest} s of {limit} s")
-NO_FIRST_MOVE = recorded("a first move did not come in time with starting up charged to it, or was none")
-SLOWEST_FIRST = recorded("slowest first move {slowest} s after the process's start")
-TOO_LONG = recorded("a reply is longer than {limit} bytes")
-NONE_TOO_LONG = recorded("no reply over {limit} bytes")
-PEAK_ALONE = recorded("peak {peak} MB, no limit was set")
-PEAK = recorded("peak {peak} MB of {limit} MB")
-MUCH_STDERR = recorded("{written} bytes in one game, the platform takes {limit}")
-MUCH_STDERR_LATER = recorded("at this rate {written} bytes in a game of {turns} moves, the platform takes {limit}")
-MOST_STDERR = recorded("at most {written} bytes in the longest game of {limit}")
-WANTED_MORE = recorded("its threads wanted {cpu} s of CPU time in a turn of {wall} s: more than one at work")
-FEW_THREADS = recorded("at most {threads} at a time")
-THREADS = recorded("{threads} threads at a time: the platform limits their number, and has not said to how many")
-RESTED = recorded("its threads wanted {cpu} s of CPU time in {wall} s of waiting")
-NEVER_WAITED = recorded("it was never seen waiting for long")
-PONDERED = recorded(
-    "its threads wanted {cpu} s of CPU time in {wall} s of waiting: the platform may stop a player that is not to "
-    "move, or count its work"
-)
-LATER_THAN = recorded("{seen}; {number} moves were as late as the machine kept the player from running")
-MANY_THREADS = recorded("{cpu} s of CPU time in {wall} s: more than one thread or process at work")
-CPU_TIME = recorded("{cpu} s of CPU time in {wall} s")
-NOTHING_ELSE = recorded("nothing else in {total} trials")
 PRINTED = recorded('it printed "{text}" in {printing} of {total} trials; {why}')
-PRINTED_HARMLESSLY = recorded('it printed "{text}" in {printing} of {total} trials: {why}')
-PRINTED_LATE = recorded(
-    'it printed "{text}" in {printing} of {total} trials, after its last reply: out of a buffer, maybe, that is full '
-    "earlier in a longer game"
-)
-LANDS_BETWEEN = recorded("built with the platform's main(), that text lands between the replies")
-IN_TRIALS = recorded("{reason}, in {lost} of {total} trials")
 
 
 def time_limit(bench: Bench) -> str:
     """Check that no move took longer than the limit."""
     limit_s = bench.conditions.play.limit_s
-    _unless(bench, TOO_LATE.format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
+    _unless(bench, recorded("a move took over {limit} s").format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
     slowest_s = max(_all(bench, "walls_s"), default=None)
     if slowest_s is None:
-        raise CheckFailed(NOTHING_IN_TIME)
-    seen = SLOWEST.format(slowest=f"{slowest_s:.3f}", limit=f"{limit_s:g}")
+        raise CheckFailed(recorded("it made no move in time"))
+    seen = recorded("slowest move {slowest} s of {limit} s").format(slowest=f"{slowest_s:.3f}", limit=f"{limit_s:g}")
     late = sum(wall_s > limit_s for wall_s in _all(bench, "walls_s"))
-    return LATER_THAN.format(seen=seen, number=late) if late else seen
+    return (
+        recorded("{seen}; {number} moves were as late as the machine kept the player from running").format(
+            seen=seen, number=late
+        )
+        if late
+        else seen
+    )
 
 
 def start_up(bench: Bench) -> str:
@@ -82,8 +55,8 @@ def start_up(bench: Bench) -> str:
     charged = [costs for costs in bench.costs if costs.charged_start]
     first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
     if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
-        raise CheckFailed(NO_FIRST_MOVE)
-    return SLOWEST_FIRST.format(slowest=f"{max(first_s):.3f}")
+        raise CheckFailed(recorded("a first move did not come in time with starting up charged to it, or was none"))
+    return recorded("slowest first move {slowest} s after the process's start").format(slowest=f"{max(first_s):.3f}")
 
 
 def output_limit(bench: Bench) -> str:
@@ -91,8 +64,10 @@ def output_limit(bench: Bench) -> str:
 
     Raises CheckFailed if a reply declared such a length.
     """
-    _unless(bench, TOO_LONG.format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT)
-    return NONE_TOO_LONG.format(limit=MAX_BODY_BYTES)
+    _unless(
+        bench, recorded("a reply is longer than {limit} bytes").format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT
+    )
+    return recorded("no reply over {limit} bytes").format(limit=MAX_BODY_BYTES)
 
 
 def replies_alone(bench: Bench) -> str:
@@ -102,19 +77,30 @@ def replies_alone(bench: Bench) -> str:
     """
     printing = [costs.printed for costs in bench.costs if costs.printed]
     if not printing:
-        return NOTHING_ELSE.format(total=len(bench.costs))
+        return recorded("nothing else in {total} trials").format(total=len(bench.costs))
     said = {
-        "text": shortened(decoded(printing[0]), QUOTED_CHARACTERS),
+        "text": shortened(decoded(printing[0]), 40),
         "printing": len(printing),
         "total": len(bench.costs),
     }
     if all(costs.printed_late for costs in bench.costs if costs.printed):
-        raise CheckFailed(PRINTED_LATE.format(**said))
+        raise CheckFailed(
+            recorded(
+                'it printed "{text}" in {printing} of {total} trials, after its last reply: out of a buffer, '
+                "maybe, that is full earlier in a longer game"
+            ).format(**said)
+        )
     if not bench.contestant.keeps_prints_apart:
         raise CheckFailed(PRINTED.format(**said, why=STDERR_IS_FOR_TEXT))
     if not bench.contestant.is_library:
-        raise CheckFailed(PRINTED.format(**said, why=LANDS_BETWEEN))
-    raise CheckWarning(PRINTED_HARMLESSLY.format(**said, why=PRINTS_ARE_KEPT_APART))
+        raise CheckFailed(
+            PRINTED.format(
+                **said, why=recorded("built with the platform's main(), that text lands between the replies")
+            )
+        )
+    raise CheckWarning(
+        recorded('it printed "{text}" in {printing} of {total} trials: {why}').format(**said, why=PRINTS_ARE_KEPT_APART)
+    )
 
 
 def memory_limit(bench: Bench) -> str:
@@ -122,8 +108,10 @@ def memory_limit(bench: Bench) -> str:
     limit_bytes = bench.conditions.play.memory_limit_bytes
     peak_bytes = max((costs.peak_rss_bytes for costs in bench.costs), default=0)
     if limit_bytes is None:
-        return PEAK_ALONE.format(peak=f"{peak_bytes / MEGABYTE:.0f}")
-    in_words = PEAK.format(peak=f"{peak_bytes / MEGABYTE:.0f}", limit=f"{limit_bytes / MEGABYTE:.0f}")
+        return recorded("peak {peak} MB, no limit was set").format(peak=f"{peak_bytes / MEGABYTE:.0f}")
+    in_words = recorded("peak {peak} MB of {limit} MB").format(
+        peak=f"{peak_bytes / MEGABYTE:.0f}", limit=f"{limit_bytes / MEGABYTE:.0f}"
+    )
     if peak_bytes > limit_bytes:
         raise CheckFailed(in_words)
     return in_words
@@ -138,13 +126,23 @@ def stderr_limit(bench: Bench) -> str:
     trials = [costs for costs in bench.costs if costs.fault is None]
     written = max((costs.stderr_bytes for costs in trials), default=0)
     if written > PLATFORM_BYTES:
-        raise CheckFailed(MUCH_STDERR.format(written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"))
+        raise CheckFailed(
+            recorded("{written} bytes in one game, the platform takes {limit}").format(
+                written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"
+            )
+        )
     most_turns = GAMES[bench.conditions.game].most_turns
     longest = max((_in_longest_game(costs, most_turns) for costs in trials), default=0)
     if longest > PLATFORM_BYTES:
         sizes = {"written": f"{longest:,.0f}", "limit": f"{PLATFORM_BYTES:,}"}
-        raise CheckFailed(MUCH_STDERR_LATER.format(turns=most_turns, **sizes))
-    return MOST_STDERR.format(written=f"{longest:,.0f}", limit=f"{PLATFORM_BYTES:,}")
+        raise CheckFailed(
+            recorded("at this rate {written} bytes in a game of {turns} moves, the platform takes {limit}").format(
+                turns=most_turns, **sizes
+            )
+        )
+    return recorded("at most {written} bytes in the longest game of {limit}").format(
+        written=f"{longest:,.0f}", limit=f"{PLATFORM_BYTES:,}"
+    )
 
 
 def _in_longest_game(costs: Costs, most_turns: int) -> float:
@@ -168,39 +166,60 @@ def one_thread(bench: Bench) -> str:
     for costs in bench.costs:
         wall_s, cpu_s = sum(costs.spans_s), sum(costs.cpus_s)  # not walls_s: a delayed judge samples the CPU time late
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
-            raise CheckFailed(MANY_THREADS.format(cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"))
+            raise CheckFailed(
+                recorded("{cpu} s of CPU time in {wall} s: more than one thread or process at work").format(
+                    cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"
+                )
+            )
         for demand_s, turn_s in costs.demands:
             if demand_s > DEMAND_FACTOR * turn_s + DEMAND_STEP_S:
-                raise CheckFailed(WANTED_MORE.format(cpu=f"{demand_s:.2f}", wall=f"{turn_s:.2f}"))
+                raise CheckFailed(
+                    recorded(
+                        "its threads wanted {cpu} s of CPU time in a turn of {wall} s: more than one at work"
+                    ).format(cpu=f"{demand_s:.2f}", wall=f"{turn_s:.2f}")
+                )
         if cpu_s >= most_s:
             most_s, beside_s = cpu_s, wall_s
-    return CPU_TIME.format(cpu=f"{most_s:.2f}", wall=f"{beside_s:.2f}")
+    return recorded("{cpu} s of CPU time in {wall} s").format(cpu=f"{most_s:.2f}", wall=f"{beside_s:.2f}")
 
 
 def few_threads(bench: Bench) -> str:
     """Check that all processes of the player together have at most MOST_THREADS threads."""
     threads = max((costs.most_threads for costs in bench.costs), default=0)
     if threads > MOST_THREADS:
-        raise CheckWarning(THREADS.format(threads=threads))
-    return FEW_THREADS.format(threads=threads)
+        raise CheckWarning(
+            recorded(
+                "{threads} threads at a time: the platform limits their number, and has not said to how many"
+            ).format(threads=threads)
+        )
+    return recorded("at most {threads} at a time").format(threads=threads)
 
 
 def at_rest(bench: Bench) -> str:
     """Check that the player did not compute in the long silences in which it was not to move."""
     silences = [silence for costs in bench.costs for silence in costs.silences]
     if not silences:
-        return NEVER_WAITED
+        return recorded("it was never seen waiting for long")
     cpu_s, wall_s = (sum(column) for column in zip(*silences, strict=True))
     seen = {"cpu": f"{cpu_s:.2f}", "wall": f"{wall_s:.2f}"}
     if any(busy_s > MOST_IDLE_SHARE * silent_s + IDLE_STEP_S for busy_s, silent_s in silences):
-        raise CheckWarning(PONDERED.format(**seen))
-    return RESTED.format(**seen)
+        raise CheckWarning(
+            recorded(
+                "its threads wanted {cpu} s of CPU time in {wall} s of waiting: the platform may stop a player "
+                "that is not to move, or count its work"
+            ).format(**seen)
+        )
+    return recorded("its threads wanted {cpu} s of CPU time in {wall} s of waiting").format(**seen)
 
 
 def _unless(bench: Bench, reason: str, *terminations: Termination) -> None:
     lost = [costs for costs in bench.costs if costs.fault in terminations]
     if lost:
-        raise CheckFailed(IN_TRIALS.format(reason=reason, lost=len(lost), total=len(bench.costs)))
+        raise CheckFailed(
+            recorded("{reason}, in {lost} of {total} trials").format(
+                reason=reason, lost=len(lost), total=len(bench.costs)
+            )
+        )
 
 
 def _all(bench: Bench, name: str) -> list[float]:

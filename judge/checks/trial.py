@@ -14,18 +14,19 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import psutil
 from msgspec import structs
 
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.games.positions import AnyMove
 from judge.language import Sentence
+from judge.play.clock import STALL_AFTER_S
 from judge.play.driver import Driver
+from judge.play.referee import Interrupted
 from judge.play.scoresheet import Conditions, GamePlan, JudgedSeat, SeatWithoutProcess, Verdict, utc_now, write_up
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
-from judge.processes import descendants, measure
+from judge.processes import usage
 from judge.processes.process import FRAME_BEGINS, decoded, is_print, pump
 from judge.reasons import NO_REPLY, PRINTED_OUT_OF_TURN
 from judge.terminal import shortened
@@ -33,17 +34,15 @@ from protocol.records.record import GameRecord, Move, Termination
 
 FAULTS = 200  # odds() is the probability of finding a fault that occurs once in this many moves
 USUAL_ODDS, THOROUGH_ODDS = 0.99, 0.999
-USUAL_S = 155.0  # the time of a check with the platform's limit, so that it stays below three minutes
+# The time of a check with the platform's limit, and of its games with sanitizers: together below three minutes.
+USUAL_S, QUICK_S = 145.0, 14.0
+SANITIZED_S, SANITIZED_QUICKLY_S = 12.0, 5.0
 PLATFORM_LIMIT_S = 3.0
-SIFTED_BYTES = 64 * 1024  # the most bytes that are read after the last reply that was due
-BYTE_PAUSE_S = 0.0002  # the pause between single bytes, in which the player can read each
-EXIT_POLL_S = 0.005
 PLAYER, OPPONENT = "A", "B"  # sides in the record of a trial
-THE_CHECK = Contestant("check", "check")  # the opponent in the record of a trial
-SHOWS_BACKTRACES = {"PYTHONFAULTHANDLER": "1"}  # has Python write its backtrace to stderr on SIGABRT and SIGSEGV
 PYTHONS = ("python", "pypy")
 BACKTRACE_WAIT_S = 1.0  # for the backtrace of a player that hangs
 BACKTRACE_POLL_S = 0.02
+LATE_REPLY_S = 5.0  # after a STALL, the time in which a reply shows that the player was slow and does not hang
 
 
 def odds(moves: int) -> float:
@@ -62,12 +61,15 @@ class Effort:
 
     `seconds` is the most that a check takes with a limit of PLATFORM_LIMIT_S per move. `moves` is the number of moves
     that it wants. With `hurries` a player whose command takes a limit is told a short one in most games, so that it
-    makes more moves in the same time.
+    makes more moves in the same time. With `is_quick` only what most often loses is tried. `sanitized_s` are the
+    seconds, whatever the limit, after which no game with sanitizers begins or goes on.
     """
 
     seconds: float
     moves: int
     hurries: bool
+    is_quick: bool = False
+    sanitized_s: float = SANITIZED_S
 
     def seconds_at(self, limit_s: float) -> float:
         """Return the most seconds that a check takes with a limit of `limit_s` seconds per move."""
@@ -75,6 +77,7 @@ class Effort:
 
 
 USUAL = Effort(USUAL_S, moves_for(USUAL_ODDS), hurries=True)
+QUICK = Effort(QUICK_S, moves_for(USUAL_ODDS), hurries=True, is_quick=True, sanitized_s=SANITIZED_QUICKLY_S)
 THOROUGH = Effort(math.inf, moves_for(THOROUGH_ODDS), hurries=False)
 
 
@@ -123,7 +126,7 @@ class Trial(Driver):
     record of the game as that text would have ended it.
     """
 
-    _unsifted = SIFTED_BYTES  # bytes that _sift() may still skip
+    _unsifted = 64 * 1024  # bytes that _sift() may still skip
     _input_ended = False
 
     def __init__(
@@ -142,10 +145,12 @@ class Trial(Driver):
         )
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
-            self.seat.variables = SHOWS_BACKTRACES
+            self.seat.variables = {"PYTHONFAULTHANDLER": "1"}
         self._on_fault, self._on_print = on_fault, on_print
         self._started = utc_now()
         self._moves: list[tuple[int | None, Move]] = []  # (number of the side that made it, None for the player; move)
+        self._held_bytes: list[int] = []  # what the player held after each of its moves
+        self._late_s: float | None = None  # from the turn to a reply that came after a STALL
 
     def __enter__(self) -> "Trial":
         try:
@@ -156,7 +161,7 @@ class Trial(Driver):
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         exit_status = self.process.exit_status
-        if self.forfeit is not None and self.forfeit.termination is Termination.STALL:
+        if self.forfeit is not None and self.forfeit.termination is Termination.STALL and not self._replies_late():
             self._ask_for_backtrace()
         super().__exit__(kind, error, trace)
         if not self._input_ended:
@@ -190,6 +195,7 @@ class Trial(Driver):
     def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
         """Store a move that the player has just made, with its times; see Driver.played()."""
         self._moves.append((None, Move(PLAYER, move, round(wall_s, 6), round(cpu_s, 3))))
+        self._held_bytes.append(self.process.memory())
         if (over_s := wall_s - self.plan.conditions.limit_s) > 0:
             self.seat.overtime_s[len(self._moves)] = over_s
 
@@ -208,10 +214,27 @@ class Trial(Driver):
         )
         self.seat.side = PLAYER
         verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _of_player(forfeit), forfeit.cell)
-        seats: list[JudgedSeat] = [self.seat, SeatWithoutProcess(OPPONENT, THE_CHECK)]
+        seats: list[JudgedSeat] = [self.seat, SeatWithoutProcess(OPPONENT, Contestant("check", "check"))]
         record = write_up(self.marker, plan, seats, moves, verdict, self._started, {PLAYER: exit_status})
         # The player got the seed itself, and maybe a shorter limit than its clock.
-        return record.changed(pair=None, extra={**record.extra, "player_limit_s": told_limit_s})
+        extra = {**record.extra, "player_limit_s": told_limit_s}
+        if self._late_s is not None:
+            extra["late_s"] = round(self._late_s, 3)
+        if forfeit.termination is Termination.MEMORY_LIMIT and len(self._held_bytes) > 1:
+            extra["growth_bytes"] = (self._held_bytes[-1] - self._held_bytes[0]) // (len(self._held_bytes) - 1)
+        return record.changed(pair=None, extra=extra)
+
+    def _replies_late(self) -> bool:
+        """Wait at most LATE_REPLY_S for the reply that a STALL has missed. Return whether it came."""
+        with contextlib.suppress(Forfeit, Interrupted):
+            now = began = self._pump(0.0)
+            while not self.process.closed and now - began < LATE_REPLY_S:
+                now = self._pump(BACKTRACE_POLL_S)
+                self.process.read_stderr()
+                if self.seat.take_reply() is not None:
+                    self._late_s = self.plan.conditions.limit_s + STALL_AFTER_S + now - began
+                    return True
+        return False
 
     def _ask_for_backtrace(self) -> None:
         """Send the player's Python processes a signal by which they write their backtraces to stderr and end."""
@@ -220,7 +243,7 @@ class Trial(Driver):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGABRT)
         give_up = time.monotonic() + BACKTRACE_WAIT_S
-        while asked and not all(map(measure.is_dead, asked)) and time.monotonic() < give_up:
+        while asked and not all(map(usage.is_dead, asked)) and time.monotonic() < give_up:
             pump([self.process], BACKTRACE_POLL_S)
             self.process.read_stderr()
 
@@ -228,7 +251,7 @@ class Trial(Driver):
         """Send the bytes one at a time."""
         for number in range(len(data)):
             self.process.send(data[number : number + 1])
-            time.sleep(BYTE_PAUSE_S)
+            time.sleep(0.0002)
 
     def send_in_parts(self, data: bytes, parts: int, pause_s: float) -> None:
         """Send the bytes in `parts` parts of about the same length, with pauses of `pause_s` seconds between them."""
@@ -239,7 +262,7 @@ class Trial(Driver):
                 self.expect_silence(pause_s)
 
     def await_exit(self, within_s: float) -> float | None:
-        """Close the player's input, and wait at most `within_s` seconds for its exit, without reaping it.
+        """Close the player's input, and wait at most `within_s` seconds for its exit, which left_behind() needs.
 
         What the player prints in this time is stored. Return the seconds until the exit, None if the player did not end
         in time or held too much memory: a player that outlives its input may repeat a turn for ever.
@@ -249,6 +272,7 @@ class Trial(Driver):
         self.process.memory()
         self._measure()
         self._input_ended = True
+        self.process.hold_end()
         self.process.stdin.close()
         began = time.monotonic()
         while time.monotonic() - began < within_s and self.process.memory() <= limit_bytes:
@@ -261,7 +285,7 @@ class Trial(Driver):
             self._sift()
             self.process.read_stderr()
             self.process.prints.read()
-            time.sleep(EXIT_POLL_S)
+            time.sleep(0.005)
         return None
 
     def _sift(self) -> None:
@@ -289,16 +313,6 @@ class Trial(Driver):
 
     def left_behind(self) -> list[int]:
         """Return the ids of the live processes that the player has started and not ended."""
-        if self.process.is_sandboxed:
-            return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not measure.is_dead(pid)]
-        return [process.pid for process in psutil.process_iter() if self._is_left(process)]
-
-    def _is_left(self, process: psutil.Process) -> bool:
-        own = self.process.pid
-        try:
-            if process.pid == own or process.status() == psutil.STATUS_ZOMBIE:
-                return False
-            in_group = os.getpgid(process.pid) == own
-            return in_group or process.environ().get(descendants.MARKER) == self.marker
-        except (psutil.Error, ProcessLookupError):
-            return False  # it has just ended, or belongs to another user
+        left = [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]
+        self.process.let_end()
+        return left

@@ -17,7 +17,6 @@ from types import FrameType
 HEADING = "written to stdout (the innermost call first):"
 REPLIES = "replies"
 STDOUT, STDERR = 1, 2
-LONGEST_VALUE = 60  # characters of a returned value
 NOT_THE_PROGRAMS = (os.path.dirname(os.__file__), "<string>")  # the libraries' code, and this one behind -c
 
 PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # functions of their own in older Pythons
@@ -51,7 +50,7 @@ class Watch:
         while frame and frame.f_code.co_filename != runpy.run_path.__code__.co_filename:
             if self.text is None and frame in self.returned:
                 file, number, name, value = self.returned[frame]
-                lines.append(f'  File "{file}", line {number}, in {name}, which returned {repr(value)[:LONGEST_VALUE]}')
+                lines.append(f'  File "{file}", line {number}, in {name}, which returned {repr(value)[:60]}')
             code = frame.f_code
             lines.append(f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}')
             frame = frame.f_back  # type: ignore[assignment]

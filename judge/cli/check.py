@@ -5,8 +5,6 @@ import dataclasses
 import math
 import shutil
 import sys
-import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ from rich.text import Text
 
 from judge import terminal
 from judge.checks import debugging
-from judge.checks.causes import Cause, causes
+from judge.checks.causes import Cause, causes, is_slow
 from judge.checks.checks import (
     IN_WORDS,
     LIMITS,
@@ -24,14 +22,12 @@ from judge.checks.checks import (
     Checks,
     Group,
     Outcome,
-    Pace,
     Result,
     in_order,
     names,
     outcomes,
-    thorough_s,
 )
-from judge.checks.trial import FAULTS, PLAYER, THOROUGH, USUAL, CheckConditions, odds
+from judge.checks.trial import FAULTS, PLAYER, QUICK, THOROUGH, USUAL, CheckConditions, odds
 from judge.cli import arguments, completers, number_types, record_file
 from judge.cli.exits import (
     INTERRUPTED_STATUS,
@@ -42,7 +38,7 @@ from judge.cli.exits import (
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack, ways_on
 from judge.games import GAMES
-from judge.language import _, marked, shown
+from judge.language import Sentence, _, marked, shown
 from judge.machine.facts import State, load_fact, measure_load, read_cores, read_memory
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import Interrupted
@@ -51,9 +47,8 @@ from judge.play.screen import last_screen
 from judge.play.start_trial import require_entry
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.players.waiting import Waiting
-from judge.processes.start import JudgeFailure
 from judge.reasons import PLAYER as IT
-from judge.reasons import reason_as_json
+from judge.reasons import reason_as_json, reason_of
 from judge.reports import forfeits
 from judge.reports.tables import ReportTable
 from judge.runs.interruption import stop_event
@@ -69,7 +64,6 @@ WIDTH_OF_WORDS = 9  # columns, with the gap after the word
 STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
 SEVERITY = (Result.PASSED, Result.WARNING, Result.FAILED)
 MOST_JOBS = 4  # at most so many checks run at a time by default
-REFRESH_S = 0.5
 CLEAR_ODDS = 0.9995  # if a rare fault would show with a lower probability, --thorough is suggested
 
 
@@ -97,12 +91,14 @@ def main(words: list[str]) -> int:
         with stop_event() as stop:
             seed = arguments.seed_or_random(options.seed)
             jobs = options.jobs or usual_jobs()
-            effort = THOROUGH if options.thorough else USUAL
+            effort = THOROUGH if options.thorough else QUICK if options.quick else USUAL
             play = Conditions(options.limit, memory_limit_bytes=options.memory_limit, sandbox=sandbox)
             checks = Checks(contestant, CheckConditions(play, seed, stop, options.game, jobs, effort))
-            began = time.monotonic()
+            if not options.thorough:
+                most = duration_in_words(effort.seconds_at(options.limit) + effort.sanitized_s)
+                told = _("after the builds this takes at most {duration}, and longer where a fault has to be found")
+                print(told.format(duration=most), file=sys.stderr, flush=True)
             found = in_order(_made(checks, contestant), options.game)
-            took_s = time.monotonic() - began
             faults = [dataclasses.replace(cause, game=_with_backtrace(cause.game, checks)) for cause in causes(found)]
             # What is printed harmlessly, or behind the last reply, has ended no game.
             printing = [_with_backtrace(game, checks) for game in checks.bench.printing[:1]]
@@ -110,10 +106,6 @@ def main(words: list[str]) -> int:
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)
         return INTERRUPTED_STATUS
-    except JudgeFailure as failure:
-        message = _("the check cannot be completed: {reason}").format(reason=shown(str(failure)))
-        print(_("error: {message}").format(message=message), file=sys.stderr, flush=True)
-        return VOID_STATUS
     passed = all(outcome.passed for outcome in found)
     console.print(table(contestant, found, options.verbose), crop=False)
     if printed_at is not None:
@@ -123,12 +115,15 @@ def main(words: list[str]) -> int:
         record_file.append_game(parser, options.record, cause.game)
     numbers = numbers_in_file(options.record) if faults else {}
     for cause in faults:
-        _print_cause(console, cause, contestant, len(found), options.record, numbers.get(cause.game.extra["id"]))
+        _print_cause(console, cause, checks, len(found), options.record, numbers.get(cause.game.extra["id"]))
     if checks.left_out:
         line = _("{number} checks left out, as it does not reply in time: --thorough makes them too")
         console.print(line.format(number=len(checks.left_out)))
-    else:
-        _print_odds(console, checks, took_s)
+    elif not faults:
+        _print_odds(console, checks)
+    for name, reason in checks.not_made.items():
+        line = _("not made: {check}, as the machine was too busy: {reason}")
+        console.print(line.format(check=shown(name), reason=shown(reason)), soft_wrap=True)
     console.print(_sum(found))
     if options.json:
         content = {
@@ -139,6 +134,7 @@ def main(words: list[str]) -> int:
             "warnings": _count(found, Result.WARNING),
             "checks": [outcome.as_json() for outcome in found],
             "left_out": sorted(checks.left_out, key=names(options.game).index),
+            "not_made": sorted(checks.not_made, key=names(options.game).index),
             "causes": [
                 _cause_as_json(cause, len(found), options.record, numbers.get(cause.game.extra["id"]))
                 for cause in faults
@@ -149,12 +145,13 @@ def main(words: list[str]) -> int:
             "hurried_limit_s": checks.bench.hurried_limit_s,
             "odds": {"fault_in_moves": FAULTS, "probability": round(odds(checks.bench.moves), 6)},
             "thorough": options.thorough,
+            "quick": options.quick,
             "jobs": jobs,
             "limit_s": options.limit,
             "seed": seed,
         }
         print(terminal.json_line(content), flush=True)
-    return 0 if passed else 1
+    return 1 if not passed else VOID_STATUS if checks.not_made else 0
 
 
 def usual_jobs() -> int:
@@ -170,6 +167,7 @@ def _parser() -> argparse.ArgumentParser:
             _(
                 "Check that a player does what the platform asks: moves in time on every kind of board and to the end "
                 "of long games, input cut in any way, long silences, the end of the input, and the platform's limits. "
+                "A `src:` player is also built with warnings and with sanitizers. "
                 "Takes less than three minutes at 3 s a move."
             ),
             arguments.players_help(),
@@ -182,7 +180,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("PLAYER", completer=completers.of_player)
     arguments.add_game_choice(parser)
     arguments.add_one_player_options(parser)
-    parser.add_argument(
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument(
+        "--quick", action="store_true", help=_("try what most often loses, in 20 s after the builds at 3 s a move")
+    )
+    effort.add_argument(
         "--thorough",
         action="store_true",
         help=_("play every game to its end, with the whole limit, and more of them, however long that takes"),
@@ -213,27 +215,14 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
     While the checks run, their progress is shown and the name of each check that does not pass is printed.
     """
     found: list[Outcome] = []
-    pace = Pace(checks)
-    over = threading.Event()
     with Waiting(_("checking {player}").format(player=terminal.printable(contestant.name))) as waiting:
-
-        def refresh() -> None:
-            while not over.wait(REFRESH_S):
-                waiting.show(pace.share())
-
-        refresher = threading.Thread(target=refresh, daemon=True)
-        refresher.start()
-        try:
-            for outcome in checks.outcomes():
-                found.append(outcome)
-                pace.note(outcome)
-                if outcome.result is not Result.PASSED:
-                    word = _(WORDS[outcome.result])
-                    gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
-                    print(f"{word}{gap}{shown(outcome.name)}", file=sys.stderr, flush=True)
-        finally:
-            over.set()
-            refresher.join()
+        for outcome in checks.outcomes():
+            found.append(outcome)
+            waiting.show(len(found) / checks.total)
+            if outcome.result is not Result.PASSED:
+                word = _(WORDS[outcome.result])
+                gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
+                print(f"{word}{gap}{shown(outcome.name)}", file=sys.stderr, flush=True)
     return found
 
 
@@ -274,20 +263,18 @@ def _seen_of(members: Sequence[Outcome]) -> str:
 def _with_backtrace(game: GameRecord, checks: Checks) -> GameRecord:
     """Return `game` with a backtrace, for which the game is played again with the witness that debugging.py names.
 
-    Returns `game` unchanged if there is no such witness or if gdb is needed and not installed.
+    Returns `game` unchanged if there is no such witness.
     """
     contestant = checks.bench.contestant
     witness = debugging.witness_of(contestant, game)
-    if witness is None or (witness == debugging.GDB and shutil.which(witness) is None):
+    if witness is None:
         return game
     words = _("playing a game of {player} again under {program}")
     with Waiting(words.format(player=terminal.printable(contestant.name), program=witness)):
         return debugging.with_backtrace(contestant, game, checks.conditions, witness)
 
 
-def _print_cause(
-    console: Console, cause: Cause, contestant: Contestant, total: int, path: Path, number: int | None
-) -> None:
+def _print_cause(console: Console, cause: Cause, checks: Checks, total: int, path: Path, number: int | None) -> None:
     """Print a fault: its reason, the last board of the first game that shows it, and commands to examine that game.
 
     `total` is the number of all checks. `path` is the record file that holds the game, and `number` is the game's
@@ -296,15 +283,16 @@ def _print_cause(
     game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
     reason, where = cause.first.reason_in_words(), "" if backtrace is None else backtrace.in_words()
     told = _("{reason}: {where}").format(reason=reason, where=terminal.shortened(where)) if where else reason
-    words = _("{number} of {total} checks: {reason}").format(number=len(cause.outcomes), total=total, reason=told)
+    alike = _count(cause.outcomes, cause.result)
+    words = _("{number} of {total} checks: {reason}").format(number=alike, total=total, reason=told)
     console.print(Text.assemble(_word(cause.result), " ", words), soft_wrap=True)
     place = _("first in: {check}; {board}, after {plies} plies")
     board = GAMES[game.game].read_board(game.board).in_words()
     console.print(place.format(check=shown(cause.first.name), board=board, plies=len(game.moves)), soft_wrap=True)
     if game.moves:
         console.print(*last_screen(game)[:-1], sep="\n")
-    lines = forfeits.notes(game)
-    if debugging.witness_of(contestant, game) == debugging.GDB and shutil.which(debugging.GDB) is None:
+    lines = [*_on_speed(game, checks), *_on_memory(game), *forfeits.notes(game)]
+    if debugging.witness_of(checks.bench.contestant, game) == debugging.GDB and shutil.which(debugging.GDB) is None:
         lines.append(_(debugging.HOW_TO_GET_IT).format(program=debugging.GDB))
     lines.append(_("record: {path}, game {number}").format(path=terminal.printable(str(path)), number=number or "-"))
     for line in [*lines, *ways_on(path, game, number)]:
@@ -312,11 +300,35 @@ def _print_cause(
     console.print()
 
 
+def _on_speed(game: GameRecord, checks: Checks) -> list[str]:
+    """Return a line for a player that is too slow and does not hang: how slow it is, and what margin to keep."""
+    reason, limit_s = reason_of(game), checks.conditions.play.limit_s
+    if not is_slow(game) or not isinstance(reason, Sentence):
+        return []
+    taken_s = float(game.extra.get("late_s", reason.fields.get("elapsed", limit_s)))
+    walls_s = sorted((wall_s for costs in checks.bench.costs for wall_s in costs.walls_s), reverse=True)
+    line = _("slow, not hanging: that move took {taken} s, {over} s over the limit; its slowest others: {others}")
+    others = ", ".join(f"{wall_s:.2f} s" for wall_s in walls_s[:3]) or "-"
+    advice = _("end the search by a clock that is read often, at {stop:g} s of {limit:g} s: the rest is the margin")
+    return [
+        line.format(taken=f"{taken_s:.2f}", over=f"{taken_s - limit_s:.2f}", others=others),
+        advice.format(stop=round(0.8 * limit_s, 2), limit=limit_s),
+    ]
+
+
+def _on_memory(game: GameRecord) -> list[str]:
+    """Return a line for a player whose memory grew beyond the limit: by how much it grew."""
+    if "growth_bytes" not in game.extra:
+        return []
+    line = _("its memory grew by {growth} MB a move: free what a move has allocated, or use it again in the next")
+    return [line.format(growth=f"{game.extra['growth_bytes'] / terminal.MEGABYTE:.0f}")]
+
+
 def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> dict[str, Any]:
     game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
     return {
         "result": cause.result.value,
-        "count": len(cause.outcomes),
+        "count": _count(cause.outcomes, cause.result),
         "total": total,
         "checks": [outcome.name for outcome in cause.outcomes],
         "first": cause.first.name,
@@ -333,24 +345,25 @@ def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> 
     }
 
 
-def _print_odds(console: Console, checks: Checks, took_s: float) -> None:
+def _print_odds(console: Console, checks: Checks) -> None:
     """Print the probability with which the checks would have shown a rare fault, given the number of moves they made.
 
-    If that is not enough, also print the probability and the duration of --thorough. `took_s` is the time in seconds
-    that the checks took.
+    If that is not enough, also print the probability that --thorough has.
     """
     bench, limit_s = checks.bench, checks.conditions.play.limit_s
     found = odds(bench.moves)
-    words = _("{moves} moves: a fault in 1 of {faults} would have shown with a probability of {odds}")
+    words = _(
+        "no game was lost in {moves} moves: a fault that comes once in {faults} moves shows in so many with a "
+        "probability of {odds}; whether it has a rarer one is not known"
+    )
     console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(found)))
     if bench.hurried_moves:
         words = _("{moves} of them by a player that was told to take {told:g} s, not {limit:g} s")
         told_s = bench.hurried_limit_s
         console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
-    left_s = None if checks.conditions.effort is THOROUGH else thorough_s(checks, THOROUGH, took_s)
-    if left_s is not None and (found < CLEAR_ODDS or bench.hurried_moves):
-        words = _("--thorough: {odds}, every game to its end with the whole limit, in about {duration}")
-        console.print(words.format(odds=in_percent(odds(THOROUGH.moves)), duration=duration_in_words(left_s)))
+    if checks.conditions.effort is not THOROUGH and (found < CLEAR_ODDS or bench.hurried_moves):
+        words = _("--thorough: {odds}, every game to its end with the whole limit, however long that takes")
+        console.print(words.format(odds=in_percent(odds(THOROUGH.moves))))
 
 
 def in_percent(share: float) -> str:

@@ -15,7 +15,6 @@ from typing import Any
 from judge import program
 from judge.cli import number_types
 from judge.cli.parser import Parser
-from judge.control_groups import divided_group
 from judge.language import _, marked, recorded, shown
 from judge.machine import packages
 from judge.machine.facts import (
@@ -147,7 +146,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         *packages.linking_facts(how_to_get),
         packages.cpp_fact(how_to_get),
         packages.git_fact(checkout, how_to_get, refusal=why_no_revision(checkout)),
-        packages.sandbox_fact(sandboxes.program, sandboxes.why_not, divided_group() is not None, how_to_get),
+        packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
         *_bot_facts(checkout, processor),
         place_fact(RECORDS_KEPT, examine_folder(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
         *terminal_facts(read_terminal()),

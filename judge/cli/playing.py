@@ -268,7 +268,8 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     lines = [_("replay: {command}").format(command=replay_command(path, number))]
     side = record.at_fault or "A"
     player = record.players["AB".index(side)].command
-    if record.termination is not Termination.STARTUP_FAILURE:
+    # A debugger stops at no limit of memory.
+    if record.termination not in (Termination.STARTUP_FAILURE, Termination.MEMORY_LIMIT):
         lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
     if record.termination.fault is Fault.REPLY and player.startswith(source_player.PREFIX):
         stops = _("its line for gdb stops in {entry} as it is called for that move, and `next` goes on line by line")
@@ -282,7 +283,10 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
             else _("if an index out of range is the cause, {option} names the line: {player}")
         )
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
-    if record.termination.is_without_reply and not any(move.side == side for move in record.moves):
+    # A program that ended or crashed before its first reply shows why by itself.
+    is_silent = record.termination.is_without_reply and record.termination is not Termination.CRASH
+    has_replied = any(move.side == side for move in record.moves)
+    if is_silent and not has_replied and backtrace_of(record, side) is None:
         other = source_player.without_own_main(player)
         if other is not None:
             advice = _("it never replied: if the main() of {source} is a test program of yours, leave it out: {player}")

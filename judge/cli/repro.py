@@ -67,7 +67,7 @@ def main(words: list[str]) -> int:
         return 0
     run = printable(" ".join([*_place_and_variables(launch), shlex.join(launch.argv)]))
     print(_("run: {command}").format(command=f"{run} < {source}"))
-    with_lines = source_player.prepare_with_lines(record.players["AB".index(side)].command, record.game)
+    with_lines = source_player.rebuilt(record.players["AB".index(side)].command, source_player.DEBUG, record.game)
     launch = launch if with_lines is None else with_lines.launch
     # `run < FILE` in gdb would drop the program's arguments, so they are set together with the file.
     steps = [f"set args {shlex.join(launch.argv[1:])} < {source}", *_stop(record, side, ply), "run", "bt"]

@@ -20,8 +20,7 @@ from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import Conditions
 from judge.players.players import PlayerError, names_known
 from judge.players.versions import own_version, package_version
-from judge.processes import orphans
-from judge.processes.descendants import seconds_after_boot
+from judge.processes.descendants import open_in_browser, seconds_after_boot
 from judge.terminal import printable
 
 DEFAULT_PORT = 8400
@@ -69,7 +68,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     address = f"http://{serving.LOOPBACK}:{port}/"
     told = _("{address} shows {folder}; Ctrl-C ends it")
     print(told.format(address=address, folder=printable(str(options.records))), flush=True)
-    if options.open and not orphans.open_in_browser(address):
+    if options.open and not open_in_browser(address):
         note = _("note: no browser was found; open {path} in one")
         print(note.format(path=address), file=sys.stderr, flush=True)
     serving.serve(server, listener, log, began_s)

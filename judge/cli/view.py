@@ -10,7 +10,7 @@ from judge.cli import arguments, completers, number_types
 from judge.cli.parser import Parser, add_old_name
 from judge.cli.record_file import games_of
 from judge.language import _
-from judge.processes import orphans
+from judge.processes.descendants import open_in_browser
 from judge.review import marks
 from judge.review.marks import GameReview
 from judge.runs import record_file
@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
     size = _write(parser, out, sources, [path.name for path in options.file], number - 1)
     told = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
     print(told.format(path=out, number=len(sources), size=size), flush=True)
-    if options.open and not orphans.open_in_browser(out.absolute().as_uri()):
+    if options.open and not open_in_browser(out.absolute().as_uri()):
         print(_("note: no browser was found; open {path} in one").format(path=out), file=sys.stderr)
     return 0
 

@@ -28,7 +28,7 @@ from judge.play.seat import Forfeit
 from judge.play.start_trial import require_start
 from judge.players import own_bot
 from judge.players.players import Contestant, PlayerError
-from judge.processes.orphans import adopt_orphans
+from judge.processes.descendants import adopt_orphans
 from judge.reports.circumstances import MACHINE, WORKER
 from judge.runs.schedule import ScheduledGame, play_until_settled
 from protocol.records.record import GameRecord
@@ -93,8 +93,8 @@ class TaskMaker:
 
     def _game(self, game: ScheduledGame) -> GameToPlay:
         first, second = (self._players.index(player) for player in game.contestants)
-        # The protected files of this machine are not on the worker, and the players' folders there are copies.
-        sandbox = replace(game.plan.conditions.sandbox, protected=(), keeps_writes=False)
+        # A worker may be on this machine, so the paths to hide go with the plan. The players' folders there are copies.
+        sandbox = replace(game.plan.conditions.sandbox, keeps_writes=False)
         plan = replace(game.plan, conditions=replace(game.plan.conditions, sandbox=sandbox))
         return GameToPlay((first, second), plan, game.attempts)
 

@@ -44,7 +44,7 @@ RELATIVE_SPEEDS = recorded(
 )
 ONE_SPEED = recorded("one slot alone, from round to round +-{spread}")
 WAITED = recorded("a slot waited for a core {waited} of its time at most (bound: {bound})")
-WAITS_NOT_TOLD = recorded("how long slots wait for a core is not told here")
+WAITS_NOT_TOLD = recorded("how long programs wait for a core is not counted here: no clock gives that time back")
 LATE = recorded("timers are {p50} ms late, 99 of 100 at most {p99} ms (bound: {bound} ms), all at most {most} ms")
 STOLEN = recorded("another machine had {steal} of the cores' time (bound: {bound})")
 STEAL_NOT_TOLD = recorded("how much of the cores another machine has is not told here")

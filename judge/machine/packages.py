@@ -89,7 +89,6 @@ NO_NM = recorded("not installed; native engines and src: players are checked wit
 NO_CPP = recorded("not installed; src: players are built with it")
 NO_GIT = recorded("not installed; bot@REVISION is checked out with it")
 HAS_SANDBOX = recorded("{version}, {path}: each bot plays in one")
-LIMITS_MEMORY = recorded("{sandbox}, where the kernel limits its memory")
 NO_SANDBOX = recorded("{reason}; bots can reach each other, their judge and your files")
 HOW_TO_ALLOW = recorded("docs/sandbox.md says what forbids it")
 UNKNOWN_VERSION = recorded("of an unknown version")
@@ -426,20 +425,18 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
 def sandbox_fact(
     program: str | None,
     why_not: str,
-    has_groups: bool,
     how_to_get: Callable[[str], str],
     which: Which = shutil.which,
 ) -> Fact:
     """Return the Fact about bubblewrap. For `how_to_get` and `which` see linking_facts().
 
     `program` is the path of bubblewrap, None if it does not work. `why_not` is then the reason, a recorded() message.
-    `has_groups` is True if the judge can make control groups.
     """
     if program is None:
         advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW
         return Fact("bubblewrap", State.WARNING, NO_SANDBOX.format(reason=why_not), advice)
-    sandbox = HAS_SANDBOX.format(version=version_of(program) or UNKNOWN_VERSION, path=program)
-    return Fact("bubblewrap", State.OK, LIMITS_MEMORY.format(sandbox=sandbox) if has_groups else sandbox)
+    text = HAS_SANDBOX.format(version=version_of(program) or UNKNOWN_VERSION, path=program)
+    return Fact("bubblewrap", State.OK, text)
 
 
 def _fact(name: str, path: str | None, otherwise: str, advice: str) -> Fact:

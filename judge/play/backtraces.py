@@ -26,6 +26,7 @@ class Source(enum.Enum):
     TRACEBACK = marked("Python's traceback of {side}:")
     PYTHON = marked("where {side} was, as Python says (the innermost call first):")
     DEBUGGER = marked("where {side} was, as gdb says (the innermost call first):")
+    ALLOCATED = marked("the call that holds the most of {side}'s memory, as gdb says (the innermost call first):")
     ASKED = marked("where {side} was asked for that move, as gdb says (the innermost call first):")
 
 
@@ -49,6 +50,8 @@ class Backtrace:
         found = _("{fault} at {place}") if self.what else _("at {place}")
         if self.source is Source.ASKED:
             found = _("asked at {place}")
+        if self.source is Source.ALLOCATED:
+            found = _("most of it allocated at {place}")
         return found.format(fault=self.what, place=self.place)
 
     def heading(self, side: str) -> str:
@@ -64,12 +67,14 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
     kept = record.kept(side)
     of_debugger, stderr = kept.get(FROM_DEBUGGER), kept.get("stderr")
     if isinstance(of_debugger, str) and of_debugger:
-        frames = of_debugger.splitlines()
+        report, frames = backtrace_in(of_debugger), of_debugger.splitlines()
+        if report is not None:
+            return report
         lines = tuple(frames[:LINES_SHOWN])
         if _FILE.match(lines[0]):
             return Backtrace(Source.PYTHON, lines, _file_in(frames))
-        is_asked = record.termination is Termination.ILLEGAL_MOVE
-        return Backtrace(Source.ASKED if is_asked else Source.DEBUGGER, lines, place_in(frames))
+        sources = {Termination.ILLEGAL_MOVE: Source.ASKED, Termination.MEMORY_LIMIT: Source.ALLOCATED}
+        return Backtrace(sources.get(record.termination, Source.DEBUGGER), lines, place_in(frames))
     return backtrace_in(stderr) if isinstance(stderr, str) else None
 
 
@@ -119,6 +124,8 @@ def _of_sanitizer(lines: Sequence[str]) -> Backtrace:
     undefined, addresses = _UNDEFINED.search(lines[0]), _ADDRESSES.search(lines[0])
     if undefined:
         place, what = _plain(undefined["place"]), undefined["what"]
+        if _OF_SYSTEM.search(place):
+            place = place_in(lines)
     else:
         place, what = place_in(lines), addresses["what"] if addresses else ""
     return Backtrace(Source.SANITIZER, tuple(lines[:LINES_SHOWN]), place, what)

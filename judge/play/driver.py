@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, tree_times
+from judge.play.clock import POLL_S, Turn, TurnClock
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox, sandboxes_for
 from judge.play.scoresheet import GamePlan
@@ -22,6 +22,7 @@ from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
+from judge.processes.usage import ThreadTimes, thread_times
 from judge.reasons import NOT_RUN, PLAYER
 from protocol.records.record import Move, Termination
 
@@ -95,7 +96,7 @@ def started(
         try:
             yield process
         finally:
-            end_all([process], marker)
+            end_all([process])
 
 
 DriverT = TypeVar("DriverT", bound="Driver")
@@ -141,7 +142,7 @@ class Driver:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
-        end_all([self.process], self.marker)
+        end_all([self.process])
         self.sandboxes.close()
 
     @contextlib.contextmanager
@@ -220,10 +221,10 @@ class Driver:
         """
         limit_s = self.plan.conditions.limit_s
         clock = TurnClock(self.process, limit_s, is_new)
-        before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
+        before: ThreadTimes = {} if is_new else thread_times(self.process.bot_pids())
         turn = Turn(self.plan.conditions, self.seat, None, clock, clock_start)
         reply, now = turn.reply(self.position, self._check_stop, self._check_memory)
-        after = tree_times(self.process.pid)
+        after = thread_times(self.process.bot_pids())
         self.costs.demands.append((demand_s(before, after), time.monotonic() - clock_start))
         self.costs.most_threads = max(self.costs.most_threads, len(after))
         wall_s = now - clock_start
@@ -249,7 +250,7 @@ class Driver:
         now = began = time.monotonic()
         end = now + duration_s
         is_long = duration_s >= LONG_SILENCE_S and bool(self.costs.walls_s)
-        before = tree_times(self.process.pid) if is_long else {}
+        before = thread_times(self.process.bot_pids()) if is_long else {}
         while True:
             with self._blamed():
                 now = self._pump(min(POLL_S, end - now))
@@ -259,7 +260,7 @@ class Driver:
             if now >= end:
                 break
         if is_long:
-            self.costs.silences.append((demand_s(before, tree_times(self.process.pid)), now - began))
+            self.costs.silences.append((demand_s(before, thread_times(self.process.bot_pids())), now - began))
 
     def _pump(self, timeout_s: float) -> float:
         now = pump([self.process], timeout_s)

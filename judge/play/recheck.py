@@ -105,7 +105,7 @@ def _forfeit(record: GameRecord, position: Position) -> list[str]:
     if record.termination.is_by_mover and record.at_fault != _side_of(record, position.to_move):
         sentence = _("{side} is at fault for {ending}, but was not to move")
         found.append(sentence.format(side=record.at_fault, ending=name))
-    if record.termination is Termination.STARTUP_FAILURE and record.moves:
+    if record.termination is Termination.STARTUP_FAILURE and any(m.side == record.at_fault for m in record.moves):
         found.append(_("the game is recorded as {ending}, but has moves").format(ending=name))
     return found
 

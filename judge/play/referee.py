@@ -19,7 +19,7 @@ Which fault decides when there are several:
 * The memory of both sides is checked every 50 ms of a turn (less often where the checks would take more than a
   hundredth of the time). The mover's memory is also checked at every reply, before the reply is played. A side that
   holds too much loses by MEMORY_LIMIT, whatever it replies. The kernel's peak of each process shows what was held and
-  freed between two checks (processes/measure.py). Once a clock has run out, memory is no longer checked.
+  freed between two checks (processes/usage.py). Once a clock has run out, memory is no longer checked.
 * A question is not a reply: if the clock runs out after a question and nothing else, that is a STALL. A question out
   of turn is a BAD_FRAME. A question that is complete only after the limit makes the loss a TIME_FORFEIT, like any other
   bytes.
@@ -45,13 +45,13 @@ from typing import Any
 
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.play.clock import Turn, TurnClock
+from judge.play.clock import PROMPT_S, Turn, TurnClock
 from judge.play.observer import EventSink, Observer, SafeObserver
 from judge.play.sandbox import Sandboxes, sandboxes_for
 from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, verdict_on_board, write_up
 from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
-from judge.processes import measure
+from judge.processes import usage
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
 from judge.reasons import JUDGE_FAILED, NO_REPLY
@@ -85,8 +85,7 @@ def play_game(
 
     `observer` shows the game; None shows nothing. `events` receives details that the record does not hold; None
     discards them. Once `stop` is set, the game is discarded and Interrupted is raised. All processes of the game have
-    ended when this returns or raises. Precondition: orphans.adopt_orphans() was called; without it, descendants that
-    leave their process group may outlive the game.
+    ended when this returns or raises.
     """
     return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
 
@@ -129,7 +128,7 @@ class _Session:
         self.events.begin()
         with contextlib.ExitStack() as ending:  # all of it happens, the last first, even if a part of it fails
             ending.callback(self._close_sandboxes)
-            ending.callback(lambda: end_all(self.processes, self.marker))
+            ending.callback(lambda: end_all(self.processes))
             for seat in self.seats:
                 ending.callback(seat.thaw)  # a stopped process sees neither the game's end nor SIGTERM
             self._check_stop()
@@ -205,8 +204,8 @@ class _Session:
             self._check_memory(now)
             running = [process for process in self.processes if not process.closed]
             for process in running:
-                before, ticks[process.pid] = ticks.get(process.pid), int(process.sample() / measure.TICK_S)
-                if ticks[process.pid] != before or not measure.is_asleep(process.pid):
+                before, ticks[process.pid] = ticks.get(process.pid), int(process.sample() / usage.TICK_S)
+                if ticks[process.pid] != before or not usage.is_asleep(process.pid):
                     idle_since = now
                     process.start_up.set_ready(now)
 
@@ -224,12 +223,12 @@ class _Session:
             clock = TurnClock(mover.bot, self.conditions.limit_s)
             overdrawn_s = max(0.0, clock.ran_before_s - mover.free_until_cpu_s) if self.conditions.freeze else 0.0
             mover.thaw()
-            started = time.monotonic()
             mover.send_turn(self.position)
+            started = mover.bot.sent_at
         else:  # _start() sent the turn as soon as the bot ran
             overdrawn_s = 0.0
             clock = TurnClock(mover.bot, self.conditions.limit_s, is_new=True)
-            started = mover.bot.spawned
+            started = max(mover.bot.spawned, mover.bot.sent_at - PROMPT_S)
         try:
             reply, arrived = Turn(self.conditions, mover, waiter, clock, started, overdrawn_s).reply(
                 self.position, self._check_stop, self._check_memory

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from judge.files import DEEPEST
@@ -22,8 +22,8 @@ from judge.players.versions import CACHE_VARIABLE, CHECKOUT, cache_folder
 from judge.processes.bubblewrap import (
     AUTO,
     BUBBLEWRAP,
-    FOR_PROGRAMS,
     MODES,
+    MOST_PARTS,
     NO_WALL,
     OFF,
     ON,
@@ -31,6 +31,7 @@ from judge.processes.bubblewrap import (
     TEMPORARY,
     BotSandbox,
     Sandbox,
+    names_in,
 )
 from judge.processes.folders import (
     LARGEST_COPY_BYTES,
@@ -51,12 +52,9 @@ __all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF"
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # for a Launch that is not executed, but shows which files a command names
 PARTS_OF_A_WORD = re.compile(r"[=:,]")  # what separates paths within one argument
 # Folders of the whole system, which are never shown as the folder of a script.
-OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin", FOR_PROGRAMS)
+OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin", "/opt")
 BOT_PACKAGES = ("bot", "protocol")
 MOST_NAMED = 5  # the most files that a note names
-# The most paths that a player is shown. bubblewrap takes 9,000 words, three for each, and the time that it takes grows
-# with their square: some half a second for so many.
-MOST_SHOWN = 500
 
 
 class Notes:
@@ -183,16 +181,15 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     folder = os.path.realpath(launch.folder or os.curdir)
     named = list(_named(launch, folder))
     records, theirs = with_live_files(sandbox.protected), list(_secret(others, folder, named))
-    secret = [*records, *theirs]
     hidden = tuple(map(os.path.realpath, [*records, *(path for path in theirs if not _is_installed(path))]))
-    needed: list[str] = []
     shown: list[str] = []
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
-    apart = {place for place in map(os.path.realpath, sandbox.shown) if not is_inside(folder, place)}
+    apart: list[str] = []  # what is shown in the copy of a folder, and not copied
     variables: dict[str, str] = {"HOME": TEMPORARY, **user_base()}
-    if _is_ours(launch, folder):
-        needed += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
+    is_ours = _is_ours(launch, folder)
+    if is_ours:
+        shown += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
         if not launch.keeps_prints_apart:
             # The cache is read-only in the sandbox. The bot uses a read-only cache only if this variable names it.
             cache = cache_of(Path(folder))
@@ -206,25 +203,20 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             )
         )
     elif launch.folder is None:
-        contents = sandbox.copies.look_at(folder, secret)
-        shown += contents.shown
-        if not contents.is_whole:
-            message = _(
-                "{folder} has over {number} files, or is over {depth} folders deep: a player does not see all of it, "
-                "and --show PATH adds to that"
-            )
-            notes.tell(message.format(folder=printable(folder), number=MOST_ENTRIES, depth=DEEPEST))
+        shown += in_both_forms([os.curdir])
     else:
         copy = sandbox.copy_of(folder, launch.only)
-        contents = sandbox.copies.look_at(folder, sandbox.protected, launch.only)
         if isinstance(copy, Copy):
-            apart.update(contents.environments)
-            inside = [os.path.relpath(path, folder) for path in (*secret, *apart) if is_inside(path, folder)]
+            environments = sandbox.copies.look_at(folder, sandbox.protected, launch.only).environments[:MOST_PARTS]
+            apart = [
+                *environments,
+                *(path for path in map(os.path.realpath, sandbox.shown) if not is_inside(folder, path)),
+            ]
+            inside = [os.path.relpath(path, folder) for path in (*hidden, *apart) if is_inside(path, folder)]
             filled = {folder: Filling(copy, inside)}
             variables["HOME"] = folder
-            shown += _shown_without(hidden, contents.environments, sandbox)
         else:
-            shown += sandbox.copies.look_at(folder, secret, launch.only).shown
+            shown += [os.path.normpath(os.path.join(folder, name)) for name in launch.only or ("",)]
             message = _(
                 "{folder} is too large to be copied (over {limit:.0f} MB, {number} files or {depth} folders deep): "
                 "the player can read it, not write into it"
@@ -235,60 +227,26 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             notes.tell(message.format(folder=printable(folder), error=printable(str(copy)), **limits))
     # A path inside the player's own folder that the command names is not shown separately. If the path is a link to a
     # file elsewhere, that file is not shown.
-    has_own = launch.folder is not None and not _is_ours(launch, folder)
+    has_own = launch.folder is not None and not is_ours
     elsewhere = [path for path in named if not (has_own and (is_inside(path, folder) or leads_out(path, folder)))]
-    named_folders: list[str] = []
-    for path in (*elsewhere, *_script_folders(elsewhere)):
-        if os.path.isdir(path):
-            named_folders += sandbox.copies.look_at(path, secret).shown
-        else:
-            needed += in_both_forms([path])
     search = launch.environment.get("PATH", os.environ.get("PATH"))
     installed = installations(launch.argv, folder, search, folder if has_own else None)
-    on_request = _shown_without(hidden, sandbox.shown, sandbox)
-    visible = [
-        path
-        for path in dict.fromkeys((*installed, *needed, *on_request, *named_folders, *shown))
-        if not filled or _is_apart(path, folder, apart)
-    ]
-    if len(visible) > MOST_SHOWN:
-        message = _(
-            "{folder}: what the player may see has to be shown in over {number} parts, because something among them is "
-            "left out: it does not see all of it, and --show PATH adds to that"
-        )
-        notes.tell(message.format(folder=printable(folder), number=MOST_SHOWN))
-    return BotSandbox(
-        program,
-        tuple(visible[:MOST_SHOWN]),
-        filled,
-        {},
-        linked,
-        hidden,
-        variables,
-    )
-
-
-def _shown_without(hidden: Collection[str], paths: Iterable[str], sandbox: Sandbox) -> Iterator[str]:
-    """Yield the paths in both forms; in place of one that holds a path of `hidden`, what may be shown of it."""
-    for path in paths:
-        real = os.path.realpath(path)
-        if any(is_inside(place, real) and place != real for place in hidden):
-            yield from sandbox.copies.look_at(os.path.abspath(path), hidden).shown
-        else:
-            yield from in_both_forms([path])
+    shown += [*installed, *in_both_forms([*sandbox.shown, *elsewhere, *_script_folders(elsewhere)])]
+    if filled:
+        shown = [path for path in (*shown, *apart) if not is_inside(path, folder) or path in apart]
+    for place in {above for path in hidden for above in with_folders_above(os.path.dirname(path))}:
+        if any(is_inside(place, os.path.realpath(path)) for path in shown) and len(names_in(place)) > MOST_PARTS:
+            message = _(
+                "{folder}: what the player may see has to be shown in over {number} parts, because something among "
+                "them is left out: it does not see all of it, and --show PATH adds to that"
+            )
+            notes.tell(message.format(folder=printable(place), number=MOST_PARTS))
+    return BotSandbox(program, tuple(dict.fromkeys(shown)), filled, {}, linked, hidden, variables)
 
 
 def _is_installed(path: str) -> bool:
     """Return whether `path` is a program, such as an interpreter, that may be installed for all players."""
     return os.path.isfile(path) and os.path.basename(os.path.dirname(path)) in OF_PROGRAMS
-
-
-def _is_apart(path: str, folder: str, apart: Collection[str]) -> bool:
-    """Return whether a path must be shown in addition to the copy of `folder`.
-
-    That is so if the path lies outside the folder, or in one of the paths `apart`, which do not hold the folder itself.
-    """
-    return not is_inside(path, folder) or any(place in apart for place in with_folders_above(path))
 
 
 def _script_folders(named: Sequence[str]) -> list[str]:

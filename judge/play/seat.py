@@ -1,16 +1,12 @@
 """One player in a game: its process, its wire, and the checks of the bytes that it sends."""
 
-import contextlib
 import signal
 import time
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.players.players import BadCommand, Contestant
 from judge.processes.bubblewrap import BotSandbox
-from judge.processes.delays import Delay
 from judge.processes.freezing import Freezer
 from judge.processes.process import FRAME_BEGINS, BotProcess, decoded, is_print, pump
 from judge.processes.start import CannotStart
@@ -51,17 +47,6 @@ class Forfeit(Exception):
         self.cell = cell
 
 
-class MeasuringCost(NamedTuple):
-    """The seconds that it has cost to measure a player: `wall_s` in all, `by_player_s` of them by the player's doing.
-
-    By the player's doing are the CPU time of the thread that measures, and the time that the kernel keeps it waiting
-    (delays.py). The rest is the machine's.
-    """
-
-    by_player_s: float
-    wall_s: float
-
-
 class Seat:
     """A player in one game; `side` is "A" or "B". `process` is None until start().
 
@@ -80,7 +65,6 @@ class Seat:
         self.process: BotProcess | None = None
         self.freezer: Freezer | None = None
         self.free_until_cpu_s = 0.0
-        self._cost = MeasuringCost(0.0, 0.0)
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
         self.variables: dict[str, str] = {}
@@ -206,33 +190,20 @@ class Seat:
         limit_bytes = self.bot.memory_limit_bytes
         if limit_bytes is None:
             return
-        with self.measuring():
-            held = self.bot.memory()
+        held = self.bot.memory()
         if held > limit_bytes:
             megabytes = {"held": f"{held / MEGABYTE:.0f}", "limit": f"{limit_bytes / MEGABYTE:.0f}"}
             raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))
 
-    @contextlib.contextmanager
-    def measuring(self) -> Iterator[None]:
-        """Add the time that is spent inside the context to the cost of measuring the player."""
-        delay = Delay()
-        yield
-        by_player_s = self._cost.by_player_s + delay.cpu_s() + delay.blocked_s()
-        self._cost = MeasuringCost(by_player_s, self._cost.wall_s + delay.wall_s())
-
-    def take_cost(self) -> MeasuringCost:
-        """Return what it has cost to measure the player since the last call of this method."""
-        cost, self._cost = self._cost, MeasuringCost(0.0, 0.0)
-        return cost
-
     def crash(self) -> Forfeit:
-        """Return the Forfeit with CRASH for a process that has closed its stdout.
+        """Return the Forfeit for a process that has closed its stdout: a CRASH.
 
-        The reason states the exit status of the process, see await_exit(). Raises Forfeit with MEMORY_LIMIT if the
-        kernel has killed the process for its memory.
+        The reason states the exit status of the process, see await_exit(). A program that its sandbox could not execute
+        is a STARTUP_FAILURE.
         """
         await_exit(self.bot)
-        self.check_memory()
+        if self.bot.why_not_started:
+            return Forfeit(self.side, Termination.STARTUP_FAILURE, self.bot.why_not_started)
         reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
         return Forfeit(self.side, Termination.CRASH, reason)
 

@@ -14,8 +14,7 @@ from judge.play.sandbox import OFF, Sandbox, sandboxes_for
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, close_pipe, pump, pump_until_idle
-from judge.processes.sandboxed import why_not_executed
-from judge.processes.start import CannotStart, JudgeFailure, own_environment
+from judge.processes.start import CannotStart, JudgeFailure, own_environment, why_not_executed
 from judge.reasons import WRONG_COMMAND
 from judge.terminal import meant, printable
 
@@ -118,13 +117,13 @@ def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: S
                 _await_loaded(process)
             else:
                 pump_until_idle(process, lambda: _has_worked(process), PATIENCE_S)
-            ended = process.exit_status
+            ended, why_not = process.exit_status, process.why_not_started
     except (BadCommand, CannotStart) as error:
         return shown(str(error))
     if contestant.keeps_prints_apart and not ended:
         return _("loading it takes over {limit:g} s").format(limit=PATIENCE_S) if ended is None else ""
-    if ended is None:
-        return ""
+    if ended is None or why_not:
+        return why_not
     words = [line for line in process.stderr_log.text().splitlines() if line.strip()]
     reason = _("it {end} before its first turn").format(end=shown(describe_exit(ended)))
     return _("{reason}: {words}").format(reason=reason, words=printable(words[-1])) if words else reason

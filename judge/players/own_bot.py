@@ -34,7 +34,6 @@ from judge.players.waiting import Waiting
 from protocol import preset_names
 from protocol.preset_names import old_name
 
-MODULE = "bot.compiled"
 SHARE_LINE = "progress"  # first word of a progress line: progress GAME SHARE
 # The file that marks a finished folder of numba's machine code, and the suffix of numba's index files.
 COMPLETE, NUMBA_INDEX = "complete", ".nbi"
@@ -136,7 +135,7 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
     options = ["--progress"] if tells_progress else []
     with tempfile.TemporaryFile("w+") as errors, Waiting(title) as bar:
         process = subprocess.Popen(
-            [sys.executable, "-m", MODULE, *options, *words],
+            [sys.executable, "-m", "bot.compiled", *options, *words],
             cwd=launch.folder,
             env={**os.environ, **launch.environment},
             stdin=subprocess.DEVNULL,

@@ -63,9 +63,6 @@ from protocol.records.values import check
 
 LONGEST = 40  # characters of a name
 LARGEST_PLAYERS_FILE = 2**20  # bytes
-INTERPRETER = re.compile(r"(python|pypy)[\d.]*|node|java|sh|bash|env")
-SETTING = re.compile(r"\w+=.*")  # a variable before the program, as for env
-CODE_FOLLOWS = "-c"
 PREFIX = re.compile(r"(src|lib):")
 LEFT_OUT = "..."
 
@@ -88,7 +85,6 @@ KINDS: dict[str, type[Any]] = {
 }
 PREFIXES = (library_player.PREFIX, source_player.PREFIX)
 MOST_NESTED = 8  # levels of tables and lists; a player's options take three
-NO_CHARACTER = "\0"  # cannot be part of a program's arguments
 ALONE = ("command", "library", "source")
 OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
@@ -182,12 +178,12 @@ def _program(words: Sequence[str]) -> int:
     """Return the index of the word that names the program, or the script if the program is an interpreter."""
     found = 0
     for index, word in enumerate(words):
-        if word.startswith("-") or (index and SETTING.fullmatch(word)):
+        if word.startswith("-") or (index and re.compile(r"\w+=.*").fullmatch(word)):
             continue
-        if index and words[index - 1] == CODE_FOLLOWS:
+        if index and words[index - 1] == "-c":
             break
         found = index
-        if not INTERPRETER.fullmatch(os.path.basename(word)):
+        if not re.compile(r"(python|pypy)[\d.]*|node|java|sh|bash|env").fullmatch(os.path.basename(word)):
             break
     return found
 
@@ -274,7 +270,7 @@ def _check(where: str, key: str, value: Any) -> None:
     fits = isinstance(value, kind) and not (kind is int and (isinstance(value, bool) or value < 1))
     if key == "options":
         fits = fits and all(isinstance(word, str) for word in value)
-    if fits and NO_CHARACTER in _text_of(value):
+    if fits and "\0" in _text_of(value):
         message = _("{place}: {key} is {value!r}, which holds a null character: no program can be given one")
         raise PlayerError(message.format(place=where, key=printable(key), value=value))
     if not fits or value == "":
@@ -488,7 +484,7 @@ def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
     """
     text = str(path)
     if path.is_file():
-        prefix = PREFIXES_BY_SUFFIX.get(path.suffix)
+        prefix = PREFIXES_BY_SUFFIX.get(path.suffix.lower())
         # A name without a folder before it would be looked up on PATH.
         own = text if os.sep in text else os.path.join(os.curdir, text)
         return contestant(prefix + text, None, game, sandbox) if prefix else command_in(shlex.quote(own))

@@ -11,95 +11,81 @@ sandboxes can be had, the compiler and the programs that read its output run in 
 system, but no network and no home.
 """
 
-import concurrent.futures
-import contextlib
 import fnmatch
 import json
 import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from judge import files
 from judge.games import DEFAULT_GAME
-from judge.language import _, as_data, from_data, marked, recorded, shown
+from judge.language import _, as_data, from_data, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
 from judge.players.waiting import Waiting
-from judge.processes import seccomp
 from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
-from judge.processes.descendants import own_program
+from judge.processes.folders import GIT
 from judge.processes.installations import in_both_forms, installations
+from judge.processes.start import JudgeFailure, Keeper, take_keeper
 from judge.terminal import printable
 
-SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
+SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")  # in small letters or capitals
 PLATFORM_SUFFIXES = (".c", ".cpp")  # the suffixes that the platform is known to compile
 # Folders that build tools fill, with sources of their own: CMake's test of the compiler has a main().
 BUILD_FOLDERS = ("build", "CMakeFiles", "cmake-build-*")
 COMPETE_SOURCE, COMPETE_FOLDER = "Compete.cpp", "Compete"  # a source and the folder of the course's own judge
 MAIN_SCRIPT = "main.py"
-# A header of the platform's SDK of 2022 and before, whose wire the platform no longer speaks.
-OLD_SDK_HEADER = "ai_client.hpp"
 COMPILER, NM = "g++", "nm"
-HOW_TO_GET_IT = marked("install it first (Debian and Ubuntu: `sudo apt install g++`)")
 PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
-# Stand-ins for headers and keywords of the Windows compiler, which projects of the course's early years use.
-WINDOWS = (
-    "-idirafter",
-    str(Path(__file__).parent / "windows_headers"),
-    "-D__int8=char",
-    "-D__int64=long long",
-    "-D__declspec(words)=",
-)
-# Flags tried in this order, beside the platform's; the notes name those that were needed.
-REMEDIES: tuple[tuple[str, ...], ...] = (
-    (),
-    ("-I.",),
-    ("-I.", "-fpermissive"),
-    WINDOWS,
-    ("-I.", *WINDOWS),
-    ("-I.", "-fpermissive", *WINDOWS),
+WINDOWS_HEADERS = str(Path(__file__).parent / "windows_headers")
+# What a source gets that does not compile with the platform's flags: headers in the project's folder, mistakes that
+# other compilers put up with, and stand-ins for headers and keywords of the Windows compiler, which projects of the
+# course's early years use. The messages are then on what remains.
+STAND_INS = (
+    *("-I.", "-fpermissive", "-w", "-idirafter", WINDOWS_HEADERS),
+    *("-D__int8=char", "-D__int64=long long", "-D__declspec(words)="),
 )
 LIMIT_S = 120.0  # for a whole build
 LINES_SHOWN = 30  # the most lines of a compiler's messages: they fit a screen, and later errors mostly follow from them
 # A compiler's process gets at most 3 GiB of address space (the shell counts units of 1024 bytes), files of 1 GiB (units
 # of 512 bytes), and no core dump: a source may include /dev/zero.
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
-HEADER_SUFFIXES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
-NOT_FOUND = "No such file or directory"
-LARGEST_SOURCE = 64 * 10**6  # bytes
-LARGEST_BUILD = 2 * 10**9  # bytes of all that is compiled and linked
+NOT_FOUND = re.compile(r"fatal error: (.+): No such file or directory")
 MOST_SAID = 10**6  # the most bytes that are read of a compiler's messages
 MOST_LISTED = 64 * 10**6  # the most bytes that are read of a list: of functions, or of the files that a compiler read
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
-    # Both sanitizers end the program when they find a fault: nobody would see a report that only goes to stderr. The
-    # check of object sizes is off, as the sanitizer for addresses reports the same faults in more detail.
-    "sanitize": (
-        *("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
-        *("-fno-sanitize=object-size", "-fno-sanitize-recover=all"),
-    ),
+    # -O0, as the optimiser takes a variable without a value for whatever suits it. The check of object sizes is off, as
+    # the sanitizer for addresses reports the same faults in more detail.
+    "sanitize": ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize=object-size"),
+}
+# Gives local variables without a value one that an index or a pointer shows; the first g++ that knows it.
+FILLS_VARIABLES, FILLS_SINCE = "-ftrivial-auto-var-init=pattern", 12
+# For the sanitizers. Leaks are not looked for: they lose no game, and a sandbox stops the search. Memory without a
+# value gets one that shows. Both end the program at the first fault: nobody sees a report that only goes to stderr.
+SETTINGS = {
+    "ASAN_OPTIONS": "detect_leaks=0:max_malloc_fill_size=65536",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
 }
 DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name}"
 DEFINED_FUNCTION = re.compile(r"(?P<name>.+) T [0-9a-f]+ ?[0-9a-f]*")  # a line of nm
-TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more
-LIBRARY_FLAGS = ("-fPIC",)
+# A library without -z defs links whatever its sources lack, and cannot be loaded then.
+LIBRARY_FLAGS, SHARED = ("-fPIC",), ("-shared", "-Wl,-z,defs")
 BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
 UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}", "unusual_suffix")
-OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this", "other_flags")
-FOR_WINDOWS = recorded(
-    "it is written for Windows, whose headers were replaced: the platform may refuse this", "for_windows"
+NEEDS_STAND_INS = recorded(
+    "{error}: the platform may refuse this; built here with -fpermissive and stand-ins for headers of Windows",
+    "needs_stand_ins",
 )
 OLD_WIRE = recorded(
     "{sources} is the kit of 2022, which the platform no longer speaks: left out, {entry} is played by this project's "
@@ -112,19 +98,11 @@ NO_CLEAR_POINT = recorded(
     "there is no clearPoint: nothing is freed here, but the platform's main() does not link without it; add {line}",
     "no_clear_point",
 )
-BUILD_FOLDERS_LEFT_OUT = recorded(
-    "left out, as build tools make such folders: {folders}; keep them out of an upload too, as the platform compiles "
-    "all sources"
-)
-COMPETE_IS_THERE = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
 OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
-FIRST_ERROR = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE)  # of GCC's messages
 # Raise this number whenever the same sources give another build or other notes, so that old builds are not reused.
-SCHEME = "6"
+SCHEME = "7"
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
-# The prefix of an unfinished build's folder, and the age at which such a folder counts as abandoned.
-UNFINISHED, ABANDONED_S = "new-", 3600.0
 ENTRY, CLEARING, MAIN = "getPoint", "clearPoint", "main"
 # The mangled names of the two functions in a project without extern "C", and their prototypes.
 PLAIN_NAMES = {ENTRY: "_Z8getPointiiPKiS0_iiii", CLEARING: "_Z10clearPointP5Point"}
@@ -134,7 +112,6 @@ PROTOTYPES = {
     CLEARING: 'extern "C" void clearPoint(Point *point)',
 }
 CLEARING_LINE = f"{PROTOTYPES[CLEARING]} {{ delete point; }}"
-CLEARS_NOTHING = 'extern "C" void clearPoint(void *) {}\n'
 # A rule of make as the compiler writes it: names between blanks; a blank, "#" or "$" in a name is escaped.
 NAME_IN_RULE = re.compile(rb"(?:\\[ \t]|[^ \t\n])+")
 MARKED_IN_RULE = re.compile(rb"(\\+)([ \t])|\\([#:])|\$(\$)")
@@ -160,12 +137,16 @@ class SourceTree:
         """Return the names of the files in the project's folder that the compiler may read, None for all files."""
         if not self.is_single:
             return None
-        headers = [path.name for path in self.root.iterdir() if path.suffix in HEADER_SUFFIXES]
+        headers = [
+            path.name
+            for path in self.root.iterdir()
+            if path.suffix in (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
+        ]
         return (*map(str, self.sources), *headers)
 
     def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
         """Return the sources in `mains` that include the header of the platform's SDK of 2022 and before."""
-        return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
+        return [main for main in mains if "ai_client.hpp" in (self.root / main).read_text("utf-8", "replace")]
 
     def compete_folder(self) -> Path | None:
         """Return the folder, relative to `root`, that holds the course's own judge.
@@ -187,7 +168,7 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
     paths does not exist or there is no source.
     """
     if path.is_file():
-        if path.suffix not in SOURCE_SUFFIXES:
+        if path.suffix.lower() not in SOURCE_SUFFIXES:
             message = _("{path!r} is no source, expected {choices}")
             raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
         return SourceTree(path.parent, _checked(path.parent, [Path(path.name)]), is_single=True)
@@ -209,17 +190,13 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
 def _checked(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
     """Return the sources, which are paths relative to `folder`, as a tuple.
 
-    Raises PlayerError for a source that is too large or is no regular file. Also raises it for a name with a line
-    break, which the compiler cannot write into its list of the files that it read.
+    Raises PlayerError for a source that is too large or is no regular file.
     """
     for source in sources:
         try:
-            files.require_file(folder / source, LARGEST_SOURCE)
+            files.require_file(folder / source, 64 * 10**6)
         except OSError as error:
             raise PlayerError(str(error)) from error
-        if "\n" in str(source):
-            message = _("{name!r} in {path!r}: a source's name must not hold a line break")
-            raise PlayerError(message.format(name=str(source), path=str(folder)))
     return tuple(sources)
 
 
@@ -247,8 +224,8 @@ def kinds_of(folder: Path) -> list[str]:
 def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
     """Yield the paths of the files below `root` that have one of these suffixes, sorted and relative to `root`.
 
-    `suffixes` of None means all files. Hidden files and folders, folders that begin with "__", and the paths in
-    `left_out` are skipped. Raises PlayerError for a folder that is too large to be walked.
+    Suffixes may be in capitals. `suffixes` of None means all files. Hidden files and folders, folders that begin with
+    "__", and the paths in `left_out` are skipped. Raises PlayerError for a folder that is too large to be walked.
     """
     hidden = {Path(name) for name in left_out}
     found = []
@@ -262,7 +239,7 @@ def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[
     except OSError as error:
         raise PlayerError(str(error)) from error
     for path in sorted(found):
-        is_wanted = (suffixes is None or path.suffix in suffixes) and path not in hidden
+        is_wanted = (suffixes is None or path.suffix.lower() in suffixes) and path not in hidden
         if is_wanted and (root / path).is_file():
             yield path
 
@@ -275,143 +252,125 @@ def _build_folder_of(path: Path) -> Path | None:
     return None
 
 
-@dataclass(frozen=True)
-class Objects:
-    """Compiled sources: `files` is {source: object file}.
-
-    `flags` are the flags that the compiler needed besides the platform's. output(command) returns the stdout of a
-    program that reads the object files. `refusal` holds the compiler's messages from the attempt without these flags,
-    "" if it needed none.
-    """
-
-    files: dict[Path, Path]
-    flags: tuple[str, ...]
-    output: Callable[[Sequence[str]], str]
-    refusal: str
-
-
-class TooSlow(Exception):
-    """A build has used up its time, or was stopped."""
-
-
 class Compiler:
     """Compiles and links a project in its folder, within LIMIT_S for the whole build.
 
     `extra` are compiler flags besides the platform's, such as LOOKING_FLAGS. The compiler writes only into the folder
-    `out`; in a sandbox it cannot write anywhere else. compile() and link() raise PlayerError.
+    `out`; in a sandbox it cannot write anywhere else. `objects` is {source: its object file}, and `warnings` holds the
+    messages of compilers that did not fail. compile() and link() raise PlayerError.
     """
 
     def __init__(self, tree: SourceTree, out: Path, extra: Sequence[str], sandbox: Sandbox) -> None:
         self._tree, self._out, self._extra = tree, out, tuple(extra)
+        self.objects = {source: out / f"{number}.o" for number, source in enumerate(tree.sources)}
+        self.warnings: list[str] = []
         self._sandbox = _sandbox_of(tree, out, sandbox)
-        self._outputs: dict[tuple[str, ...], str] = {}  # of programs that read what was compiled last
         self._deadline = time.monotonic() + LIMIT_S
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._sizes: dict[str, int] = {}  # of the files that the compiler has written
-        self._is_stopped, self._starting = False, threading.Lock()
 
-    def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
-        """Compile every source with the first of REMEDIES that works for it, or with the flags `known` if given.
+    def compile(self, more: Sequence[str] = ()) -> str:
+        """Compile every source with the platform's flags, and those that fail once more with STAND_INS.
 
-        `more` are further flags for all sources. Raises PlayerError with the compiler's messages from the first
-        attempt.
+        `more` are further flags for all sources. Return the messages on the sources that needed STAND_INS, "" if none
+        did. Raises PlayerError with the messages that remain.
         """
-        self._outputs.clear()
-        left, first_words, used = list(self._tree.sources), "", known or ()
-        for remedy in REMEDIES if known is None else (known,):
-            failures = self._compile(left, (*self._extra, *more, *remedy), first_words)
-            first_words = first_words or "\n".join(failures.values())
-            if len(failures) < len(left):
-                used = remedy
-            left = list(failures)
-            if not left:
-                objects = {source: self._object_of(source) for source in self._tree.sources}
-                return Objects(objects, used, self.output, first_words)
-        message = _("{name} does not compile with {flags}:")
-        raise PlayerError(
-            f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{self._advised(first_words)}"
-        )
+        flags = (*self._extra, *more)
+        refused = self._compile(self._tree.sources, flags)
+        left = self._compile(list(refused), (*flags, *STAND_INS))
+        first = "\n".join(refused.values())
+        if left:
+            message = _("{name} does not compile with {flags}:")
+            told = message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))
+            raise PlayerError("\n".join([told, *self._advised("\n".join(left.values()), first)]))
+        return first
 
-    def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
+    def link(self, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
         """Link `sources` to the program or library `target`. Return the linker's messages if that fails, else "".
 
         In the messages the names of object files are replaced by the paths of their sources in the project.
         """
-        inputs = [str(objects.files[source]) for source in sources]
-        try:
-            said = self._run([COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)])
-        except TooSlow:
-            raise PlayerError(self._too_slow()) from None
-        for source, file in objects.files.items():
+        inputs = [str(self.objects[source]) for source in sources]
+        (said,) = self._run([[COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)]])
+        for source, file in self.objects.items():
             said = said.replace(str(file), printable(str(source)))
         return said
+
+    def functions(self, *options: str) -> dict[Path, list[str]]:
+        """Return {source: the names of the functions that it defines for other files}.
+
+        `options` are further options of nm.
+        """
+        files = [str(file) for file in self.objects.values()]
+        command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
+        listed = self.output(command).splitlines()
+        return {
+            source: [
+                found["name"]
+                for line in listed
+                if line.startswith(f"{file}: ") and (found := DEFINED_FUNCTION.fullmatch(line[len(f"{file}: ") :]))
+            ]
+            for source, file in self.objects.items()
+        }
 
     def read(self) -> list[Path]:
         """Return the sorted paths of the files that the compiler has read for the sources, system headers excluded."""
         found: set[str] = set()
         for source in self._tree.sources:
-            rule = files.content(self._object_of(source).with_suffix(".d"), MOST_LISTED)
+            rule = files.content(self.objects[source].with_suffix(".d"), MOST_LISTED)
             names = NAME_IN_RULE.findall(rule.partition(b": ")[2].replace(b"\\\n", b" "))
             found.update(os.fsdecode(MARKED_IN_RULE.sub(_unmarked, name)) for name in names)
         return sorted(map(Path, found))
 
     def output(self, command: Sequence[str]) -> str:
-        """Return the stdout of a program that reads compiled files.
-
-        After each compile() the same command runs only once. Raises CalledProcessError if the program fails.
-        """
-        if tuple(command) in self._outputs:
-            return self._outputs[tuple(command)]
-        status, said = self._said(command, LIMIT_S, MOST_LISTED)
+        """Return the stdout of a program that reads compiled files. Raises CalledProcessError if the program fails."""
+        ((status, said),) = self._said([command], MOST_LISTED)
         if status:
             raise subprocess.CalledProcessError(status, list(command), said)
-        self._outputs[tuple(command)] = said
         return said
 
-    def _started(self, command: Sequence[str], output: IO[bytes]) -> "subprocess.Popen[bytes]":
-        """Start a program with LIMITS, in the sandbox if there is one; `output` gets its stdout and stderr."""
-        words = [SHELL, "-c", LIMITS, SHELL, *command]
-        refused = None if self._sandbox is None else seccomp.descriptor()
-        try:
-            if self._sandbox is not None:
-                words = self._sandbox.plain_command(words, str(self._tree.root.resolve()), refused)
-            return subprocess.Popen(
-                words,
-                cwd=self._tree.root,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                pass_fds=() if refused is None else (refused,),
-            )
-        finally:
-            if refused is not None:
-                os.close(refused)
+    def _said(self, commands: Sequence[Sequence[str]], most_bytes: int) -> list[tuple[int, str]]:
+        """Run programs, as many at a time as there are cores, and end those that still run when this ends.
 
-    def _said(self, command: Sequence[str], limit_s: float, most_bytes: int) -> tuple[int, str]:
-        """Run a program, and return (its exit status, the first `most_bytes` bytes of its stdout and stderr as text).
-
-        If the program does not end within `limit_s` seconds, its processes are killed and TooSlow is raised.
+        The programs have LIMITS, and are in the sandbox if there is one. Return for each (its exit status, the first
+        `most_bytes` bytes of its stdout and stderr as text). Raises PlayerError if the build takes too long.
         """
-        with tempfile.TemporaryFile() as output:  # no pipe: it could say more than the memory holds
-            with contextlib.ExitStack() as stack:
-                with self._starting:
-                    if limit_s <= 0 or self._is_stopped:
-                        raise TooSlow
-                    process = stack.enter_context(own_program(lambda: self._started(command, output)))
-                    self._running.add(process)
-                try:
-                    process.wait(limit_s)
-                except subprocess.TimeoutExpired:
-                    raise TooSlow from None
-                finally:
-                    self._running.discard(process)
-                    if process.returncode is None:
-                        _kill(process)
-                        process.wait()
-            output.seek(0)
-            return process.returncode, output.read(most_bytes).decode("utf-8", "replace")
+        said: list[tuple[int, str]] = []
+        running: list[tuple[Keeper, IO[bytes]]] = []
+
+        def await_first() -> None:
+            keeper, output = running[0]
+            if not keeper.has_ended(max(0.0, self._deadline - time.monotonic())):
+                message = _("{name}: the build takes over {limit:g} s")
+                raise PlayerError(message.format(name=self._name, limit=LIMIT_S))
+            assert keeper.status is not None
+            running.pop(0)
+            keeper.end()
+            with output:
+                output.seek(0)
+                said.append((keeper.status, output.read(most_bytes).decode("utf-8", "replace")))
+
+        root = str(self._tree.root.resolve())
+        with open(os.devnull, "rb") as nothing:
+            try:
+                for command in commands:
+                    if len(running) == (os.cpu_count() or 1):
+                        await_first()
+                    words = [SHELL, "-c", LIMITS, SHELL, *command]
+                    if self._sandbox is not None:
+                        words = self._sandbox.command(words, root)
+                    # No pipe: the program could say more than the memory holds.
+                    output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by await_first(), or below
+                    running.append((take_keeper(), output))
+                    streams = {0: nothing.fileno(), 1: output.fileno(), 2: output.fileno()}
+                    running[-1][0].start(words, self._environment(), root, streams)
+                while running:
+                    await_first()
+            except JudgeFailure as failure:
+                raise PlayerError(shown(str(failure))) from failure
+            finally:
+                for keeper, unread in running:
+                    keeper.end()
+                    unread.close()
+        return said
 
     def _environment(self) -> dict[str, str]:
         """Return the environment variables of a compiler. Its messages are in English, as they are parsed."""
@@ -420,80 +379,47 @@ class Compiler:
             return {**passed_environment(os.environ), **self._sandbox.variables, **english}
         return {**os.environ, **english, "TMPDIR": str(self._out)}  # removed with the build's folder
 
-    def _advised(self, words: str) -> str:
-        """Return the first LINES_SHOWN lines of the compiler's messages `words`.
+    def _advised(self, words: str, first: str) -> list[str]:
+        """Return the first LINES_SHOWN lines of the compiler's messages `words`, and advice at their end.
 
-        If a file may be missing only because the sandbox does not show it, advice is added at the end.
+        The advice names a header that is there by another name, the option for a file that the sandbox does not show,
+        and the error of the attempt without STAND_INS, whose messages are `first`.
         """
         lines = words.splitlines()
         shown_lines = lines[:LINES_SHOWN]
         if len(lines) > LINES_SHOWN:
             left_out = _("({number} more lines of the compiler's: most errors come of the first ones)")
             shown_lines.append(left_out.format(number=len(lines) - LINES_SHOWN))
-        if self._sandbox is not None and NOT_FOUND in words:
+        missing = dict.fromkeys(NOT_FOUND.findall(words))
+        beside = [] if self._tree.is_single or not missing else files_below(self._tree.root)
+        for header in missing:
+            alike = [file for file in beside if file.name.lower() == re.split(r"[/\\]", header)[-1].lower()]
+            if alike:
+                advice = _("{header} is not there, but {found} is: capitals and the folder have to be the same")
+                shown_lines.append(advice.format(header=printable(header), found=_named(alike)))
+        if self._sandbox is not None and missing:
             advice = _("a build sees the files below {folder} and the system's: --show PATH adds to them")
             shown_lines.append(advice.format(folder=printable(str(self._tree.root))))
-        return "\n".join(shown_lines)
-
-    def _too_slow(self) -> str:
-        return _("{name}: the build takes over {limit:g} s").format(name=self._name, limit=LIMIT_S)
+        if first_error(first) not in words:
+            advice = _("(that is what remains with stand-ins; the platform's compiler stops at {error})")
+            shown_lines.append(advice.format(error=printable(first_error(first))))
+        return shown_lines
 
     @property
     def _name(self) -> str:
         return repr(str(self._tree.root))
 
-    def _object_of(self, source: Path) -> Path:
-        return self._out / f"{self._tree.sources.index(source)}.o"
+    def _compile(self, sources: Sequence[Path], flags: Sequence[str]) -> dict[Path, str]:
+        """Compile these sources with the flags. Return {source: the compiler's messages} for the sources that fail."""
+        words = (COMPILER, *PLATFORM_FLAGS, *flags, "-MMD", "-MT", "read", "-x", "c++", "-c")
+        commands = [[*words, os.path.join(os.curdir, source), "-o", str(self.objects[source])] for source in sources]
+        return {source: said for source, said in zip(sources, self._run(commands), strict=True) if said}
 
-    def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
-        """Compile these sources with the flags, and return {source: the compiler's messages} for the sources that fail.
-
-        `first_words` are the messages of an earlier attempt, "" if there was none. Raises PlayerError if the compiler
-        does not end in time, with the messages in `first_words` if there are any.
-        """
-        writes_rule = ("-MMD", "-MT", "read")
-        commands = {
-            source: [
-                *(COMPILER, *PLATFORM_FLAGS, *flags, *writes_rule),
-                *("-c", os.path.join(os.curdir, source), "-o", str(self._object_of(source))),
-            ]
-            for source in sources
-        }
-        try:
-            with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-                try:
-                    said = dict(zip(sources, pool.map(self._run, commands.values()), strict=True))
-                except BaseException:  # the pool would wait for the running compilers
-                    self._stop()
-                    raise
-        except TooSlow:
-            if not first_words:
-                raise PlayerError(self._too_slow()) from None
-            message = _("{name}: does not compile:").format(name=self._name)
-            raise PlayerError(f"{message}\n{first_words}") from None
-        return {source: words for source, words in said.items() if words}
-
-    def _stop(self) -> None:
-        """Kill the running compilers, and start no others from now on."""
-        with self._starting:
-            self._is_stopped = True
-            for process in tuple(self._running):
-                if process.returncode is None:
-                    _kill(process)
-
-    def _run(self, command: Sequence[str]) -> str:
-        """Run the compiler in the project's folder. Return its messages if it fails, else "".
-
-        The last word of `command` is the path of the file that the compiler writes. Raises TooSlow if the compiler does
-        not end in time, PlayerError if all files that were written so far have more than LARGEST_BUILD bytes together.
-        """
-        status, said = self._said(command, self._deadline - time.monotonic(), MOST_SAID)
-        with contextlib.suppress(FileNotFoundError):
-            self._sizes[command[-1]] = os.lstat(command[-1]).st_size
-        if sum(self._sizes.values()) > LARGEST_BUILD:
-            message = _("{name}: what is compiled from it has over {most:,} bytes")
-            raise PlayerError(message.format(name=self._name, most=LARGEST_BUILD))
-        return (said.strip() or _("status {number}").format(number=status)) if status else ""
+    def _run(self, commands: Sequence[Sequence[str]]) -> list[str]:
+        """Run compilers in the project's folder. Return the messages of each that fails, "" for the others."""
+        done = self._said(commands, MOST_SAID)
+        self.warnings += [said for status, said in done if not status]
+        return [(said.strip() or _("status {number}").format(number=status)) if status else "" for status, said in done]
 
 
 def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
@@ -506,12 +432,15 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
         return None
     root, out = tree.root.resolve(), out.resolve()
     named = [str(root / source) for source in tree.sources] if tree.is_single else []
-    places = [
-        *in_both_forms([*sandbox.shown, *named, WINDOWS[1]]),
-        *sandbox.copies.look_at(str(root), sandbox.protected, tree.names()).shown,
-    ]
+    own = [os.path.join(root, name) for name in tree.names() or ("",)]
     compilers = installations((COMPILER, NM), str(root), os.environ.get("PATH"))
-    return BotSandbox(program, (*compilers, *places), writable={str(out): str(out)}, variables={"HOME": TEMPORARY})
+    return BotSandbox(
+        program,
+        (*compilers, *in_both_forms([*sandbox.shown, *named, WINDOWS_HEADERS]), *own),
+        writable={str(out): str(out)},
+        hidden=tuple(map(os.path.realpath, (*sandbox.protected, str(root / GIT)))),
+        variables={"HOME": TEMPORARY},
+    )
 
 
 def _unmarked(found: re.Match[bytes]) -> bytes:
@@ -523,12 +452,6 @@ def _unmarked(found: re.Match[bytes]) -> bytes:
     return backslashes[: len(backslashes) // 2] + blank if blank else sign or dollar
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a compiler and the processes that it has started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
 def version() -> str:
     """Return the compiler's version.
 
@@ -537,31 +460,10 @@ def version() -> str:
     path = shutil.which(COMPILER)
     if path is None:
         message = _("{compiler} is not installed, and src: needs it: {advice}")
-        raise PlayerError(message.format(compiler=COMPILER, advice=_(HOW_TO_GET_IT)))
+        raise PlayerError(
+            message.format(compiler=COMPILER, advice=_("install it first (Debian and Ubuntu: `sudo apt install g++`)"))
+        )
     return subprocess.run([path, "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
-
-
-def defining(objects: Objects, name: str) -> list[Path]:
-    """Return the sources that define a function with this name that other files can call."""
-    return [source for source, names in _functions(objects).items() if name in names]
-
-
-def _functions(objects: Objects, *options: str) -> dict[Path, list[str]]:
-    """Return {source: the names of the functions that it defines for other files}.
-
-    `options` are further options of nm.
-    """
-    files = [str(file) for file in objects.files.values()]
-    command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
-    listed = objects.output(command).splitlines()
-    return {
-        source: [
-            found["name"]
-            for line in listed
-            if line.startswith(f"{file}: ") and (found := DEFINED_FUNCTION.fullmatch(line[len(f"{file}: ") :]))
-        ]
-        for source, file in objects.files.items()
-    }
 
 
 @dataclass(frozen=True)
@@ -589,6 +491,8 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
     link, or do not make exactly one program or library.
     """
     extra = tuple(flag for name in looking for flag in LOOKING_FLAGS[name])
+    if SANITIZE.removeprefix("--") in looking and int(version().partition(".")[0] or 0) >= FILLS_SINCE:
+        extra += (FILLS_VARIABLES,)
     names = [path.as_posix() for path in tree.sources]
     # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own build.
     place = [str(tree.root.resolve())] if looking else []
@@ -600,9 +504,8 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
     digest = _digest(tree, home, _files_read_last(home))
     if digest is None or not (home / digest / NOTES).exists():
         home.mkdir(parents=True, exist_ok=True)
-        _clear(home)
         title = _("building {name}").format(name=tree.root.resolve().name)
-        with tempfile.TemporaryDirectory(dir=home, prefix=UNFINISHED) as work, Waiting(title):
+        with tempfile.TemporaryDirectory(dir=home) as work, Waiting(title):
             out = Path(work).resolve() / OUT
             out.mkdir()
             worker = Compiler(tree, out, extra, sandbox or Sandbox())
@@ -625,14 +528,6 @@ def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None
     path = folder / (LIBRARY if is_library else PROGRAM)
     told = tuple(map(from_data, said["notes"]))
     return Build(path, is_library, digest, told, from_data(said["refusal"]), said["main"])
-
-
-def _clear(home: Path) -> None:
-    """Remove the folders in `home` of unfinished builds that killed judges have abandoned."""
-    for folder in home.glob(f"{UNFINISHED}*"):
-        with contextlib.suppress(FileNotFoundError):
-            if time.time() - folder.stat().st_mtime > ABANDONED_S:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _files_read_last(home: Path) -> list[Path] | None:
@@ -684,10 +579,10 @@ def _move(work: Path, folder: Path) -> None:
 
 def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str], str, str]:
     """Build the program or library in the folder `out`. Return the values of Build's `notes`, `refusal` and `main`."""
-    objects = worker.compile()
-    refusal = first_error(objects.refusal)
-    notes = [*_notes_on_suffixes(tree), *_notes_on(objects.flags)]
-    mains = defining(objects, MAIN)
+    refusal = first_error(worker.compile())
+    notes = [*_notes_on_suffixes(tree), *([NEEDS_STAND_INS.format(error=refusal)] if refusal else [])]
+    functions = worker.functions()
+    mains = _defining(functions, MAIN)
     old = tree.old_sdk_mains(mains)
     sources = list(tree.sources)
     if old and len(old) == len(mains):
@@ -703,31 +598,25 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
     if mains:
         notes.append(MAIN_IS_PLAYED.format(source=_named(mains)))
     else:
-        flags, target, more = ("-shared", *_renaming(objects, tree)), out / LIBRARY, LIBRARY_FLAGS
+        flags, target, more = (*SHARED, *_renaming(worker, functions, tree)), out / LIBRARY, LIBRARY_FLAGS
         if not old:
             notes.append(NO_MAIN.format(entry=ENTRY))
-        if not _defined(objects, CLEARING):
+        if not _defined(functions, CLEARING):
             notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
             refusal = refusal or NO_CLEAR_POINT.format(line=CLEARING_LINE)
             stub = out / "clear_point.cpp"
             with open(stub, "x") as file:
-                file.write(CLEARS_NOTHING)
+                file.write('extern "C" void clearPoint(void *) {}\n')
             flags += (str(stub),)
-        objects = worker.compile(more, objects.flags)
-    failure = worker.link(objects, sources, flags, target)
-    if TOO_LARGE in failure:
-        objects = worker.compile((*more, *LARGE_FLAGS), objects.flags)
-        notes += _notes_on(LARGE_FLAGS)
-        refusal = refusal or first_error(failure)
-        failure = worker.link(objects, sources, flags, target)
-    if DEFINED_TWICE in failure:
-        message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
-        raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
+        worker.compile(more)
+    failure = worker.link(sources, flags, target)
     if failure:
         message = _("{path!r} compiles, but its parts do not link:")
-        lacking = [_lack(objects, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
+        if DEFINED_TWICE in failure:
+            message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
+        lacking = [_lack(worker, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
-    has_entry_elsewhere = any(source not in mains for source in _defined(objects, ENTRY))
+    has_entry_elsewhere = any(source not in mains for source in _defined(functions, ENTRY))
     return notes, refusal, str(mains[0]) if mains and has_entry_elsewhere else ""
 
 
@@ -736,74 +625,67 @@ def first_error(said: str) -> str:
 
     Return "" if there are no messages.
     """
-    found = FIRST_ERROR.search(said)
+    found = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal)?error: .*", re.MULTILINE).search(said)
     lines = [line for line in said.splitlines() if line.strip()]
-    error = found[0] if found else next((line for line in lines if TOO_LARGE in line), lines[0] if lines else "")
+    error = found[0] if found else lines[0] if lines else ""
     return error.removeprefix("./")
 
 
 def _notes_on_suffixes(tree: SourceTree) -> list[str]:
     """Return notes on the sources whose suffix the platform may not compile."""
-    suffixes = ", ".join(PLATFORM_SUFFIXES)
     unusual = [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
-    return [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=suffixes) for path in unusual]
+    return [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=", ".join(PLATFORM_SUFFIXES)) for path in unusual]
 
 
-def _notes_on(flags: tuple[str, ...]) -> list[str]:
-    """Return notes which say that these flags were needed in addition to the platform's."""
-    is_for_windows = flags[-len(WINDOWS) :] == WINDOWS
-    others = flags[: -len(WINDOWS)] if is_for_windows else flags
-    return [
-        *([OTHER_FLAGS.format(flags=shlex.join(others))] if others else []),
-        *([FOR_WINDOWS] if is_for_windows else []),
-    ]
-
-
-def _renaming(objects: Objects, tree: SourceTree) -> tuple[str, ...]:
+def _renaming(worker: Compiler, functions: Mapping[Path, list[str]], tree: SourceTree) -> tuple[str, ...]:
     """Return the linker's flags that give a project's getPoint and clearPoint the names that our host expects.
 
     Raises PlayerError unless exactly one source defines getPoint with the prototype of the platform's kit.
     """
-    entries = _defined(objects, ENTRY)
+    entries = _defined(functions, ENTRY)
     if len(entries) > 1:
         message = _("{path!r} defines {entry} {number} times ({sources}): --without FILE leaves one out")
         found = message.format(path=str(tree.root), entry=ENTRY, number=len(entries), sources=_named(entries))
         raise PlayerError(found)
-    if not entries and _alike(objects, ENTRY):
-        raise PlayerError(_lack(objects, ENTRY))
+    for name in PLAIN_NAMES:
+        if not _defined(functions, name) and _alike(worker, name):
+            raise PlayerError(_lack(worker, name))
     if not entries:
         message = _("{path!r} makes no program: expected a main(), or {entry} and clearPoint")
         raise PlayerError(message.format(path=str(tree.root), entry=ENTRY))
-    if not _defined(objects, CLEARING) and _alike(objects, CLEARING):
-        raise PlayerError(_lack(objects, CLEARING))
-    return tuple(f"-Wl,--defsym={name}={plain}" for name, plain in PLAIN_NAMES.items() if defining(objects, plain))
+    return tuple(f"-Wl,--defsym={name}={plain}" for name, plain in PLAIN_NAMES.items() if _defining(functions, plain))
 
 
-def _defined(objects: Objects, name: str) -> list[Path]:
+def _defining(functions: Mapping[Path, list[str]], name: str) -> list[Path]:
+    """Return the sources that define a function with this name; `functions` are those of Compiler.functions()."""
+    return [source for source, names in functions.items() if name in names]
+
+
+def _defined(functions: Mapping[Path, list[str]], name: str) -> list[Path]:
     """Return the sources that define `name`, getPoint or clearPoint, with the prototype of the platform's kit.
 
     A definition counts with extern "C" or without.
     """
-    return [*defining(objects, name), *defining(objects, PLAIN_NAMES[name])]
+    return [*_defining(functions, name), *_defining(functions, PLAIN_NAMES[name])]
 
 
-def _alike(objects: Objects, name: str) -> list[tuple[Path, str]]:
+def _alike(worker: Compiler, name: str) -> list[tuple[Path, str]]:
     """Return (source, declaration) of the functions called `name`, whatever their case, namespace and parameters."""
-    found = []
-    for source, functions in _functions(objects, "--demangle").items():
-        for function in functions:
-            if function.partition("(")[0].rpartition("::")[2].lower() == name.lower():
-                found.append((source, function))
-    return found
+    return [
+        (source, function)
+        for source, functions in worker.functions("--demangle").items()
+        for function in functions
+        if function.partition("(")[0].rpartition("::")[2].lower() == name.lower()
+    ]
 
 
-def _lack(objects: Objects, name: str) -> str:
+def _lack(worker: Compiler, name: str) -> str:
     """Return a sentence which says that the function `name` is missing, or that it is declared in another way.
 
     `name` is getPoint or clearPoint.
     """
     expected = PROTOTYPES[name]
-    for source, function in _alike(objects, name):
+    for source, function in _alike(worker, name):
         message = _("{source} defines {found}, expected {expected}")
         return message.format(source=_named([source]), found=function, expected=expected)
     return _("your bot lacks {expected}").format(expected=expected)
@@ -816,7 +698,13 @@ def _named(sources: Iterable[Path]) -> str:
 def _on_compete(tree: SourceTree) -> str:
     """Return a sentence on the folder that holds the course's own judge, "" if the project has no such folder."""
     folder = tree.compete_folder()
-    return "" if folder is None else COMPETE_IS_THERE.format(folder=printable(shlex.quote(str(folder))))
+    return (
+        ""
+        if folder is None
+        else recorded("{folder} is the course's own judge: --without {folder} leaves it out").format(
+            folder=printable(shlex.quote(str(folder)))
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -839,7 +727,16 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
     tree = read_tree(path, left_out)
     built = build(tree, looking, sandbox)
     name = path.resolve().name
-    left = [BUILD_FOLDERS_LEFT_OUT.format(folders=_named(tree.build_folders))] if tree.build_folders else []
+    left = (
+        [
+            recorded(
+                "left out, as build tools make such folders: {folders}; keep them out of an upload too, as the "
+                "platform compiles all sources"
+            ).format(folders=_named(tree.build_folders))
+        ]
+        if tree.build_folders
+        else []
+    )
     for note in filter(None, (*left, *built.notes, _on_compete(tree))) if prints_notes else ():
         print(_("note: {text}").format(text=f"{printable(name)}: {shown(note)}"), file=sys.stderr, flush=True)
     root = path if path.is_dir() else path.parent
@@ -908,19 +805,40 @@ def with_option(text: str, option: str) -> str | None:
     return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
 
 
-def prepare_with_lines(text: str, game: str, sandbox: Sandbox | None = None) -> Project | None:
-    """Build the project that `text` names with the option --debug added, and return the Project.
+def rebuilt(text: str, option: str, game: str, sandbox: Sandbox | None = None) -> Project | None:
+    """Build the project that `text` names with DEBUG or SANITIZE added, and return the Project.
 
-    With this option gdb can name lines. No notes are printed. Return None if `text` names no project, if it has DEBUG
-    or SANITIZE already, or if the build fails.
+    No notes are printed. Return None if `text` names no project, if it has DEBUG or SANITIZE already, or if the build
+    fails, as where g++ has no sanitizers.
     """
-    debug = with_option(text, DEBUG)
-    if debug is None or with_option(text, SANITIZE) is None:
+    more = with_option(text, option)
+    if more is None or with_option(text, DEBUG) is None or with_option(text, SANITIZE) is None:
         return None
     try:
-        return prepare(debug, game, sandbox, prints_notes=False)
+        return prepare(more, game, sandbox, prints_notes=False)
     except PlayerError:
         return None
+
+
+def warnings(text: str, sandbox: Sandbox) -> str:
+    """Return what the compiler says of the project that `text` names with -Wall and -Wextra, with the platform's flags.
+
+    Raises PlayerError if the project does not compile.
+    """
+    path, _looking, left_out = read(text)
+    tree = read_tree(path, left_out)
+    with tempfile.TemporaryDirectory() as out, Waiting(_("building {name}").format(name=tree.root.resolve().name)):
+        compiler = Compiler(tree, Path(out).resolve(), ("-Wall", "-Wextra"), sandbox)
+        compiler.compile()
+    return "\n".join(compiler.warnings)
+
+
+def own_place(text: str, place: str) -> str:
+    """Return `place`, FILE:LINE, with a path relative to the project that `text` names, "" if it lies elsewhere."""
+    path = read(text)[0]
+    root, (file, _colon, line) = (path if path.is_dir() else path.parent).resolve(), place.rpartition(":")
+    whole = (root / file).resolve()
+    return f"{whole.relative_to(root)}:{line}" if file and whole.is_relative_to(root) and whole.is_file() else ""
 
 
 def without_own_main(text: str) -> tuple[str, str] | None:
@@ -941,11 +859,8 @@ def without_own_main(text: str) -> tuple[str, str] | None:
 
 
 def _settings(looking: list[str]) -> dict[str, str]:
-    """Return the environment variables for the sanitizers.
-
-    They switch off the search for memory leaks, which lose no game.
-    """
-    return {"ASAN_OPTIONS": "detect_leaks=0"} if "sanitize" in looking else {}
+    """Return the environment variables of a program with these LOOKING_FLAGS."""
+    return SETTINGS if "sanitize" in looking else {}
 
 
 def _variables(looking: list[str]) -> dict[str, str]:
@@ -954,4 +869,4 @@ def _variables(looking: list[str]) -> dict[str, str]:
         return {}
     asked = [COMPILER, "-print-file-name=libasan.so"]
     library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    return {"LD_PRELOAD": library, **_settings(looking)}
+    return {"LD_PRELOAD": library, **SETTINGS}

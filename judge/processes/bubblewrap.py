@@ -1,44 +1,57 @@
-"""Builds the command that runs a program in a sandbox of bubblewrap, and tests if a sandbox can be made here.
+"""Starts bots in sandboxes of bubblewrap (bwrap 0.8 or later), and tests if a sandbox can be made here.
 
-bubblewrap is bwrap 0.8 or later. In the sandbox a bot can read the system's files but not write them. It has its own
-/tmp, /run, /dev and /proc. It sees no other processes, no other files and few environment variables, and has no
-network. The kernel refuses it some system calls (seccomp.py). A BotSandbox lists what else the bot can see.
+In the sandbox a bot can read the system's files but not write them. It has its own /tmp, /run, /dev and /proc. It sees
+no other processes, no other files and few environment variables, and has no network. A BotSandbox lists what else the
+bot can see.
+
+bubblewrap has two processes of its own: the outer one, whose parent is the keeper, and the first process of the bot's
+namespace, which starts the bot and reaps orphans there. With the first one all others in the namespace end. A bot
+differs from one without a sandbox in how it is started, and in nothing later.
 """
 
 import contextlib
+import fcntl
 import functools
+import json
 import os
+import re
+import resource
+import select
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 import threading
-from collections.abc import Collection, Mapping, Sequence
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judge.language import as_data
-from judge.processes import seccomp
 from judge.processes.folders import QUOTA_BYTES, Contents, Copy, Filling, is_inside, look_at, with_folders_above
+from judge.processes.start import CannotStart, JudgeFailure, Keeper, as_bytes, await_input, why_not_executed
+from judge.processes.usage import stat_fields
 from judge.reasons import (
     ENDS_WITH_STATUS,
+    SANDBOX_FAILED,
     SANDBOX_NOT_INSTALLED,
     SANDBOX_NOT_ON_LINUX,
     SANDBOX_REFUSED,
+    SANDBOX_TOO_SLOW,
     SANDBOX_TURNED_OFF,
+    WRONG_COMMAND,
 )
 
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
 PROGRAM = "bwrap"
 SHELL = "/bin/sh"
-OWN_SESSION = "setsid"  # of util-linux
 TRIAL_LIMIT_S = 20.0
 # The parts of the file system that are in every sandbox, read-only, as far as they exist. Links stay links.
 SYSTEM = (
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix/store", "/gnu/store"),
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store"),
     "/sys/devices/system",
 )
-FOR_PROGRAMS = "/opt"  # users may have folders here, so root's entries alone are in every sandbox
-ROOT = 0
 TEMPORARY, SHARED_MEMORY, RUN = "/tmp", "/dev/shm", "/run"
 OPEN_TO_ALL = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
 # New folders in memory that the bot can write. They replace the system's folders, which hold sockets of other programs:
@@ -52,25 +65,38 @@ NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # never shown as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
 # a read-only /proc it cannot change the kernel's settings.
 BARE = (
-    *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts"),
-    *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
+    *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
     *("--proc", "/proc", "--remount-ro", "/proc"),
 )
+NO_USER_NAMESPACES = ("--unshare-user", "--disable-userns")  # where this bubblewrap and kernel can
 ROOT_IS_READ_ONLY = ("--remount-ro", "/")  # must come last: bubblewrap makes the folders that it mounts on
 # bubblewrap makes this folder last. Once it exists, the sandbox is ready to be filled.
 MARK = os.path.join(RUN, "dropfour", "ready")
-# Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed separately, as
-# descriptors 7, 8 and 9, which bubblewrap closes in its own processes. If the judge is killed, bubblewrap must not end
-# by SIGPIPE, because it would leave a process that waits for it for ever. So bubblewrap holds the reading ends of its
-# pipes too: descriptor 6 is that end of the info pipe, and its stderr is both ends of the pipe for error messages.
-OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2<>/proc/self/fd/"$1"; shift 2; exec "$@"'
-INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
+# Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed as descriptors 7,
+# 8 and 9, which bubblewrap closes in its own processes. The shell puts them into place; it has this name in its
+# messages.
+INSIDE, OF_THE_SHELL = 'exec "$@" <&7 >&8 2>&9 7<&- 8>&- 9>&-', b"dropfour: "
+BOTS_STREAMS = {0: 7, 1: 8, 2: 9}
+INFO, BLOCK = 11, 12  # bubblewrap writes its child's process id to the first, and waits for a byte on the other
 HAS_PROGRAM = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
 OF_THE_LOADER = "LD_"  # such variables would affect bubblewrap itself, so they are set inside the sandbox
 # The variables of the judge's environment that a bot gets, in addition to those made for it.
 PASSED = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
 OF_LANGUAGE = "LC_"
 
+
+NO_CORE = 1  # byte: too small for a core file; with 0 the kernel would still start a program named by core_pattern
+FILE_BYTES = 10**9  # the largest file that a bot may write
+DESCRIPTORS = 4096
+THREADS = 512  # of all processes of a bot together
+# The version of Linux from which on the limit counts the threads in the sandbox; before, all threads of the user count.
+COUNTS_THREADS_BY_NAMESPACE = (5, 14)
+# The most entries of a folder that are shown one by one. bubblewrap takes 9,000 words, three for each, and the time
+# that it takes grows with their square.
+MOST_PARTS = 200
+PATIENCE_S = 20.0  # to set up a sandbox, which takes a few milliseconds
+LOOK_S = 0.0002
+READ_BYTES = 4096
 
 BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
 
@@ -160,12 +186,12 @@ class Sandbox:
 class BotSandbox:
     """The contents of a sandbox in addition to the system's files. All paths are absolute.
 
-    `program` is bubblewrap's path. `shown` lists files and folders that can be read. `filled` maps folders to their
-    Filling; these folders lie in memory and can be written. `writable` maps folders in the sandbox to the folders that
-    are mounted there, which may be the same ones. `linked` maps folders to relative paths of their subfolders: in the
-    sandbox, the folder and these subfolders are temporary and writable, and hold links to the original entries. An
-    entry of FOR_PROGRAMS that is or holds a path of `hidden` is not shown with the system. `variables` are environment
-    variables that are set in the sandbox.
+    `program` is bubblewrap's path. `shown` lists files and folders that can be read. `hidden` are paths with links
+    resolved that are left out of these and of the system's folders. `filled` maps folders to their Filling; these
+    folders lie in memory and can be written. `writable` maps folders in the sandbox to the folders that are mounted
+    there. `linked` maps folders to relative paths of their subfolders: in the sandbox, the folder and these subfolders
+    are temporary and writable, and hold links to the original entries. `variables` are environment variables that are
+    set in the sandbox.
     """
 
     program: str
@@ -176,34 +202,13 @@ class BotSandbox:
     hidden: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
 
-    def command(
-        self, argv: Sequence[str], variables: dict[str, str], folder: str, descriptors: "Descriptors"
-    ) -> tuple[list[str], dict[str, str]]:
-        """Return (the command line that runs `argv` in the sandbox, the environment for that command line).
+    def command(self, argv: Sequence[str], folder: str, options: Sequence[str] = ()) -> list[str]:
+        """Return the command line that runs `argv` in the sandbox, in `folder`; `options` are further of bubblewrap's.
 
-        In the sandbox `argv` gets the environment variables `variables`, and runs in `folder`. `descriptors` are open
-        descriptors that the caller passes to the command line.
+        The folders in `filled` are empty at first.
         """
-        inside = {**variables, **self.variables}
-        outside = {name: value for name, value in inside.items() if not name.startswith(OF_THE_LOADER)}
-        settings = [
-            word for name in inside if name.startswith(OF_THE_LOADER) for word in ("--setenv", name, inside[name])
-        ]
-        words = [
-            *(self.program, *BARE, *self.contents(folder), "--chdir", folder, *descriptors.words(), *settings),
-            *("--", SHELL, "-c", INSIDE, SHELL, *_own_session(), *argv),
-        ]
-        passed = (str(descriptors.words_of_bubblewrap), str(descriptors.info))
-        return [SHELL, "-c", OUTSIDE, SHELL, *passed, *words], outside
-
-    def plain_command(self, argv: Sequence[str], folder: str, refused: int | None = None) -> list[str]:
-        """Return the command line that runs a program of the system in the sandbox, in `folder`.
-
-        The folders in `filled` stay empty. `refused` is a descriptor from seccomp.descriptor(), which the caller passes
-        on to the command; without it no system call is refused.
-        """
-        of_filter = [] if refused is None else ["--seccomp", str(refused)]
-        return [self.program, *BARE, *self.contents(folder), "--chdir", folder, *of_filter, "--", *argv]
+        own = [self.program, *BARE, *_without_user_namespaces(self.program), *self.contents(folder)]
+        return [*own, "--chdir", folder, *options, "--", *argv]
 
     def why_not_entered(self, folder: str, program: str) -> str:
         """Return why the folder cannot be entered in the sandbox or lacks the program; "" if all is well.
@@ -213,7 +218,7 @@ class BotSandbox:
         """
         is_looked_for = os.sep in program and not self.filled
         script = [HAS_PROGRAM, SHELL, program] if is_looked_for else [":"]
-        return _failure_of(self.plain_command([SHELL, "-c", *script], folder))
+        return _failure_of(self.command([SHELL, "-c", *script], folder))
 
     def contents(self, folder: str) -> list[str]:
         """Return bubblewrap's options for all that is in the sandbox. They make `folder` if nothing else does.
@@ -238,15 +243,16 @@ class BotSandbox:
         is a link.
         """
         apart = {*self.filled, *self.writable}
-        system = [path for path in _system(self.hidden) if not any(is_inside(path, place) for place in apart)]
+        system = [path for path in SYSTEM if not any(is_inside(path, place) for place in apart)]
         found: dict[str, None] = {}
         for path in sorted({*system, *self.shown} - apart - NOT_SHOWN, key=lambda path: path.split(os.sep)):
-            # One step for each folder above, not for each path: a hostile folder may have thousands to show.
             nearest = next((place for place in with_folders_above(path) if place in found or place in apart), None)
             is_visible = nearest is not None and nearest not in apart
             is_of_kernel = any(is_inside(path, place) for place in OF_KERNEL) and not is_inside(path, SHARED_MEMORY)
             if not is_visible and (path in SYSTEM or not is_of_kernel) and os.path.lexists(path):
-                found[path] = None
+                is_apart = any(is_inside(path, place) for place in apart)
+                parts = _parts(path, self.hidden)
+                found.update((p, None) for p in parts if is_apart or not any(is_inside(p, place) for place in apart))
         return list(found)
 
     def _links(self) -> list[str]:
@@ -256,37 +262,11 @@ class BotSandbox:
             words += ["--ro-bind-try", root, original, "--size", str(QUOTA_BYTES), "--tmpfs", root]
             folders = {"", *below}
             for folder in sorted(folders):
-                for name in _names(os.path.join(root, folder)):
+                for name in names_in(os.path.join(root, folder)):
                     path = os.path.join(folder, name)
                     if path not in folders:
                         words += ["--symlink", os.path.join(original, path), os.path.join(root, path)]
         return words
-
-
-@dataclass(frozen=True)
-class Descriptors:
-    """File descriptors for bubblewrap.
-
-    bubblewrap writes its child's process id to `info`, and waits for a byte on `block`. It reads the program of
-    seccomp.py from `filter` (None: there is no program), and writes error messages to `words_of_bubblewrap`.
-    """
-
-    info: int
-    block: int
-    filter: int | None
-    words_of_bubblewrap: int
-
-    def words(self) -> list[str]:
-        """Return bubblewrap's options for the descriptors.
-
-        The option --sync-fd keeps the bot from inheriting `words_of_bubblewrap`.
-        """
-        return [
-            *("--info-fd", str(self.info)),
-            *("--block-fd", str(self.block)),
-            *(() if self.filter is None else ("--seccomp", str(self.filter))),
-            *("--sync-fd", str(self.words_of_bubblewrap)),
-        ]
 
 
 @dataclass(frozen=True)
@@ -311,27 +291,22 @@ def find() -> Availability:
 
 def _try(program: str) -> str:
     """Return why bubblewrap cannot make a sandbox, as a recorded() message; "" if it can."""
-    sandbox, argv = BotSandbox(program), [SHELL, "-c", ":"]
-    refused = seccomp.descriptor()
-    if refused is None:
-        said = _failure_of(sandbox.plain_command(argv, "/"))
-    else:
-        try:
-            said = _failure_of(sandbox.plain_command(argv, "/", refused), [refused])
-        finally:
-            os.close(refused)
+    said = _failure_of(BotSandbox(program).command([SHELL, "-c", ":"], "/"))
     return SANDBOX_REFUSED.format(words=said) if said else ""
 
 
-def _failure_of(words: Sequence[str], passed: Sequence[int] = ()) -> str:
-    """Run a command, which gets the descriptors `passed`. Return "" if it succeeds.
+@functools.cache
+def _without_user_namespaces(program: str) -> tuple[str, ...]:
+    """Return NO_USER_NAMESPACES if bubblewrap and the kernel can do that, else ()."""
+    words = [program, *BARE, *NO_USER_NAMESPACES, "--ro-bind", "/", "/", "--", SHELL, "-c", ":"]
+    return () if _failure_of(words) else NO_USER_NAMESPACES
 
-    If the command fails, return its stderr, or a sentence with its exit status if its stderr is empty.
-    """
+
+def _failure_of(words: Sequence[str]) -> str:
+    """Run a command. Return "" if it succeeds, else its stderr, or a sentence with its exit status if that is empty."""
     try:
         done = subprocess.run(
             words,
-            pass_fds=passed,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -349,37 +324,23 @@ def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in variables.items() if name in PASSED or name.startswith(OF_LANGUAGE)}
 
 
-@functools.cache
-def _own_session() -> list[str]:
-    """Return the words that, put before a command, give it a session of its own.
+def _parts(path: str, hidden: Collection[str]) -> Iterator[str]:
+    """Yield `path`, or if it is or holds a path of `hidden`, the parts of it that are not and hold none.
 
-    If the bot were in the session of the namespace's first process, it could send signals to the group of that process,
-    and the judge could not send a signal to the group of the bot alone. Return [] if the program setsid is not
-    installed.
+    Of a folder with something hidden the first MOST_PARTS entries are shown one by one, so what appears there later is
+    not shown.
     """
-    program = shutil.which(OWN_SESSION)
-    return [] if program is None else [os.path.abspath(program), "--"]
+    real = os.path.realpath(path)
+    if real in hidden:
+        return
+    if any(is_inside(place, real) for place in hidden) and not os.path.islink(path):
+        for name in names_in(path)[:MOST_PARTS]:
+            yield from _parts(os.path.join(path, name), hidden)
+    else:
+        yield path
 
 
-def _system(hidden: Collection[str]) -> list[str]:
-    """Return the paths of SYSTEM, and the entries of FOR_PROGRAMS that belong to root and hold no path of `hidden`.
-
-    If FOR_PROGRAMS is a link, return it instead of its entries.
-    """
-    if os.path.islink(FOR_PROGRAMS):
-        return [*SYSTEM, FOR_PROGRAMS]
-    entries = [os.path.join(FOR_PROGRAMS, name) for name in _names(FOR_PROGRAMS)]
-    kept = [path for path in entries if _is_of_root(path) and not any(is_inside(place, path) for place in hidden)]
-    return [*SYSTEM, *kept]
-
-
-def _is_of_root(path: str) -> bool:
-    with contextlib.suppress(OSError):
-        return os.lstat(path).st_uid == ROOT
-    return False
-
-
-def _names(folder: str) -> list[str]:
+def names_in(folder: str) -> list[str]:
     """Return the sorted names of a folder's entries, [] if it cannot be read."""
     with contextlib.suppress(OSError):
         return sorted(os.listdir(folder))
@@ -395,3 +356,126 @@ def _as_it_is(path: str, is_needed: bool) -> list[str]:
         return ["--symlink", os.readlink(path), path]
     except OSError:  # it is no link, or has vanished
         return ["--ro-bind" if is_needed else "--ro-bind-try", path, path]
+
+
+def limits() -> dict[int, int]:
+    """Return {resource of setrlimit(2): limit} for a bot in a sandbox."""
+    found = {
+        resource.RLIMIT_CORE: NO_CORE,
+        resource.RLIMIT_FSIZE: FILE_BYTES,
+        resource.RLIMIT_NOFILE: DESCRIPTORS,
+    }
+    version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
+    if version >= COUNTS_THREADS_BY_NAMESPACE:
+        found[resource.RLIMIT_NPROC] = THREADS
+    return found
+
+
+def start_in_sandbox(
+    keeper: Keeper,
+    sandbox: BotSandbox,
+    argv: Sequence[str],
+    variables: Mapping[str, str],
+    folder: str,
+    descriptors: Mapping[int, int],
+) -> tuple[int, int, float]:
+    """Start `argv` in the sandbox, in `folder`; return (bubblewrap's outer process, its first one there, the moment).
+
+    The process ids are of the judge's namespace. At the moment, in seconds of time.monotonic(), the sandbox was ready.
+    `descriptors` is as in Keeper.start(). Raises CannotStart if the program is not there or not executable,
+    JudgeFailure if the sandbox fails or takes too long.
+    """
+    with contextlib.ExitStack() as own_ends, contextlib.ExitStack() as others_ends:
+        info, info_of_bubblewrap = _pipe(own_ends, others_ends)
+        block_of_bubblewrap, block = _pipe(others_ends, own_ends)
+        said, words_of_bubblewrap = _pipe(own_ends, others_ends)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        others_ends.callback(os.close, nothing)
+        inside = {**variables, **sandbox.variables}
+        of_loader = {name: value for name, value in inside.items() if name.startswith(OF_THE_LOADER)}
+        set_inside = [word for name, value in of_loader.items() for word in ("--setenv", name, value)]
+        as_bytes(argv)
+        failure = why_not_executed(argv[0], inside, folder)
+        if failure:
+            raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
+        words = [SHELL, "-c", INSIDE, os.fsdecode(OF_THE_SHELL).rstrip(": "), *argv]
+        outer, _ = keeper.start(
+            sandbox.command(words, folder, ["--info-fd", str(INFO), "--block-fd", str(BLOCK), *set_inside]),
+            {name: value for name, value in inside.items() if name not in of_loader},
+            "/",
+            {
+                0: nothing,
+                1: nothing,
+                2: words_of_bubblewrap,
+                INFO: info_of_bubblewrap,
+                BLOCK: block_of_bubblewrap,
+                **{BOTS_STREAMS.get(number, number): descriptor for number, descriptor in descriptors.items()},
+            },
+        )
+        others_ends.close()
+        give_up = time.monotonic() + PATIENCE_S
+        first = _first_process(info, give_up)
+        if first is None or not _prepare(first, sandbox, block, give_up) or not _has_begun(block, give_up):
+            raise JudgeFailure(SANDBOX_FAILED.format(words=_error_text(said, give_up)))
+        return outer, first, time.monotonic()
+
+
+def _pipe(reading_ends: contextlib.ExitStack, writing_ends: contextlib.ExitStack) -> tuple[int, int]:
+    reading, writing = os.pipe()
+    reading_ends.callback(os.close, reading)
+    writing_ends.callback(os.close, writing)
+    return reading, writing
+
+
+def _first_process(info: int, give_up: float) -> int | None:
+    """Return the id of the first process in the namespace, None if bubblewrap failed before it made one."""
+    said = b""
+    while await_input(info, max(0.0, give_up - time.monotonic())) and (data := os.read(info, READ_BYTES)):
+        said += data
+    try:
+        return int(json.loads(said)["child-pid"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _prepare(first: int, sandbox: BotSandbox, block: int, give_up: float) -> bool:
+    """Set limits() for the first process, from which all others inherit them; fill folders; let bubblewrap go on.
+
+    Return False if bubblewrap has failed or takes too long. Raises JudgeFailure if the folders cannot be filled.
+    """
+    root = f"/proc/{first}/root"
+    try:
+        for resource_, most in limits().items():
+            _, hard = resource.prlimit(first, resource_)
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.prlimit(first, resource_, (most, most))
+        while sandbox.filled and not os.path.isdir(root + MARK):
+            fields = stat_fields(first)
+            if not fields or fields[0] == "Z" or time.monotonic() > give_up:
+                return False
+            time.sleep(LOOK_S)
+        for place, filling in sandbox.filled.items():
+            filling.fill(root + place)
+        os.write(block, b"\n")
+    except (ProcessLookupError, BrokenPipeError):
+        return False
+    except OSError as error:
+        raise JudgeFailure(SANDBOX_FAILED.format(words=str(error))) from error
+    return True
+
+
+def _has_begun(block: int, give_up: float) -> bool:
+    """Wait until bubblewrap has closed its end of the pipe. Return whether it has read the byte there."""
+    poll = select.poll()
+    poll.register(block, 0)  # the other end is closed: POLLERR
+    if not poll.poll(max(0.0, give_up - time.monotonic()) * 1000):
+        return False
+    return struct.unpack("i", fcntl.ioctl(block, termios.FIONREAD, bytes(4)))[0] == 0
+
+
+def _error_text(said: int, give_up: float) -> str:
+    """Return what bubblewrap has written, or why there is nothing."""
+    words = os.read(said, READ_BYTES) if await_input(said, 0.0) else b""
+    if not words and time.monotonic() > give_up:
+        return SANDBOX_TOO_SLOW.format(limit=f"{PATIENCE_S:g}")
+    return " ".join(words.decode("utf-8", "backslashreplace").split()) or ENDS_WITH_STATUS.format(status=1)

@@ -1,4 +1,4 @@
-"""The part of a folder that a sandbox may show, and a player's private copy of a folder.
+"""A player's private copy of a folder.
 
 Records of games and the events of running games are left out wherever they lie. Sockets, pipes, devices, `.git`, and
 the paths that the caller names are left out, too. A virtual environment of Python is not copied: it is shown as it is.
@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.files import DEEPEST, bytes_in_memory, hold
+from judge.files import DEEPEST, hold
 
 LARGEST_COPY_BYTES = 64 * 10**6
 # The most files and folders of a folder that are looked at; the rest is not shown. judge/files.py allows more for one
@@ -45,16 +45,14 @@ _keeping = threading.Lock()
 
 @dataclass(frozen=True)
 class Contents:
-    """The part of a folder that may be shown.
+    """The part of a folder that may be copied.
 
-    `shown` are the paths to mount read-only. Nothing that is left out lies below them, and a link among them is shown
-    as a link. `files` are the files and links to copy, `folders` the folders to copy, parents first; both are paths
-    relative to the folder. `size` is the sum of the files' sizes in bytes. `environments` are the virtual environments
-    in the folder, which are neither looked into nor copied; a folder that holds something left out counts as none.
-    `is_whole` is False if the folder has more or deeper entries than are looked at.
+    `files` are the files and links, `folders` the folders, parents first; both are paths relative to the folder. `size`
+    is the sum of the files' sizes in bytes. `environments` are the absolute paths of virtual environments in the
+    folder, which are neither looked into nor copied; a folder that holds something left out counts as none. `is_whole`
+    is False if the folder has more or deeper entries than are looked at.
     """
 
-    shown: tuple[str, ...]
     files: tuple[str, ...]
     folders: tuple[str, ...]
     size: int
@@ -83,15 +81,10 @@ def with_folders_above(path: str) -> Iterator[str]:
 def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] | None = None) -> Contents:
     """Return the Contents of a folder (an absolute path) without the paths `left_out`, which need not exist.
 
-    `only` are the names of the entries in the folder that may be shown, None for all entries.
+    `only` are the names of the entries in the folder that may be copied, None for all entries.
     """
     real = os.path.realpath(folder)
     secret = {os.path.realpath(path) for path in left_out}
-    # A folder that holds something left out is never shown as a whole, as more of it may appear during a game.
-    mixed = {above for path in secret for above in _folders_above(path, real)}
-    if only is not None:
-        mixed.add("")
-    kept: dict[str, list[str]] = {}
     files: list[str] = []
     folders: list[str] = []
     environments: list[str] = []
@@ -99,55 +92,30 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
     waiting = deque([""])
     while waiting:
         place = waiting.popleft()
-        names = kept.setdefault(place, [])
         for entry in _entries(os.path.join(real, place)):
             path = os.path.join(place, entry.name)
+            full = os.path.join(real, path)
             entries += 1
             if entries > MOST_ENTRIES:
                 is_whole = False
-                mixed.update(_folders_above(os.path.join(real, path), real))
-                continue
+                break
             kind = _kind(entry)
-            is_left_out = os.path.join(real, path) in secret or (not place and only is not None and path not in only)
+            is_left_out = full in secret or (not place and only is not None and path not in only)
             if is_left_out or kind is None or _is_left_out(entry, kind):
-                mixed.update(_folders_above(os.path.join(real, path), real))
                 continue
-            names.append(path)
-            if kind == stat.S_IFDIR:
-                if path not in mixed and os.path.exists(os.path.join(real, path, ENVIRONMENT)):
-                    environments.append(path)  # not walked: it may have more entries than everything else together
-                    continue
+            if kind != stat.S_IFDIR:
+                files.append(path)
+                with contextlib.suppress(FileNotFoundError):  # it has been removed since
+                    size += entry.stat(follow_symlinks=False).st_size
+            elif os.path.exists(os.path.join(full, ENVIRONMENT)) and not any(is_inside(p, full) for p in secret):
+                environments.append(os.path.join(folder, path))  # not walked: it may have more entries than all else
+            else:
                 folders.append(path)
                 if path.count(os.sep) < DEEPEST:
                     waiting.append(path)
                 else:
                     is_whole = False
-                    mixed.add(path)
-            else:
-                files.append(path)
-                with contextlib.suppress(FileNotFoundError):  # it has been removed since
-                    size += entry.stat(follow_symlinks=False).st_size
-    shown = _shown(kept, mixed)
-    return Contents(
-        tuple(
-            os.path.join(place, path) if path else place for path in shown for place in dict.fromkeys((folder, real))
-        ),
-        tuple(files),
-        tuple(folders),
-        size,
-        tuple(os.path.join(folder, path) for path in environments),
-        is_whole,
-    )
-
-
-def _shown(kept: dict[str, list[str]], mixed: Collection[str]) -> Iterator[str]:
-    waiting = [""]
-    while waiting:
-        place = waiting.pop()
-        if place in mixed:
-            waiting += kept.get(place, ())
-        else:
-            yield place
+    return Contents(tuple(files), tuple(folders), size, tuple(environments), is_whole)
 
 
 def _entries(folder: str) -> list["os.DirEntry[str]"]:
@@ -189,16 +157,6 @@ def is_record(path: str, folder: int | None = None) -> bool:
     if not beginning.startswith(b"{"):
         return False
     return beginning.startswith(OF_RUNNING_GAMES) or all(part in beginning for part in OF_RECORDS)
-
-
-def _folders_above(path: str, folder: str) -> Iterator[str]:
-    """Yield all folders that hold `path`, up to `folder`, as paths relative to `folder` ("" for `folder` itself).
-
-    Yield nothing if `path` is not inside `folder`.
-    """
-    while is_inside(path, folder) and path != folder:
-        path = os.path.dirname(path)
-        yield os.path.relpath(path, folder) if path != folder else ""
 
 
 class Copy:
@@ -243,15 +201,13 @@ class Filling:
     """A folder in one sandbox that is filled with a Copy, without the relative paths `left_out`.
 
     `descriptor` is a descriptor of the folder, None before fill(). It keeps the folder alive after the end of the
-    sandbox, until close(). `device` is the device number of the folder's file system. `given_bytes` is the memory that
-    the copy takes there; it does not count as memory of the player.
+    sandbox, until close().
     """
 
     def __init__(self, copy: Copy, left_out: Collection[str] = ()) -> None:
         self.copy = copy
         self._left_out = frozenset(left_out)
         self.descriptor: int | None = None
-        self.device, self.given_bytes = 0, 0
 
     def fill(self, folder: str) -> None:
         """Copy the files into the sandbox's folder, which must be empty. Raises OSError.
@@ -261,9 +217,6 @@ class Filling:
         self.close()
         self.descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         self.copy.fill(self.descriptor, self._left_out)
-        whole = os.fstatvfs(self.descriptor)
-        self.device = os.fstat(self.descriptor).st_dev
-        self.given_bytes = bytes_in_memory(whole)
 
     def written(self) -> list[str]:
         """Return the relative paths of the files that the player has made or changed.

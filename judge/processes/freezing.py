@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from judge.processes import measure
+from judge.processes import usage
 from judge.processes.process import BotProcess
 
 FREEZE_LIMIT_S = 1.0  # no clock runs meanwhile; a process that waits for a core stops only when it gets a core
@@ -27,8 +27,7 @@ class Freezer:
         """Stop every process of the bot, including processes that are just being started.
 
         SIGSTOP is sent until all processes have stopped and no new process is found, but for at most FREEZE_LIMIT_S. A
-        process obeys the signal only when it runs next, which may be at the end of its fork(), and a tracer can keep
-        the signal from it.
+        process obeys the signal only when it runs next, which may be at the end of its fork().
         """
         if self._process.exit_status is not None or self._since is not None:
             return
@@ -37,7 +36,7 @@ class Freezer:
             time.sleep(PASS_PAUSE_S)
 
     def check(self) -> None:
-        """Stop again every process that has resumed since freeze(). A bot may have set a timer that sends SIGCONT."""
+        """Stop again every process that has resumed since freeze(), as by a timer that sends SIGCONT."""
         if self._since is not None and self._process.exit_status is None:
             self._stop()
 
@@ -47,13 +46,10 @@ class Freezer:
         Return True if no process was running and no new process has appeared since the last call.
         """
         assert self._since is not None
-        process = self._process
         is_long = time.monotonic() - self._since > UNINTERRUPTIBLE_LIMIT_S
         at_rest = AT_REST | {UNINTERRUPTIBLE} if is_long else AT_REST
-        found = set(process.all_pids())
+        found = set(self._process.bot_pids())
         running = [pid for pid in found if not at_rest.issuperset(_states(pid))]
-        if process.first is not None and not AT_REST.issuperset(_states(process.first)):
-            running.append(process.first)  # it is stopped from the start, but the bot may have woken it up
         for pid in running:
             _signal(pid, signal.SIGSTOP)
         has_grown = not found <= self._stopped
@@ -66,7 +62,7 @@ class Freezer:
             return
         if self._process.exit_status is None:
             # Only processes that exist now are resumed: other ids in _stopped may belong to new processes.
-            for pid in reversed(self._process.all_pids()):
+            for pid in reversed(self._process.bot_pids()):
                 _signal(pid, signal.SIGCONT)
         self._process.start_up.stopped_s += time.monotonic() - self._since
         self._since = None
@@ -79,13 +75,7 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 def _states(pid: int) -> set[str]:
-    """Return the state letter of a process (see proc(5)) as a set; an empty set if there is no such process.
-
-    If the first thread of the process has ended, the set holds the letters of all its threads.
-    """
-    states = set(measure.stat_fields(pid)[:1])
-    if states == {"Z"}:
-        with contextlib.suppress(OSError):
-            threads = os.listdir(f"/proc/{pid}/task")
-            states |= {state for thread in threads for state in measure.stat_fields(int(thread))[:1]}
-    return states
+    """Return the state letters of a process's threads (see proc(5)); an empty set if there is no such process."""
+    with contextlib.suppress(OSError):
+        return {state for thread in os.listdir(f"/proc/{pid}/task") for state in usage.stat_fields(int(thread))[:1]}
+    return set()

@@ -1,4 +1,4 @@
-"""Runs one bot as a process in its own session: passes bytes over non-blocking pipes, measures the bot, and ends it.
+"""One bot as a process: passes bytes over non-blocking pipes, measures the bot, and ends it with all that it started.
 
 Bytes on stderr and the text that a strategy library prints are counted, and only parts of them are stored. Reports on
 stderr are parsed.
@@ -7,31 +7,24 @@ stderr are parsed.
 import collections
 import contextlib
 import os
+import selectors
 import signal
+import socket
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import IO, Any
 
-from judge.control_groups import MemoryGroup
 from judge.language import recorded
-from judge.processes import descendants, measure, watch
-from judge.processes.bubblewrap import BotSandbox, passed_environment
-from judge.processes.delays import Delay
-from judge.processes.measure import CpuMeter, MemoryMeter
-from judge.processes.sandboxed import SandboxedProcess, SandboxStart, end_of, with_high_number
-from judge.processes.start import JudgeFailure, StartUp, own_environment, spawn
+from judge.processes import usage
+from judge.processes.bubblewrap import OF_THE_SHELL, BotSandbox, passed_environment, start_in_sandbox
+from judge.processes.keeper import below, children
+from judge.processes.start import JudgeFailure, StartUp, own_environment, take_keeper
 from judge.reasons import NO_PROCESS
 from protocol.records.json_lines import RecordError
 from protocol.records.values import decoded as decoded_json
 from protocol.strategy_library import PRINTS
 
-if TYPE_CHECKING:
-    import resource
-import selectors
-import socket
-from collections.abc import Callable, Iterable
-
+MARKER = "DROPFOUR_GAME"  # the environment variable that names a bot's game; its value is unique to one game
 READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that a flood does not delay the other streams
 KEPT_PRINTS_BYTES = 256
 READ_PRINTS_BYTES = 64 * 1024
@@ -40,7 +33,6 @@ STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs o
 PRINTS_ARE_KEPT_APART = recorded(
     "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
 )
-LEAST_KEPT_S = 0.001  # reading and writing take the kernel less; only a longer wait is the bot's doing
 READS = 16  # the most reads in a row, so that a flood does not delay the judge
 KEPT_STDERR_BYTES = 32 * 1024  # the bytes that are stored of the beginning of stderr, and as many of its end
 PLATFORM_BYTES = 64 * 1024  # the size of the platform's pipe; a bot that writes more blocks there
@@ -49,10 +41,11 @@ MOST_NESTED = 100  # the most brackets in a report, as records contain reports: 
 CANDIDATES = 16  # lines parsed for one turn's report, newest first
 WAITING_READS = 16  # stdout is not read while so many reads wait to be processed
 GRACE_STEP_S = 0.005
-KILL_STEP_S = 0.05  # the longest wait for the end of a killed process before anything else is done
-KILL_LIMIT_S = 2.0  # a killed process ends within milliseconds; a process that takes longer is unkillable
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 IDLE_POLL_S = 0.02
+PRINTS_DESCRIPTOR = 10  # the number of the bot's end of the pipe for prints
+SIGNALLED = 128  # a shell's and bubblewrap's status for a process that was ended by signal N is 128 + N
+NOT_EXECUTED = (126, 127)  # a shell's status if it cannot execute a program
 POLLS_ASLEEP = 8  # polls in a row with all processes asleep, after which the bot counts as waiting for input
 
 
@@ -88,24 +81,6 @@ class Prints:
         self.total = 0
         self.first = b""
         self.descriptor: int | None = None
-
-    @contextlib.contextmanager
-    def pipe(self) -> Iterator[dict[str, str]]:
-        """Make the pipe for a host program that is started inside this context.
-
-        Yield {name: number}: an environment variable for the host program, whose value is the descriptor to pass on.
-        Raises OSError if the system has no descriptor left.
-        """
-        self.descriptor, low = os.pipe()
-        passed_on = with_high_number(low)
-        os.set_blocking(self.descriptor, False)
-        try:
-            yield {PRINTS: str(passed_on)}
-        except BaseException:
-            self.close()
-            raise
-        finally:
-            os.close(passed_on)
 
     def read(self) -> None:
         """Read the bytes that have arrived; close the pipe at its end."""
@@ -222,15 +197,12 @@ class BotProcess:
 
     `argv` is the command, `environment` holds variables to add, `marker` names the game, and `cwd` is the folder in
     which the bot runs. `spawned` is the moment just before the start, or with a `sandbox` the moment when the sandbox
-    was ready; `sent_at` is the moment just after the last send(), less the time that the bot kept the judge waiting in
-    it. `kept_s` are the seconds that the bot kept the judge waiting at its pipes in the last pump() (delays.py).
-    Without `drain_stderr` the bot's stderr is not read before its end. With `keeps_prints_apart` the bot has a separate
-    pipe for the text that it prints, and `prints` stores that text. `recorder` gets every byte that is sent and
-    received; `start_up` measures the time to start. `pid` is the id of the bot's own process; bot_pids() returns the
-    ids of all processes of the bot, without bubblewrap's.
-    `memory_limit_bytes` is the limit for memory(), None for no limit; in a sandbox the kernel enforces it too if the
-    judge may make control groups (control_groups.py). Raises CannotStart if the command cannot be executed,
-    JudgeFailure if the system has no process, memory or descriptor left.
+    was ready; `sent_at` is the moment just before the last send(). Without `drain_stderr` the bot's stderr is not read
+    before its end. With `keeps_prints_apart` the bot has a separate pipe for the text that it prints, and `prints`
+    stores that text. `recorder` gets every byte that is sent and received; `start_up` measures the time to start.
+    `exit_status` is the status of the bot's own process as subprocess has it, None while it runs; a shell's status for
+    a signal counts as the signal. `memory_limit_bytes` is the limit for memory(), None for no limit. Raises CannotStart
+    if the command cannot be executed, JudgeFailure if the system has no process, memory or descriptor left.
     """
 
     def __init__(
@@ -248,116 +220,112 @@ class BotProcess:
         self.prints = Prints()
         self.received: list[tuple[float, bytes]] = []  # (arrival, bytes) of stdout, not yet processed by the caller
         self.closed = False  # stdout has ended: nothing more can be received
-        self.exit_status: int | None = None  # as subprocess reports it: negative for a signal
-        self.peak_rss_bytes = 0  # the largest measured memory of its tree: measure.py says what counts
+        self.exit_status: int | None = None
+        self.peak_rss_bytes = 0  # the largest measured memory of its processes: usage.py says what counts
         self.cpu_s = 0.0
-        self.kept_s = 0.0
         self.drains_stderr = drain_stderr
         self.recorder = Recorder()
-        self.seen: set[int] = set()  # every process id ever found in the bot's tree
-        self.cpu_meter = CpuMeter()
-        self._meter = MemoryMeter()
         self.memory_limit_bytes = memory_limit_bytes
-        self._group: MemoryGroup | None = None
         self._unsent = b""
-        self._final_rusage: resource.struct_rusage | None = None
-        self._end_in_sandbox: int | None = None  # the exit status, known before bubblewrap is killed and reaped
-        self._marker = marker
-        self._sandboxed: SandboxedProcess | None = None
-        watch.begin_and_wait()
         outside = own_environment()
         passed = outside if sandbox is None else passed_environment(outside)
-        variables = {**passed, **environment, descendants.MARKER: marker}
-        prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
-        if sandbox is None:
-            self._start(argv, variables, cwd, prints_pipe)
-        else:
-            with contextlib.suppress(OSError):
-                self._group = None if memory_limit_bytes is None else MemoryGroup(memory_limit_bytes)
-            try:
-                self._start_behind(sandbox, argv, variables, cwd, prints_pipe)
-            except BaseException as error:
-                self._remove_group()
-                if isinstance(error, OSError):  # no descriptor is left
-                    raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
-                raise
-            for filling in sandbox.filled.values():
-                self._meter.given[filling.device, measure.WHOLE] = filling.given_bytes
+        variables = {**passed, **environment, MARKER: marker}
+        self._keeper, self._is_over = take_keeper(), False
+        self._first: int | None = None
+        self._held: int | None = None  # the bot's process while hold_end() is in force
+        self._before_s, self._of_sandbox_s = usage.cpu_s(self._keeper.pid, ()), 0.0
+        try:
+            self._start(argv, variables, os.path.abspath(cwd or os.curdir), keeps_prints_apart, sandbox)
+        except BaseException as error:
+            self._end_processes()
+            self.close()
+            if isinstance(error, OSError):  # no descriptor is left, or the current folder is gone
+                raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
+            raise
         self.start_up = StartUp(self.spawned)
         self.sent_at = self.spawned
 
     def _start(
         self,
         argv: Sequence[str],
-        variables: Mapping[str, str],
-        cwd: str | None,
-        prints_pipe: AbstractContextManager[dict[str, str]],
-        passed: Sequence[int] = (),
-    ) -> None:
-        with descendants.registering(self._marker) as register:
-            self.spawned = time.monotonic()
-            self._popen = spawn(argv, variables, cwd, prints_pipe, passed)
-            self.pid = self._popen.pid
-            register(self.pid)
-        stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
-        assert stdin is not None and stdout is not None and stderr is not None  # spawn makes pipes of them
-        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
-        for pipe in (self.stdin, self.stdout, self.stderr):
-            os.set_blocking(pipe.fileno(), False)
-
-    def _start_behind(
-        self,
-        sandbox: BotSandbox,
-        argv: Sequence[str],
         variables: dict[str, str],
-        cwd: str | None,
-        prints_pipe: AbstractContextManager[dict[str, str]],
+        folder: str,
+        keeps_prints_apart: bool,
+        sandbox: BotSandbox | None,
     ) -> None:
-        with contextlib.closing(SandboxStart(sandbox)) as sandbox_start:
-            words, variables = sandbox_start.command(argv, variables, cwd)
-            self._start(words, variables, None, prints_pipe, sandbox_start.passed_descriptors)
-            try:
-                self._sandboxed, self.spawned = sandbox_start.wait_until_ready(self.pid, self._group)
-            except BaseException:
-                self.kill()
-                self.await_end()
-                self.close()
-                raise
-        with descendants.registering(self._marker) as register:
-            register(self._sandboxed.first)
-        self.pid = self._sandboxed.bot or self._sandboxed.outer
-        descendants.namespaces[self.pid] = self._sandboxed.first
+        with contextlib.ExitStack() as bots_ends:  # which are closed here once the bot has them
+            ends: dict[int, int] = {}
+
+            def pipe(number: int) -> int:
+                reading, writing = os.pipe()
+                own, ends[number] = (writing, reading) if number == 0 else (reading, writing)
+                bots_ends.callback(os.close, ends[number])
+                os.set_blocking(own, False)
+                return own
+
+            self.stdin = open(pipe(0), "wb", buffering=0)  # noqa: SIM115 - closed by close()
+            self.stdout = open(pipe(1), "rb", buffering=0)  # noqa: SIM115
+            self.stderr = open(pipe(2), "rb", buffering=0)  # noqa: SIM115
+            if keeps_prints_apart:
+                self.prints.descriptor = pipe(PRINTS_DESCRIPTOR)
+                variables = {**variables, PRINTS: str(PRINTS_DESCRIPTOR)}
+            if sandbox is None:
+                self._started, self.spawned = self._keeper.start(argv, variables, folder, ends)
+            else:
+                self._started, self._first, self.spawned = start_in_sandbox(
+                    self._keeper, sandbox, argv, variables, folder, ends
+                )
+                self._of_sandbox_s = usage.cpu_s(self._keeper.pid, (self._started, self._first)) - self._before_s
+                self._before_s = 0.0
 
     @property
     def is_sandboxed(self) -> bool:
         """True if the bot runs in a sandbox."""
-        return self._sandboxed is not None
+        return self._first is not None
 
     @property
-    def first(self) -> int | None:
-        """The id of the first process of the bot's sandbox, which the judge has stopped; None without a sandbox."""
-        return None if self._sandboxed is None or self._sandboxed.bot is None else self._sandboxed.first
+    def root(self) -> int:
+        """The id of the process below which all processes of the bot are, also those that have lost their parents.
+
+        It is the keeper, or in a sandbox the first process of bubblewrap there.
+        """
+        return self._keeper.pid if self._first is None else self._first
+
+    @property
+    def pid(self) -> int:
+        """The id of the bot's own process; after its end in a sandbox that of bubblewrap."""
+        return self._started if self._first is None else next(iter(children(self._first)), self._started)
 
     def bot_pids(self) -> list[int]:
-        """Return the ids of the bot's processes, parents first.
-
-        Orphans in the bot's sandbox are included, bubblewrap's processes are not.
-        """
-        return descendants.process_tree(self.pid)
+        """Return the ids of the bot's processes, parents first. Bubblewrap's processes are not among them."""
+        return [] if self._is_over else below(self.root)
 
     def has_ended(self) -> bool:
-        """Return whether the bot's own process has ended. This neither reaps it nor ends its descendants."""
-        if self.exit_status is not None or (self._sandboxed is not None and self._sandboxed.end() is not None):
-            return True
-        return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        """Return whether the bot's own process has ended."""
+        if self._held is None or self.exit_status is not None:
+            return self.exit_status is not None or self._keeper.has_ended()
+        fields = usage.stat_fields(self._held)
+        return not fields or (fields[0] == "Z" and int(fields[17]) <= 1)
+
+    def hold_end(self) -> None:
+        """Keep what the bot leaves at its end from being ended with it, until let_end(), to look at it."""
+        if self.exit_status is None:
+            self._held = self.pid
+            os.kill(self.root, signal.SIGSTOP)
+
+    def let_end(self) -> None:
+        """Undo hold_end()."""
+        if self._held is not None:
+            self._held = None
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.root, signal.SIGCONT)
 
     def send(self, data: bytes) -> None:
         """Write bytes to the bot's stdin. Bytes that do not fit into the pipe now are written later, by pump()."""
         self.recorder.sent(data)
         self._unsent += data
-        delay = Delay()
+        self.sent_at = time.monotonic()  # before the bot can read it: the judge may lose its core behind the write
         self.write_pending()
-        self.sent_at = time.monotonic() - delay.blocked_s()
 
     @property
     def unsent_bytes(self) -> int:
@@ -378,30 +346,41 @@ class BotProcess:
             self._unsent = b""
             close_pipe(self.stdin)
 
-    def wants_to_write(self) -> bool:
-        """Return True while bytes wait for space in the stdin pipe."""
-        return bool(self._unsent) and not self.stdin.closed
+    def register_with(self, selector: selectors.BaseSelector) -> None:
+        """Let the selector wait for whatever may come from the bot, its end included."""
+        if not self.stdout.closed and len(self.received) < WAITING_READS:
+            selector.register(self.stdout, selectors.EVENT_READ)
+        if self.drains_stderr and not self.stderr.closed:
+            selector.register(self.stderr, selectors.EVENT_READ)
+        if self.prints.descriptor is not None:
+            selector.register(self.prints.descriptor, selectors.EVENT_READ)
+        if self._unsent and not self.stdin.closed:
+            selector.register(self.stdin, selectors.EVENT_WRITE)
+        if self.exit_status is None:
+            selector.register(self._keeper, selectors.EVENT_READ)
 
-    def wants_to_read(self) -> bool:
-        """Return True while stdout is open and `received` has less than WAITING_READS entries."""
-        return not self.stdout.closed and len(self.received) < WAITING_READS
+    def exchange(self, now: float) -> None:
+        """Read and write what is ready, and notice the bot's end. All bytes that are read are stamped with `now`."""
+        self.read_stdout(now)
+        if self.drains_stderr:
+            self.read_stderr()
+        self.prints.read()
+        self.write_pending()
+        self.start_up.check(self.stdin, now)
+        self.notice_exit(now)
 
     def read_stdout(self, now: float) -> None:
         """Append the bytes that have arrived to `received`, stamped with `now`; set `closed` at the end of stdout.
 
         While `received` has WAITING_READS entries nothing is read, so that a flood does not fill the memory.
         """
-        data = read_pipe(self.stdout) if self.wants_to_read() else None
+        data = read_pipe(self.stdout) if len(self.received) < WAITING_READS else None
         if data:
             self.recorder.received(now, data)
             self.received.append((now, data))
         elif data == b"":
             close_pipe(self.stdout)
             self.closed = True
-
-    def wants_stderr(self) -> bool:
-        """Return True while stderr is open and is drained during the game."""
-        return self.drains_stderr and not self.stderr.closed
 
     def read_stderr(self) -> None:
         """Add the bytes that have arrived on stderr to the log."""
@@ -416,27 +395,29 @@ class BotProcess:
 
         This is done even if a child of the process still holds the pipes.
         """
-        if self.exit_status is not None or not self._reap():
+        if self.exit_status is not None or self._held is not None or not self._keeper.has_ended():
             return
-        with self.being_kept():
-            self.read_stdout(now)  # one read empties the pipe
+        self._set_exit_status()
+        self.read_stdout(now)  # one read empties the pipe
         self.closed = True
 
-    @contextlib.contextmanager
-    def being_kept(self) -> Iterator[None]:
-        """Add to `kept_s` the time that the bot keeps the judge waiting inside the context."""
-        delay = Delay()
-        yield
-        if delay.wall_s() >= LEAST_KEPT_S:
-            self.kept_s += delay.blocked_s()
+    def _set_exit_status(self) -> None:
+        status = -signal.SIGKILL if self._keeper.status is None else self._keeper.status
+        is_signal = self.is_sandboxed and SIGNALLED < status < SIGNALLED + signal.NSIG
+        self.exit_status = SIGNALLED - status if is_signal else status
+
+    @property
+    def why_not_started(self) -> str:
+        """Why the program could not be executed in its sandbox, in the words of the shell there; "" if it could."""
+        said = self.stderr_log.first
+        if not self.is_sandboxed or self.exit_status not in NOT_EXECUTED or not said.startswith(OF_THE_SHELL):
+            return ""
+        return said.decode("utf-8", "backslashreplace").splitlines()[0].rpartition(": exec: ")[2]
 
     def sample(self) -> float:
-        """Measure CPU time and memory of all the bot's processes, and return their CPU seconds so far.
-
-        Processes that end between two measurements may be missed.
-        """
+        """Measure CPU time and memory of all the bot's processes, and return their CPU seconds so far."""
         if self.exit_status is None:
-            pids = self.all_pids()
+            pids = self.bot_pids()
             self.look_at_cpu(pids)
             self._measure_memory(pids)
         return self.cpu_s
@@ -444,166 +425,57 @@ class BotProcess:
     def look_at_cpu(self, pids: Sequence[int]) -> float:
         """Measure and return the CPU seconds so far of all the bot's processes, including processes that have ended.
 
-        `pids` is the result of an all_pids() call just before.
+        `pids` is the result of a bot_pids() call just before.
         """
         if self.exit_status is None:
-            self.cpu_s = max(self.cpu_s, self.cpu_meter.measure(pids, self.first))
+            self.cpu_s = max(self.cpu_s, usage.cpu_s(self.root, pids) - self._before_s)
         return self.cpu_s
 
     def memory(self) -> int:
         """Return the most bytes of memory that the bot's processes have held at once; 0 after the bot's end.
 
-        The result is exact only if it may exceed `memory_limit_bytes`. Memory that is held only between two
-        measurements may be missed. If the kernel has killed one of the processes because their control group had
-        reached its limit, the result is that limit, also after the bot's end.
+        The result is exact if it exceeds `memory_limit_bytes`.
         """
-        if self._group is not None and self._group.has_killed():
-            self.peak_rss_bytes = max(self.peak_rss_bytes, self._group.limit_bytes)
-            return self._group.limit_bytes
-        return 0 if self.exit_status is not None else self._measure_memory(self.all_pids())
+        return 0 if self.exit_status is not None else self._measure_memory(self.bot_pids())
 
     def _measure_memory(self, pids: Sequence[int]) -> int:
-        held = self._meter.measure(pids, self.memory_limit_bytes)
-        self.peak_rss_bytes = max(self.peak_rss_bytes, self._meter.peak_bytes)
+        held = usage.held_bytes(pids, self.memory_limit_bytes)
+        self.peak_rss_bytes = max(self.peak_rss_bytes, held)
         return held
 
-    def roots(self) -> set[int]:
-        """Return the ids of the processes from which all other processes of this bot descend.
-
-        Only the orphans of a bot without a sandbox do not descend from them.
-        """
-        return {self._popen.pid, self.pid} | ({self._sandboxed.first} if self._sandboxed is not None else set())
-
-    def all_pids(self) -> list[int]:
-        """Return the ids of all the bot's processes, parents first.
-
-        These are the bot's process tree, and the trees of orphans that were seen in it earlier. New ids are reported to
-        the watcher.
-        """
-        tree = self.bot_pids()
-        for pid in set(tree) - self.seen:
-            watch.register(pid)
-        self.seen.update(tree)
-        return list(dict.fromkeys([*tree, *descendants.seen_orphans(self.seen)]))
-
     def request_end(self) -> None:
-        """Close the bot's stdin, and send SIGCONT and SIGTERM to its process group."""
+        """Close the bot's stdin, and send SIGCONT and SIGTERM to all its processes."""
+        self.let_end()
+        close_pipe(self.stdin)
         with contextlib.suppress(OSError):  # no descriptor is left to look at its processes
             self.sample()
-        close_pipe(self.stdin)
-        if self.exit_status is None:
-            self._signal_group(signal.SIGCONT)
-            self._signal_group(signal.SIGTERM)
+            for pid in self.bot_pids():
+                for number in (signal.SIGCONT, signal.SIGTERM):
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, number)
 
-    def kill(self) -> None:
-        """Kill the bot's process and its group, and all processes in its sandbox. Do not wait for their end."""
-        if self.exit_status is None:
-            with contextlib.suppress(OSError):  # no descriptor is left to look at its processes
-                self.seen.update(self.bot_pids())
-            self._signal_group(signal.SIGKILL)
+    def end(self) -> None:
+        """Kill all processes of the bot, wait for their end, read the rest of its output and close all pipes."""
+        self._end_processes()
+        self._set_exit_status()
+        self.cpu_s = max(self.cpu_s, self._keeper.used_s - self._of_sandbox_s)
+        self.read_stdout(time.monotonic())  # one read empties a pipe
+        self.read_stderr()
+        self.prints.read()
+        self.close()
 
-    def await_end(self) -> None:
-        """Reap the process that kill() has killed, and set `exit_status`.
-
-        If a tracer holds the process, the tracer is killed too. After KILL_LIMIT_S the process is given up as
-        unkillable.
-        """
-        give_up = time.monotonic() + KILL_LIMIT_S
-        while not self._is_reaped():
-            if time.monotonic() > give_up:
-                self._abandon()
-                return
-            for pid in self._own_children():
-                descendants.kill(pid)
-                descendants.await_end(pid, GRACE_STEP_S)
-
-    def _own_children(self) -> list[int]:
-        """Return the ids of the judge's children that are to be reaped for this bot."""
-        pids = [self._popen.pid] if self._sandboxed is None else [self._sandboxed.first, self._sandboxed.outer]
-        return [pid for pid in pids if pid in descendants.registered_bots]
-
-    def _is_reaped(self) -> bool:
-        if self.exit_status is None and not self._reap():
-            return False
-        return self._sandboxed is None or self._reap_first(self._sandboxed.first)
-
-    def _abandon(self) -> None:
-        with descendants.process_table:
-            for pid in self._own_children():
-                del descendants.registered_bots[pid]
-                descendants.unkillable.add(pid)
-            descendants.namespaces.pop(self.pid, None)
-        if self.exit_status is None:
-            self._popen.returncode = self.exit_status = -signal.SIGKILL
+    def _end_processes(self) -> None:
+        if not self._is_over:
+            self.let_end()
+            self._is_over = True
+            self._keeper.end()
 
     def close(self) -> None:
-        """Read the rest of stderr and prints, add the final measurements, and close all pipes."""
-        self.read_stderr()  # one read empties the pipe
-        self.prints.read()
+        """Close all pipes."""
         self.prints.close()
-        for pipe in (self.stdin, self.stdout, self.stderr):
-            close_pipe(pipe)
-        self._remove_group()
-        used = self._final_rusage
-        if used is not None:
-            self.cpu_s = max(self.cpu_s, used.ru_utime + used.ru_stime)
-        if used is not None and not self.peak_rss_bytes:  # the bot ended before it could be measured
-            self.peak_rss_bytes = used.ru_maxrss * 1024  # may include the judge's size
-
-    def _remove_group(self) -> None:
-        if self._group is not None:
-            self._group.remove()
-            self._group = None
-
-    def _reap(self) -> bool:
-        if self._sandboxed is not None and self._end_in_sandbox is None:
-            self._end_in_sandbox = self._sandboxed.end()
-        if self._sandboxed is not None and self._end_in_sandbox is not None:
-            self._sandboxed.tear_down()
-            descendants.await_end(self._popen.pid, KILL_STEP_S)
-        with descendants.process_table:
-            pid, status, rusage = os.wait4(self._popen.pid, os.WNOHANG)
-            if pid == 0:
-                return False
-            del descendants.registered_bots[pid]
-            self._signal_group(signal.SIGKILL)  # under the lock: later the id may belong to another process
-        self._final_rusage = rusage
-        outer_end = os.waitstatus_to_exitcode(status)
-        if self._sandboxed is None:
-            self.exit_status = outer_end
-        else:
-            self.exit_status = end_of(outer_end) if self._end_in_sandbox is None else self._end_in_sandbox
-        self._popen.returncode = outer_end
-        return True
-
-    def _reap_first(self, first: int) -> bool:
-        """Reap the first process of the sandbox if it has ended, and with it the whole sandbox.
-
-        Return whether it is reaped.
-        """
-        with descendants.process_table:
-            if first not in descendants.registered_bots:
-                return True
-            try:
-                pid, _, rusage = os.wait4(first, os.WNOHANG)  # the judge has adopted it
-            except ChildProcessError:
-                pid, rusage = first, None
-            if pid == 0:
-                return False
-            del descendants.registered_bots[first]
-            descendants.namespaces.pop(self.pid, None)
-        self._final_rusage = rusage or self._final_rusage
-        return True
-
-    def _signal_group(self, number: int) -> None:
-        """Send a signal to the bot's process group; SIGKILL also ends all processes in its sandbox."""
-        if self._sandboxed is not None and number == signal.SIGKILL:
-            self._sandboxed.tear_down()
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            # A bot in a sandbox leads no group before its program runs, nor where there is no setsid.
-            leads = self._sandboxed is None or os.getpgid(self.pid) == self.pid
-            (os.killpg if leads else os.kill)(self.pid, number)
+        for name in ("stdin", "stdout", "stderr"):
+            if hasattr(self, name):  # else a descriptor was lacking at the start
+                close_pipe(getattr(self, name))
 
 
 def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
@@ -617,26 +489,11 @@ def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tup
         for connection, events in others:
             selector.register(connection, events)
         for process in processes:
-            if process.wants_to_read():
-                selector.register(process.stdout, selectors.EVENT_READ)
-            if process.wants_stderr():
-                selector.register(process.stderr, selectors.EVENT_READ)
-            if process.prints.descriptor is not None:
-                selector.register(process.prints.descriptor, selectors.EVENT_READ)
-            if process.wants_to_write():
-                selector.register(process.stdin, selectors.EVENT_WRITE)
+            process.register_with(selector)
         selector.select(max(0.0, timeout_s))
     now = time.monotonic()
     for process in processes:
-        process.kept_s = 0.0
-        with process.being_kept():
-            process.read_stdout(now)
-            if process.wants_stderr():
-                process.read_stderr()
-            process.prints.read()
-            process.write_pending()
-            process.start_up.check(process.stdin, now)
-        process.notice_exit(now)
+        process.exchange(now)
     return now
 
 
@@ -649,33 +506,20 @@ def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience
     asleep, ticks = 0, 0
     while process.exit_status is None and asleep < POLLS_ASLEEP and not is_enough():
         now = pump([process], IDLE_POLL_S)
-        before, ticks = ticks, int(process.sample() / measure.TICK_S)
+        before, ticks = ticks, int(process.sample() / usage.TICK_S)
         if now > give_up:
             return
-        is_idle = ticks == before and all(map(measure.is_asleep, process.bot_pids()))
+        is_idle = ticks == before and all(map(usage.is_asleep, process.bot_pids()))
         asleep = asleep + 1 if is_idle else 0
 
 
-def end_all(processes: Sequence[BotProcess], marker: str) -> int:
-    """End the game's processes and all processes that they have started. Return how many orphans were killed."""
+def end_all(processes: Sequence[BotProcess]) -> None:
+    """End the game's processes and all processes that they have started. They get TERM_GRACE_S to end by themselves."""
     for process in processes:
         process.request_end()
     give_up = time.monotonic() + TERM_GRACE_S
-    while time.monotonic() < give_up and any(process.exit_status is None for process in processes):
-        time.sleep(GRACE_STEP_S)
-        for process in processes:
-            process.notice_exit(time.monotonic())
+    with contextlib.suppress(JudgeFailure):
+        while time.monotonic() < give_up and not all(process.has_ended() for process in processes):
+            time.sleep(GRACE_STEP_S)
     for process in processes:
-        process.kill()
-    for process in processes:
-        process.await_end()
-    killed = 0
-    try:
-        # A game is unswept although it has no processes if its sandbox failed.
-        if processes or marker in descendants.unswept_games:
-            known = set[int]().union(*(process.seen for process in processes))
-            killed = descendants.sweep(marker, known)
-    finally:
-        for process in processes:
-            process.close()
-    return killed
+        process.end()

@@ -1,19 +1,30 @@
-"""Starts a program in its own session, with pipes and a stack of STACK_BYTES; measures how long it takes to start."""
+"""Starts programs below a keeper (keeper.py), and measures how long a bot takes to start.
 
+A keeper has one bot at a time. When all processes of that bot have ended, the keeper serves another one, so that only
+the first games of a judge have to wait for the start of their keepers, some 25 ms.
+"""
+
+import atexit
 import contextlib
 import errno
 import fcntl
+import marshal
 import os
 import resource
+import select
+import shutil
+import socket
 import struct
 import subprocess
 import sys
 import termios
+import threading
+import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import IO
 
-from judge.reasons import NO_PROCESS, WRONG_COMMAND
+from judge.processes import keeper
+from judge.reasons import KEEPER_GONE, NO_PROCESS, WRONG_COMMAND
 
 # The stack of a bot's first thread, whatever `ulimit -s` says: otherwise the same game could end differently in another
 # shell or on another machine. This is Linux's default; the platform's size is not published.
@@ -22,7 +33,7 @@ STACK_BYTES = 8 << 20
 DESCRIPTORS_OF_A_GAME, OTHER_DESCRIPTORS = 32, 128
 # Errors for which the machine is to blame, not the program.
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
-
+ANSWER_LIMIT_S = 30.0  # a keeper answers within milliseconds; it may have to wait for a core
 
 _descriptors: int | None = None  # the limit on open files that programs get, if this process has raised its own
 
@@ -35,48 +46,169 @@ class JudgeFailure(Exception):
     """The machine or the judge failed, so the game says nothing about either player."""
 
 
-def spawn(
-    argv: Sequence[str],
-    variables: Mapping[str, str],
-    cwd: str | None,
-    pipe: AbstractContextManager[dict[str, str]],
-    passed: Sequence[int] = (),
-) -> subprocess.Popen[bytes]:
-    """Start the command `argv` in the folder `cwd`, with exactly these environment variables, and return the process.
+class Keeper:
+    """The judge's side of a keeper.
 
-    A `cwd` of None means the judge's current folder. The command is started in the context of `pipe`, which yields
-    environment variables whose values are descriptors to pass on; `passed` are further descriptors. Programs inherit
-    this process's limit on the stack, which this call sets for good; they may raise it for their own children. Raises
-    CannotStart if the command cannot be executed, JudgeFailure if the machine is at fault.
+    `pid` is the keeper's process id: all processes of the bot, orphans included, are below it. `status` is the exit
+    status of the bot's own process as subprocess has it, None while the process runs; `used_s` are the CPU seconds of
+    all processes that have ended. Raises JudgeFailure if the keeper cannot be started.
     """
-    resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
-    try:
-        with pipe as descriptors:
-            program = subprocess.Popen(
-                argv,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**variables, **descriptors},
-                cwd=cwd,
+
+    def __init__(self) -> None:
+        self._socket, other = socket.socketpair()
+        resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", keeper.__file__],
+                stdin=other.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ},
+                cwd="/",
                 start_new_session=True,
-                pass_fds=[*passed, *(int(descriptor) for descriptor in descriptors.values())],
             )
-            _limit_descriptors(program.pid)
-            return program
-    except OSError as error:
-        if error.errno in JUDGE_AT_FAULT:
+        except OSError as error:
+            self._socket.close()
             raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
-        raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=error.strerror)) from error
-    except ValueError as error:  # a null byte in an argument
-        raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
+        finally:
+            other.close()
+        _limit_descriptors(self._process.pid)
+        self.pid = self._process.pid
+        self.status: int | None = None
+        self.used_s = 0.0
+
+    def fileno(self) -> int:
+        """Return the descriptor on which the end of the bot's process can be awaited."""
+        return self._socket.fileno()
+
+    def start(
+        self, argv: Sequence[str], variables: Mapping[str, str], folder: str, descriptors: Mapping[int, int]
+    ) -> tuple[int, float]:
+        """Start a program in the folder, with exactly these environment variables; return (its process id, when).
+
+        `descriptors` is {number of a descriptor in the program: a descriptor of this process}. The moment, in seconds
+        of time.monotonic(), is just before the start. Raises CannotStart if the command cannot be executed,
+        JudgeFailure if the machine is at fault.
+        """
+        self.status, self.used_s = None, 0.0
+        words = as_bytes(argv)
+        environment = dict(zip(as_bytes([*variables]), as_bytes([*variables.values()]), strict=True))
+        content = marshal.dumps((words, environment, os.fsencode(folder), list(descriptors)))
+        try:
+            socket.send_fds(self._socket, [keeper.REQUEST.pack(keeper.START, len(content))], [*descriptors.values()])
+            self._socket.sendall(content)
+        except OSError as error:
+            raise JudgeFailure(KEEPER_GONE) from error
+        kind, number, seconds = self._answer((keeper.STARTED, keeper.FAILED))
+        if kind == keeper.FAILED and number in JUDGE_AT_FAULT:
+            raise JudgeFailure(NO_PROCESS.format(error=os.strerror(number)))
+        if kind == keeper.FAILED:
+            raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(number)))
+        return number, seconds
+
+    def has_ended(self, limit_s: float = 0.0) -> bool:
+        """Wait at most `limit_s` seconds for the end of the bot's own process. Return whether it has ended.
+
+        `status` then says how. Raises JudgeFailure if the keeper is gone.
+        """
+        give_up = time.monotonic() + limit_s
+        while self.status is None and await_input(self._socket.fileno(), max(0.0, give_up - time.monotonic())):
+            self._read()
+        return self.status is not None
+
+    def end(self) -> None:
+        """End all processes of the bot, and let another bot have this keeper.
+
+        If one of them does not end, or the keeper is gone, the keeper is left to itself.
+        """
+        try:
+            self._socket.sendall(keeper.REQUEST.pack(keeper.END, 0))
+            _, left, _ = self._answer((keeper.ALL_ENDED,))
+        except (OSError, JudgeFailure):
+            left = 1
+        if left:
+            self._socket.close()
+        else:
+            with _lock:
+                _idle.append(self)
+
+    def close(self) -> None:
+        """Let the keeper end, and with it all that is still below it. Wait for its end."""
+        self._socket.close()
+        self._process.wait()
+
+    def _answer(self, kinds: Sequence[bytes]) -> tuple[bytes, int, float]:
+        while await_input(self._socket.fileno(), ANSWER_LIMIT_S):
+            answer = self._read()
+            if answer[0] in kinds:
+                return answer
+        raise JudgeFailure(KEEPER_GONE)
+
+    def _read(self) -> tuple[bytes, int, float]:
+        try:
+            data = self._socket.recv(keeper.REPLY.size, socket.MSG_WAITALL)
+        except OSError:
+            data = b""
+        if len(data) < keeper.REPLY.size:
+            raise JudgeFailure(KEEPER_GONE)
+        kind, number, seconds = keeper.REPLY.unpack(data)
+        if kind != keeper.STARTED:
+            self.used_s = max(self.used_s, seconds)
+        if kind == keeper.ENDED:
+            self.status = os.waitstatus_to_exitcode(number)
+        return kind, number, seconds
+
+
+_idle: list[Keeper] = []
+_lock = threading.Lock()
+
+
+def take_keeper() -> Keeper:
+    """Return a keeper that has no bot. Raises JudgeFailure if none can be started."""
+    with _lock:
+        if _idle:
+            return _idle.pop()
+    return Keeper()
+
+
+def _close_idle() -> None:
+    while _idle:
+        _idle.pop().close()
+
+
+atexit.register(_close_idle)
+os.register_at_fork(after_in_child=_idle.clear)
+
+
+def as_bytes(words: Sequence[str]) -> list[bytes]:
+    """Return words of a command as the system takes them. Raises CannotStart if it cannot take one of them."""
+    try:
+        if any("\0" in word for word in words):
+            raise ValueError("embedded null byte")
+        return [os.fsencode(word) for word in words]
+    except ValueError as error:
+        raise CannotStart(WRONG_COMMAND.format(command=repr(words[0]), error=error)) from error
+
+
+def why_not_executed(program: str, variables: Mapping[str, str], folder: str) -> int:
+    """Return the errno with which the program will not start in the folder: it is not there or not executable; else 0.
+
+    A program of a wrong format shows only when it is started.
+    """
+    if not os.path.isdir(folder):
+        return errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
+    search = variables.get("PATH", os.defpath).split(os.pathsep)
+    places = [""] if os.sep in program else search
+    paths = [os.path.join(folder, place, program) for place in places]
+    if any(shutil.which(path) for path in paths):
+        return 0
+    return errno.EACCES if any(map(os.path.exists, paths)) else errno.ENOENT
 
 
 def make_room_for(games: int) -> None:
     """Raise this process's limit on open files if it is too low for so many games at a time, as far as is allowed.
 
-    spawn() starts programs with the limit that this process had.
+    Programs start with the limit that this process had.
     """
     global _descriptors
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -90,7 +222,7 @@ def make_room_for(games: int) -> None:
 def _limit_descriptors(pid: int) -> None:
     """Give a program that has just been started the limit on open files that this process had before it raised it."""
     if _descriptors is not None and sys.platform == "linux":
-        with contextlib.suppress(OSError):  # it has ended, or runs as another user
+        with contextlib.suppress(OSError):  # it has ended
             resource.prlimit(pid, resource.RLIMIT_NOFILE, (_descriptors, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 
 
@@ -110,13 +242,23 @@ def own_environment() -> dict[str, str]:
             return dict(os.environ)
 
 
+def await_input(descriptor: int, limit_s: float) -> bool:
+    """Wait at most `limit_s` seconds until something can be read from the descriptor, or its end is reached.
+
+    Return whether that is so.
+    """
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(limit_s * 1000))
+
+
 class StartUp:
     """The start-up time of a bot: `took_s` is the seconds from `spawned` (of time.monotonic()) until the bot was ready.
 
     `took_s` is None before the bot is ready, or if that cannot be seen. A bot is ready when it first reads bytes of its
-    first message, or writes to its own stdin (the judge checks every 10 ms of the first turn), or, with a free start,
-    when it falls asleep: see set_ready(). `written` counts the bytes written to its stdin. Code that stops the bot adds
-    the time to `stopped_s`. `is_watched` is True while check() still has to check.
+    first message (the judge checks every 10 ms of the first turn), or, with a free start, when it falls asleep: see
+    set_ready(). `written` counts the bytes written to its stdin. Code that stops the bot adds the time to `stopped_s`.
+    `is_watched` is True while check() still has to check.
     """
 
     def __init__(self, spawned: float) -> None:
@@ -136,7 +278,7 @@ class StartUp:
             return
         self.is_watched = self.written > 0 and not stdin.closed  # bytes written much later say nothing about the start
         unread = _unread_bytes(stdin) if self.is_watched else None
-        if unread is not None and unread != self.written:  # more if the bot writes there itself, to hide that it reads
+        if unread is not None and unread < self.written:
             self.is_watched = False
             self.set_ready(now)
 

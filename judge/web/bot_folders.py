@@ -77,7 +77,7 @@ class BotFolders:
             files = source_player.files_below(path) if path.is_dir() else []
         except PlayerError:  # the folder is too deep or has too many files
             return False
-        starting = [file for file in files if file.suffix in SOURCE_SUFFIXES or file == Path(MAIN_SCRIPT)]
+        starting = [file for file in files if file.suffix.lower() in SOURCE_SUFFIXES or file == Path(MAIN_SCRIPT)]
         return all(self._leads_inside(path / file) for file in starting)
 
     def _leads_inside(self, path: Path) -> bool:
@@ -92,7 +92,7 @@ class BotFolders:
         of bot.
         """
         children = [child for child in _children(folder) if self._leads_inside(child) and child.exists()]
-        if not {child.suffix for child in children}.isdisjoint(SOURCE_SUFFIXES):
+        if not {child.suffix.lower() for child in children}.isdisjoint(SOURCE_SUFFIXES):
             yield folder.resolve().name, f"{SOURCES}{folder}"
         for child in children:
             if child.suffix == library_player.SUFFIX:

@@ -8,13 +8,14 @@ import numpy as np
 from bot.games.connect_four.board import COLUMN_BITS, MAX_COLUMNS
 from bot.games.connect_four.plain import Position, empty_position
 
-SUFFIX = ".games"  # of the files
+SUFFIX = ".games2"  # of the files; those of before 28 November 2026, without values of the moves, were .games
 WORDS = 3  # uint64 words of a set of cells: 12 columns of 16 bits, as board.py draws them
 NO_CELL = 255
 
 # One position, for its side to move. result: of the game, -1, 0 or 1; is_exact: whether it is certain; value: the
 # search's, the result where that is certain; visits: of the columns, by the search that played, in parts of
-# VISITS, all 0 where it was not asked; game: a number for all positions of a game in a file.
+# VISITS, all 0 where it was not asked; move_values: of the columns, by the same search, NaN where it knows none; game:
+# a number for all positions of a game in a file.
 POSITION = np.dtype(
     [
         ("own", "<u8", (WORDS,)),
@@ -27,12 +28,13 @@ POSITION = np.dtype(
         ("is_exact", "u1"),
         ("value", "<f4"),
         ("visits", "<u2", (MAX_COLUMNS,)),
+        ("move_values", "<f4", (MAX_COLUMNS,)),
         ("game", "<u4"),
     ]
 )
 BOARD_BYTES = POSITION.fields["result"][1]  # of the fields that say what lies on which board
 VISITS = 10_000
-NO_VISITS = (0,) * MAX_COLUMNS
+NO_MOVES = (0,) * MAX_COLUMNS, (np.nan,) * MAX_COLUMNS  # the fields `visits` and `move_values` where nothing searched
 
 
 def words_of(cells: int) -> list[int]:
@@ -51,15 +53,13 @@ def shares_of(visits: dict[int, int]) -> tuple:
     return tuple(visits.get(column, 0) * VISITS // total for column in range(MAX_COLUMNS))
 
 
-def row_of(
-    position: Position, result: int, is_exact: bool, value: float, game: int, visits: tuple = NO_VISITS
-) -> tuple:
-    """POSITION's fields of a position."""
+def row_of(position: Position, result: int, is_exact: bool, value: float, game: int, moves: tuple = NO_MOVES) -> tuple:
+    """POSITION's fields of a position. moves: its fields `visits` and `move_values`."""
     row, column = NO_CELL, NO_CELL
     if position.forbidden:
         column, row = divmod(position.forbidden.bit_length() - 1, COLUMN_BITS)
     cells = words_of(position.own), words_of(position.opponent)
-    return (*cells, position.rows, position.columns, row, column, result, is_exact, value, visits, game)
+    return (*cells, position.rows, position.columns, row, column, result, is_exact, value, *moves, game)
 
 
 def append(path: Path, rows: list[tuple] | np.ndarray) -> None:

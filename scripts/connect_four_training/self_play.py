@@ -15,13 +15,14 @@ from typing import NamedTuple
 
 from bot.backends.compiled import Kernels
 from bot.games.connect_four.adapter import GAME
+from bot.games.connect_four.board import MAX_COLUMNS
 from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import Position, empty_position, tactical_columns
 from bot.games.connect_four.solver_engine import SolverEngine
 from bot.games.connect_four.uct_engine import UctEngine
 from bot.search.engine import Decision, Engine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
-from connect_four_training.positions import NO_VISITS, append, next_game, row_of, shares_of
+from connect_four_training.positions import NO_MOVES, append, next_game, row_of, shares_of
 
 SMALLEST, LARGEST = 9, 12  # rows and columns, as the ladder draws them
 LEAST_RANDOM = 2  # plies at the start
@@ -38,18 +39,18 @@ class Recipe(NamedTuple):
 
     iterations: of a move, one of these drawn for every game; most_random: plies at the start; solved_from: the range
     of free cells from which on the solver is asked, drawn for every game; early_part: one in so many positions is kept
-    before KEPT_FROM; has_visits: whether the visits of the root's moves are kept too.
+    before KEPT_FROM; has_moves: whether visits and values of the root's moves are kept too.
     """
 
     iterations: tuple[int, ...]
     most_random: int
     solved_from: tuple[int, int]
     early_part: int
-    has_visits: bool
+    has_moves: bool
 
 
-QUICK = Recipe((200, 400, 800), most_random=8, solved_from=(46, 66), early_part=3, has_visits=False)
-STRONG = Recipe((1500, 3000, 6000), most_random=10, solved_from=(48, 64), early_part=1, has_visits=True)
+QUICK = Recipe((200, 400, 800), most_random=8, solved_from=(46, 66), early_part=3, has_moves=False)
+STRONG = Recipe((1500, 3000, 6000), most_random=10, solved_from=(48, 64), early_part=1, has_moves=True)
 
 
 class Settled(NamedTuple):
@@ -120,16 +121,16 @@ def _game(engine: Engine, solver: SolverEngine, generator: random.Random, number
         if decision.proven is not None and position.free_cells() > solved_from:
             end = Settled(position, RESULTS[decision.proven])
             break
-        seen.append((position, decision.value, _visits(engine, position, decision) if recipe.has_visits else NO_VISITS))
+        seen.append((position, decision.value, _moves(engine, position, decision) if recipe.has_moves else NO_MOVES))
         if generator.randrange(MOVES_A_SLIP) == 0:
             position, seen = _random_ply(position, generator), []
         else:
             position = position.play(decision.move)
     rows = [row_of(end.position, end.result, True, end.result, number)]
-    for before, value, visits in seen:
+    for before, value, moves in seen:
         if before.free_cells() <= KEPT_FROM or generator.randrange(recipe.early_part) == 0:
             same_side = (end.position.plies() - before.plies()) % 2 == 0
-            rows.append(row_of(before, end.result if same_side else -end.result, False, value, number, visits))
+            rows.append(row_of(before, end.result if same_side else -end.result, False, value, number, moves))
     if end.position.free_cells() <= solved_from:
         last = [before for before, *_ in seen[1 - LAST_POSITIONS :]] + [end.position]
         for near in _near_by(last, solver, generator):
@@ -137,16 +138,18 @@ def _game(engine: Engine, solver: SolverEngine, generator: random.Random, number
     return rows
 
 
-def _visits(engine: Engine, position: Position, decision: Decision) -> tuple:
-    """The field `visits` of what the engine has just searched: all of a proven win's, else none of refuted moves'.
+def _moves(engine: Engine, position: Position, decision: Decision) -> tuple[tuple, tuple]:
+    """The fields `visits` and `move_values` of what the engine has just searched.
 
-    Where every move is refuted, all count.
+    All visits are a proven win's, else none are refuted moves'; where every move is refuted, all count.
     """
-    if decision.proven == "win":
-        return shares_of({decision.move: 1})
     moves = engine.move_values(position, decision)
+    known = {move.move: move.value for move in moves if move.value is not None}
+    values = tuple(known.get(column, math.nan) for column in range(MAX_COLUMNS))
+    if decision.proven == "win":
+        return shares_of({decision.move: 1}), values
     kept = [move for move in moves if move.proven != "loss"] or moves
-    return shares_of({move.move: move.visits or 0 for move in kept})
+    return shares_of({move.move: move.visits or 0 for move in kept}), values
 
 
 def _near_by(last: list[Position], solver: SolverEngine, generator: random.Random) -> list[Settled]:

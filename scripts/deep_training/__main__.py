@@ -108,11 +108,10 @@ class Training:
         if self._own_games and self._learner.steps:
             self._play_itself(seconds)
             return
+        recipe = self_play.STRONG._replace(iterations=tuple(options.iterations))
         with progress_bar("play", run.played_s + seconds, run.played_s) as say:
             until, share, weights = run.played_s + seconds, DEFAULT.network_share, network_weights.stored_weights()[0]
-            play_rounds(
-                run, pool, options.jobs, options.folder, options.seed, until, share, weights, say, self_play.STRONG
-            )
+            play_rounds(run, pool, options.jobs, options.folder, options.seed, until, share, weights, say, recipe)
 
     def _play_itself(self, seconds):
         """The network against itself; games that have not ended go on the next time."""
@@ -182,7 +181,20 @@ def _parser():
         "--positions", type=count, metavar="N", help="learn from so many positions and end (default: go on playing)"
     )
     parser.add_argument(
-        "--passes", type=count, default=PASSES, metavar="N", help="over all positions (default %(default)s)"
+        "--passes",
+        type=quantity,
+        default=PASSES,
+        metavar="N",
+        help="over all positions (default %(default)s; 0: play alone)",
+    )
+    parser.add_argument(
+        "--iterations",
+        type=count,
+        nargs="+",
+        default=self_play.STRONG.iterations,
+        metavar="N",
+        help="of a move in the engine's games; one of these is drawn for each game (default: "
+        f"{', '.join(map(str, self_play.STRONG.iterations))})",
     )
     parser.add_argument(
         "--jobs",

@@ -1,12 +1,12 @@
 """`scripts/measure_deep`: what deep networks know, beside the network in use and the search.
 
-figures: how much of held-back games each explains. disagreements: whom it sides with where a short and a long search
-of the bot choose different moves. speed: evaluations a second on one core.
+figures: how much of held-back games each explains. together: what a look adds to a search of who wins. siblings: what
+it adds of which move is better. disagreements: whom it sides with where a short and a long search of the bot choose
+different moves. speed: evaluations a second on one core.
 """
 
 import argparse
 import json
-import os
 import random
 import sys
 import time
@@ -28,7 +28,7 @@ from bot.games.connect_four.uct_engine import UctEngine
 from bot.search.limits import PROCESS_MB
 from connect_four_training.positions import POSITION, board_of, row_of
 from connect_four_training.rounds import TrainingError, players, progress_bar
-from deep_training import layer, learning
+from deep_training import beside, layer, learning
 from deep_training.__main__ import DEFAULT_FOLDER, print_figures
 from deep_training.board import COLUMNS, ROWS
 from deep_training.network import SIZES, Network, NetworkError, load_network
@@ -41,6 +41,7 @@ from whole_file import written_whole
 
 SEARCH_MB, BOT_MB = 256, 800
 SHORT, LONG = 600_000, 18_000_000  # iterations: what the default does in a second, and in thirty
+TOGETHER, SIBLINGS = (3_000, 30_000, 300_000), (300, 3_000, 20_000, 600_000)  # iterations
 SURE = 0.7  # of the visits, by which the most visited move leads
 EARLIEST_PLY = 4
 TRIALS, TRIAL_S = 5, 1.0  # of a speed; the best is told
@@ -118,6 +119,83 @@ def _searched(rows, iterations):
     return values, scores
 
 
+def _looked(options):
+    """The positions of the file that the command measures on, after more of them are searched."""
+    if options.minutes:
+        beside.look_for_more(options.file, options.folder, options.minutes, options.iterations, options.jobs)
+    return beside.read_looked(options.file, options.iterations)
+
+
+def _together(options):
+    """What a look adds to searches of who wins, by phase: the share of the result's variance that both explain."""
+    looked = _looked(options)
+    networks = {path.stem: learning.evaluate(load_network(path), looked.rows, "cpu")[0] for path in options.networks}
+    networks["network in use"] = _in_use(looked.rows)[0]
+    phases, results = learning.phase_of(looked.rows), looked.rows["result"].astype(np.float64)
+    table = _table("free cells", "search", "alone", "beside", "explains", "gains", "95 %")
+    for phase, *_ in learning.PHASES:
+        chosen = phases == phase
+        truth, games = results[chosen], looked.games[chosen]
+        if len(np.unique(games)) < beside.PARTS:
+            continue
+        for iterations in options.iterations:
+            value = np.array([value for value, *_ in looked.searches[iterations]])[chosen]
+            search = beside.told_by([value], truth, games, False)
+            table.add_row(f"{phase}: {len(truth):,}", f"{iterations:,}", "", "", f"{search.share():.3f}")
+            for name, said in networks.items():
+                alone = beside.told_by([said[chosen]], truth, games, False)
+                both = beside.told_by([value, said[chosen]], truth, games, False)
+                table.add_row("", "", f"{alone.share():.3f}", name, *_gained(search, both, games))
+    Console().print(table)
+
+
+def _siblings(options):
+    """What a look adds to searches of which move is better: the share of a long search's differences explained."""
+    *shorter, longest = options.iterations
+    looked = _looked(options)
+    siblings = beside.siblings_of(looked, longest)
+    games = looked.games[siblings.place]
+    predictors = {}
+    for path in options.networks:
+        network = load_network(path)
+        predictors[path.stem] = -learning.evaluate(network, siblings.rows, "cpu")[0]
+        policies = learning.evaluate(network, looked.rows, "cpu")[1]
+        predictors[f"policy of {path.stem}"] = policies[siblings.place, siblings.columns]
+    predictors["network in use"] = -_in_use(siblings.rows)[0]
+    predictors = {name: beside.centred(said.astype(np.float64), siblings.place) for name, said in predictors.items()}
+    searches = {count: beside.short_values(looked, siblings, count) for count in shorter}
+    spreads = {f"{iterations:,}": value for iterations, value in (*searches.items(), (longest, siblings.longest))}
+    print(f"{len(np.unique(siblings.place)):,} positions, {len(games):,} moves; standard deviations among siblings:")
+    print("  " + ", ".join(f"{name}: {np.std(value):.3f}" for name, value in (spreads | predictors).items()))
+    table = _table("iterations", "beside", "explains", "gains", "95 %", "named")
+    nothing = np.zeros(len(games))
+    for iterations, value in {0: nothing, **searches}.items():
+        search = beside.told_by([value], siblings.longest, games, True)
+        if iterations:
+            table.add_row(f"{iterations:,}", "", f"{search.share():.3f}", "", "", _named(search, siblings))
+        for name, said in predictors.items():
+            both = beside.told_by([value, said], siblings.longest, games, True)
+            table.add_row("" if iterations else "none", name, *_gained(search, both, games), _named(both, siblings))
+    Console().print(table)
+
+
+def _table(*headings):
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in headings:
+        table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+    return table
+
+
+def _gained(before, after, games):
+    """What is explained, what of it is gained, and the range of that."""
+    low, high = beside.gain_range(before, after, games)
+    return f"{after.share():.3f}", f"{after.share() - before.share():+.3f}", f"{low:.3f} to {high:.3f}"
+
+
+def _named(told, siblings):
+    return f"{beside.named(told.predicted, siblings):.1%}"
+
+
 def _a_second(action):
     """How often a second the action runs, the best of some trials."""
     action()
@@ -171,7 +249,7 @@ def _disagreements(options):
         if options.record is None:
             raise TrainingError("--minutes needs --record GAMES to look in")
         _look_for_disagreements(options)
-    found = [kept for kept in _kept(options.file) if kept["short"] != kept["long"]]
+    found = [kept for kept in beside.kept_lines(options.file) if kept["short"] != kept["long"]]
     if not found:
         raise TrainingError(f"{options.file} has no position with two choices yet; --minutes M looks for more")
     rows = np.array([_row(kept) for kept in found], POSITION)
@@ -190,14 +268,6 @@ def _disagreements(options):
     Console().print(table)
 
 
-def _kept(path):
-    """The lines of a file of positions; one that a writer was killed in is taken out of the file."""
-    whole = path.read_bytes().rpartition(b"\n")
-    if whole[2]:
-        os.truncate(path, len(whole[0]) + len(whole[1]))
-    return [json.loads(line) for line in whole[0].splitlines()]
-
-
 def _row(kept, move=None):
     """POSITION's fields of a line of the file, before or after a move."""
     rows, columns, forbidden = kept["board"]
@@ -209,7 +279,7 @@ def _row(kept, move=None):
 
 def _look_for_disagreements(options):
     """Add positions to the file, with the bot's choices after the two searches; those searched before are left out."""
-    known = {kept["name"] for kept in _kept(options.file)} if options.file.exists() else set()
+    known = {kept["name"] for kept in beside.kept_lines(options.file)} if options.file.exists() else set()
     end, began = time.monotonic() + options.minutes * 60, time.monotonic()
     waiting, looked, differing = _positions_of_games(options.record, known), 0, 0
     title = "look for positions with two choices"
@@ -270,6 +340,18 @@ def _parser():
     figures.add_argument(
         "--picture", type=Path, metavar="SVG", help="draw what networks know by the positions that they learnt from"
     )
+    for command, of_what, iterations in (
+        (_together, "searches that looks are added to", TOGETHER),
+        (_siblings, "searches that looks are added to, then of the search that both are judged by", SIBLINGS),
+    ):
+        measured = commands.add_parser(command.__name__[1:], help=command.__doc__)
+        measured.set_defaults(command=command)
+        measured.add_argument("file", type=Path, metavar="POSITIONS", help="lines of JSON, one a position")
+        measured.add_argument("networks", nargs="*", type=Path, metavar="FILE", help="networks of scripts/train_deep")
+        measured.add_argument("--minutes", type=minutes, metavar="M", help="search more positions first")
+        measured.add_argument("--folder", type=Path, default=DEFAULT_FOLDER, metavar="DIR", help="of the games")
+        measured.add_argument("--iterations", type=count, nargs="+", default=iterations, metavar="N", help=of_what)
+        measured.add_argument("--jobs", type=count, default=2, metavar="J", help="searches at a time (default 2)")
     disagreements = commands.add_parser("disagreements", help=_disagreements.__doc__)
     disagreements.set_defaults(command=_disagreements)
     disagreements.add_argument("file", type=Path, metavar="POSITIONS", help="lines of JSON, one a position")

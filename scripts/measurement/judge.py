@@ -52,7 +52,7 @@ def stamp_delays(turns):
             delays.append(arrived - struct.unpack(">Q", body)[0] / 1e9)
             time.sleep(PAUSE_S)
     finally:
-        end_all([process], marker)
+        end_all([process])
     return sorted(delays)
 
 

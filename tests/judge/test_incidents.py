@@ -44,7 +44,7 @@ class Clock:
     def usage(self):
         if self.limit_s == TINY_S:
             raise JudgeFailure("no machine")
-        return TurnUsage(waited_s=60.0, kept_s=60.0)
+        return TurnUsage(waited_s=60.0)
 
 
 def misbehaving(mode, at=2, limit_s=WIDE_LIMIT_S):

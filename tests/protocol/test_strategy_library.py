@@ -1,7 +1,6 @@
 """A strategy library hosted in a process of its own: small ones, compiled here from C."""
 
 import os
-import shutil
 import subprocess
 import sys
 
@@ -10,8 +9,8 @@ import pytest
 from protocol import strategy_library
 from protocol.games.connect_four import Opening, Reply, ReplyDecoder, Turn, encode_opening, encode_turn
 from tests.places import REPOSITORY
+from tests.programs import c_compiler
 
-COMPILER = shutil.which("cc") or shutil.which("gcc")
 ROWS, COLS = 9, 10
 
 HEADER = """
@@ -63,15 +62,14 @@ FIRST_TURN = Turn(None, (ROWS,) * COLS, (0,) * (ROWS * COLS))
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
     """A function from C source to the path of a shared object."""
-    if COMPILER is None:
-        pytest.skip("need a C compiler")
+    compiler = c_compiler()
     folder = tmp_path_factory.mktemp("libraries")
 
     def compile_source(source):
         path = folder / f"{abs(hash(source))}.so"
         if not path.exists():
             path.with_suffix(".c").write_text(source)
-            subprocess.run([COMPILER, "-shared", "-fPIC", "-o", path, path.with_suffix(".c")], check=True, timeout=60)
+            subprocess.run([compiler, "-shared", "-fPIC", "-o", path, path.with_suffix(".c")], check=True, timeout=60)
         return path
 
     return compile_source

@@ -13,6 +13,7 @@ import sys
 import pytest
 
 from tests.places import REPOSITORY
+from tests.programs import needs
 
 CHOICES = ("PYTHON", "DROPFOUR_PYTHON")
 
@@ -43,6 +44,7 @@ def run_setup(checkout, *arguments, **variables):
     )
 
 
+@needs("git")
 def test_a_clone_by_git_for_windows_is_the_same(tmp_path):
     """Its git ends the lines of what it takes for text with CR LF, and a shell in WSL cannot run that."""
     names = ("scripts/setup", "scripts/set_up/environment.py", "pyproject.toml", "constraints.txt")

@@ -17,6 +17,7 @@ from bot.games import NAMES
 from protocol.records.record import Termination, read_records
 from tests.bot.helpers.native_builds import RUNNABLE
 from tests.places import REPOSITORY
+from tests.programs import c_compiler
 
 # Python looks for this module as it starts: from then on there is no numba.
 WITHOUT_NUMBA = "import sys\nsys.modules['numba'] = sys.modules['llvmlite'] = None\n"
@@ -26,6 +27,7 @@ SMALL = {"connect_four": ("--rows", "9", "--cols", "9"), "reversi": ("--size", "
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     """The wheel with the engine of this CPU alone: the others take a minute to build."""
+    c_compiler()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "NAMES", (RUNNABLE[0],))
         return wheel_build.build(tmp_path_factory.mktemp("wheel"), lambda text: None)
@@ -165,5 +167,6 @@ def test_a_revision_needs_a_checkout(run, installed):
 def test_damaged_weights_make_no_wheel(monkeypatch, tmp_path):
     monkeypatch.setattr(portable_engines, "fault_in_data", lambda game: "damaged" if game == "reversi" else "")
     monkeypatch.setattr(native, "NAMES", (RUNNABLE[0],))
+    c_compiler()
     with pytest.raises(wheel_build.WheelError, match="reversi: damaged"):
         wheel_build.build(tmp_path, lambda text: None)

@@ -7,14 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.checks import checks as check_outcomes
-from judge.checks import checks as check_pace
-from judge.checks.checks import Checks, Group, Outcome, Result, claim, in_order, least_turns, names, pauses_s
+from judge.checks.checks import Checks, claim, in_order, names
 from judge.checks.games import Bench, Claim, Shares
-from judge.checks.trial import THOROUGH, USUAL, CheckConditions, Effort, moves_for, odds
+from judge.checks.trial import THOROUGH, USUAL, CheckConditions, moves_for, odds
 from judge.cli import check
 from judge.games import GAMES
 from judge.games.check_cases import Kind
-from judge.play.driver import Costs
 from judge.play.scoresheet import Conditions
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
@@ -134,7 +132,6 @@ def test_what_a_case_takes_at_least_is_that_of_its_kind():
     for game in GAMES.values():
         for case in game.check_cases:
             turns, pause_s = least[case.kind]
-            assert (least_turns(case), pauses_s(case, LIMIT_S)) == (turns, pause_s), case.name
             assert claim(case, LIMIT_S) == Claim(turns * LIMIT_S + pause_s, case.weight)
 
 
@@ -152,23 +149,6 @@ def test_a_player_that_is_told_its_limit_is_told_a_short_one_in_most_games():
     assert Bench(Contestant("told", command), conditions(limit_s=0.1)).hurried_limit_s is None
     assert Bench(bot("misbehave", "legal"), conditions()).hurried_limit_s is None
     assert Bench(Contestant("none", "'"), conditions()).hurried_limit_s is None
-
-
-def test_the_pace_follows_from_what_a_turn_has_taken(clock):
-    # Without an end of its own: that would be a moment of the machine's clock.
-    checks = Checks(bot("first_legal"), conditions(effort=Effort(math.inf, 0, hurries=True)))
-    pace = check_pace.Pace(checks, clock)
-    assert pace.share() == 0
-    checks.bench.costs.append(Costs(walls_s=[0.5, 1.5]))
-    clock.now += 10
-    first = checks.cases[0]
-    pace.note(Outcome(first.name, Group.GAMES, Result.PASSED, "", 1.0))
-    left = [*checks.cases[1:], *checks.last_cases]
-    left_s = check_pace.expected_s(left, checks.conditions, 1.0, checks.conditions.effort)
-    assert left_s > 100
-    assert pace.share() == pytest.approx(10 / (10 + left_s))
-    clock.now += 50
-    assert pace.share() == pytest.approx(60 / (10 + left_s))
 
 
 def test_a_case_in_which_the_machine_fails_is_made_again(monkeypatch):
@@ -190,13 +170,19 @@ def test_a_case_in_which_the_machine_fails_is_made_again(monkeypatch):
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_a_machine_that_goes_on_failing_ends_the_check(monkeypatch, jobs):
+def test_a_machine_that_goes_on_failing_costs_no_other_check(monkeypatch, jobs):
+    wanted = names("connect_four")[:2]
+    real = check_outcomes.run
+
     def run(bench, case):
-        raise JudgeFailure("no process")
+        if case.name == wanted[0]:
+            raise JudgeFailure("no process")
+        return real(bench, case)
 
     monkeypatch.setattr(check_outcomes, "run", run)
-    with pytest.raises(JudgeFailure, match="no process"):
-        list(Checks(bot("first_legal"), conditions(jobs=jobs)).outcomes())
+    checks = Checks(bot("first_legal"), conditions(limit_s=WIDE_LIMIT_S, jobs=jobs, effort=LEAST), wanted)
+    assert [outcome.name for outcome in checks.outcomes()] == wanted[1:]
+    assert checks.not_made == {wanted[0]: "no process"}
 
 
 def test_cases_run_side_by_side_and_their_outcomes_have_an_order():
@@ -222,22 +208,6 @@ def test_a_share_is_dealt_once_even_if_lanes_begin_together(clock):
     shares = Shares(claims, 8, 100, clock)
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(shares.begin, claims)) == {clock.now + 100}
-
-
-def test_a_thorough_check_takes_what_its_moves_take():
-    checks = Checks(bot("first_legal"), conditions(jobs=2))
-    assert check_pace.thorough_s(checks, THOROUGH, 10) is None
-    checks.bench.costs.append(Costs(walls_s=[2.0] * 100))
-    checks.bench.costs.append(Costs(walls_s=[0.1] * 10**4, hurried=True))
-    turns_s = (100 * 2.0 + 10**4 * 0.1) / 2
-    assert check_pace.thorough_s(checks, THOROUGH, turns_s) == pytest.approx(THOROUGH.moves * 2.0 / 2, rel=0.2)
-
-
-def test_a_thorough_check_takes_no_less_than_the_usual_one():
-    """What a quick player's check takes are its starts and the pauses."""
-    checks = Checks(bot("first_legal"), conditions(jobs=2))
-    checks.bench.costs.append(Costs(walls_s=[0.001] * 1000))
-    assert 24 < check_pace.thorough_s(checks, THOROUGH, 24.0) < 48
 
 
 def test_more_checks_at_a_time_than_cores_are_a_bad_argument(tmp_path):

@@ -28,7 +28,6 @@ from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind
 from judge.games.connect_four import checks as connect_four_checks
-from judge.play import driver
 from judge.play.clock import TurnUsage
 from judge.play.referee import Interrupted
 from judge.players.players import Contestant
@@ -312,16 +311,15 @@ def test_a_full_pipe_of_stderr_is_a_case_of_its_own(monkeypatch):
     assert bench.moves == len(bench.unread_costs[0].walls_s) > 0
 
 
-KEPT_OFF = TurnUsage(60.0, kept_s=60.0)
+KEPT_OFF = TurnUsage(60.0)
 
 
-def test_a_machine_that_did_not_run_the_player_is_asked_again_and_fails_the_check_in_the_end(monkeypatch):
+def test_a_machine_that_did_not_run_the_player_is_asked_again_and_fails_no_check_in_the_end(monkeypatch):
     kept = player({1: [says(legal, 1.5)]}, used=lambda elapsed_s: KEPT_OFF)
     found = checked(monkeypatch, kept, [FIRST, TIME_LIMIT])
     assert failed(found) == {}
     assert found[TIME_LIMIT].reason.endswith("; 1 moves were as late as the machine kept the player from running")
-    with pytest.raises(driver.JudgeFailure, match="the machine did not run it for 1.50 s of its turn"):
-        checked(monkeypatch, player({1: [says(legal, 2.5)]}, used=lambda elapsed_s: KEPT_OFF), [FIRST])
+    assert checked(monkeypatch, player({1: [says(legal, 2.5)]}, used=lambda elapsed_s: KEPT_OFF), [FIRST]) == {}
 
 
 def test_a_command_that_cannot_start_fails_everything(monkeypatch):

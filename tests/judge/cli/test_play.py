@@ -176,9 +176,10 @@ def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
     mover = command("first_legal", "--delay", 60, "--log", asked)
     words = ("play", mover, LEFTMOST, "--limit", 5, "--free-start", "--json", "--quiet", "--sandbox", "off")
     judge = started(tmp_path, *words, **{name: value})
-    wait_until(asked.exists)  # the clock runs
+    wait_until(asked.exists)
+    time.sleep(1)  # the clock begins once the judge has a core to note that it has asked
     judge.send_signal(signal.SIGSTOP)
-    time.sleep(5.5)
+    time.sleep(10)  # the deadline moves by what the mover waits for a core on a busy machine
     judge.send_signal(signal.SIGCONT)
     output, _ = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 3

@@ -41,7 +41,7 @@ def relayed(program, stop=None):
             yield theirs, wait, process
         relay.join(PATIENCE_S)
     finally:
-        end_all([process], marker)
+        end_all([process])
 
 
 def test_what_comes_on_either_side_goes_to_the_other():

@@ -9,7 +9,6 @@ import pytest
 
 from judge.__main__ import main
 from judge.cli import view
-from judge.processes import orphans
 from protocol.records.record import append_record
 from tests.contracts.games import GAMES
 from tests.judge.helpers.random_games import recorded_game
@@ -75,7 +74,7 @@ def test_a_record_is_not_written_over(record, tmp_path, capsys):
 
 def test_the_browser_is_asked_to_open_it(record, capsys, monkeypatch):
     asked = []
-    monkeypatch.setattr(orphans, "open_in_browser", lambda address: asked.append(address) or False)
+    monkeypatch.setattr(view, "open_in_browser", lambda address: asked.append(address) or False)
     assert main(["view", str(record), "--open"]) == 0
     assert asked == [record.with_suffix(".html").as_uri()]
     assert "no browser was found" in capsys.readouterr().err

@@ -65,10 +65,12 @@ def games_of(records):
 
 
 def bots_below(process):
-    try:
-        return [child for child in process.children(recursive=True) if "first_legal.py" in " ".join(child.cmdline())]
-    except psutil.Error:
-        return []
+    found = []
+    with contextlib.suppress(psutil.Error):
+        for child in process.children(recursive=True):
+            with contextlib.suppress(psutil.Error):  # it has ended
+                found += [child] if "first_legal.py" in " ".join(child.cmdline()) else []
+    return found
 
 
 def test_a_match_has_the_same_games_as_without_a_cluster(cluster, tmp_path):

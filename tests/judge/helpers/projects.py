@@ -1,6 +1,6 @@
 """Small C++ projects as students have them, written for the tests."""
 
-from tests.judge.helpers.programs import needs
+from tests.programs import needs
 
 needs_compiler = needs("g++")
 

@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 
-import pytest
+from tests.programs import c_compiler
 
 RIGHTMOST = """
 #include <stdlib.h>
@@ -38,8 +38,5 @@ def make_printing_library(path):
 
 def make_library(path, source):
     """Compile C source; skips the test where there is no C compiler."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("need a C compiler")
-    from_input = [compiler, "-shared", "-fPIC", "-o", path, "-x", "c", "-"]
+    from_input = [c_compiler(), "-shared", "-fPIC", "-o", path, "-x", "c", "-"]
     subprocess.run(from_input, input=source, text=True, check=True, timeout=60)

@@ -21,17 +21,15 @@ from judge.play.sandbox import OFF
 from judge.play.scoresheet import Conditions, GamePlan
 from judge.players import waiting
 from judge.players.players import Contestant
-from judge.processes import descendants, process
+from judge.processes import keeper
 from judge.processes.bubblewrap import find
-from judge.processes.orphans import adopt_orphans
+from judge.processes.descendants import adopt_orphans
 from judge.reasons import reason_of
 from tests.places import ENGINES, REPOSITORY
 
 adopt_orphans()
 
-# A killed process ends when it gets a core, and so does one that has closed its stdout.
-descendants.SWEEP_LIMIT_S = process.KILL_LIMIT_S = 60.0
-seat.EXIT_WAIT_S = 5.0
+seat.EXIT_WAIT_S = 5.0  # who has closed its stdout ends when it gets a core
 # On a busy machine the look whether the bot's engine is compiled takes longer than the second after which it is shown.
 waiting.SILENT_S = 60.0
 
@@ -190,3 +188,21 @@ def wait_until(holds, patience_s=PATIENCE_S):
     while not holds():
         assert time.monotonic() < give_up, "this does not come about"
         time.sleep(0.02)
+
+
+def keepers():
+    """The ids of this process's keepers."""
+    return [pid for pid in keeper.children(os.getpid()) if keeper.__file__ in command_line(pid)]
+
+
+def command_line(pid):
+    """The words that a process was started with; [] if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    except OSError:
+        return []
+
+
+def running_bots():
+    """The ids of the bots' processes that keepers of this process have started, and of what they have left behind."""
+    return [pid for parent in keepers() for pid in keeper.children(parent)]

@@ -20,10 +20,9 @@ from judge.play.clock import TurnUsage
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
-from judge.processes import delays
-from judge.processes.measure import TICK_S
 from judge.processes.process import Prints, Recorder, StderrLog
 from judge.processes.start import StartUp
+from judge.processes.usage import TICK_S
 from protocol.games import connect_four, reversi
 from tests.judge.helpers.scripted import BOARDS, with_conditions
 
@@ -134,7 +133,7 @@ class Process:
         if self.player.refused is not None:
             raise self.player.refused
         self.pid, self.spawned = next(self.numbers), table.now
-        self.sent_at, self.kept_s = self.spawned, 0.0
+        self.sent_at, self.why_not_started = self.spawned, ""
         self.stderr_log, self.prints, self.recorder = StderrLog(), Prints(), Recorder()
         self.start_up = StartUp(self.spawned)
         self.received, self.closed, self.exit_status = [], False, None
@@ -272,6 +271,14 @@ class Process:
         self.peak_rss_bytes = max(self.peak_rss_bytes, self.held)
         return self.held
 
+    def hold_end(self):
+        pass
+
+    let_end = hold_end
+
+    def look_at_cpu(self, pids):
+        return self.sample()
+
     def bot_pids(self):
         return [self.pid, *(-self.pid - number for number in range(self.player.children))]
 
@@ -280,17 +287,17 @@ class Table:
     """players: {"A": Player, "B": Player}; `now` is the time. sleeps: (from, until) at which the judge does not run.
 
     `thawed` and `frozen` are (moment, side) of each; own_wait(now): how long the judge's thread has waited for a core.
-    spent_s: how long it has run; spent_elsewhere_s: how long other threads of the judge have.
+    spent_s: how long it has run.
     """
 
     def __init__(self, monkeypatch, **players):
         self.players = {side: players.get(side) or Player() for side in "AB"}
         self.now, self.sleeps, self.processes, self.looks = BEGIN_S, [], [], []
         self.frozen, self.thawed, self.ended = [], [], []
-        self.spent_s = self.spent_elsewhere_s = self.look_costs_s = 0.0
+        self.spent_s = self.look_costs_s = 0.0
         self.own_wait = lambda now: 0.0
         self._looks_left = MOST_LOOKS
-        for module in (referee, clock, seat, delays, driver, trial, checks, games):
+        for module in (referee, clock, seat, driver, trial, checks, games):
             monkeypatch.setattr(module, "time", self)
         for module in (referee, clock, seat, driver):
             monkeypatch.setattr(module, "pump", self.pump)
@@ -299,10 +306,9 @@ class Table:
             monkeypatch.setattr(module, "TurnClock", self.turn_clock)
         asleep = SimpleNamespace(is_asleep=self.is_asleep, is_dead=lambda pid: False, TICK_S=TICK_S)
         for module in (referee, trial):
-            monkeypatch.setattr(module, "measure", asleep)
-        monkeypatch.setattr(driver, "tree_times", self.tree_times)
-        for module in (clock, delays):
-            monkeypatch.setattr(module, "own_wait_s", lambda: self.own_wait(self.now))
+            monkeypatch.setattr(module, "usage", asleep)
+        monkeypatch.setattr(driver, "thread_times", self.thread_times)
+        monkeypatch.setattr(clock, "own_wait_s", lambda: self.own_wait(self.now))
         monkeypatch.setattr(seat, "BotProcess", lambda *words: Process(self, *words))
         monkeypatch.setattr(seat, "Freezer", self.freezer)
 
@@ -329,9 +335,6 @@ class Table:
     def thread_time(self):
         return self.spent_s
 
-    def process_time(self):
-        return self.spent_s + self.spent_elsewhere_s
-
     def sleep(self, seconds):
         self.now += seconds
         for process in self.processes:
@@ -353,7 +356,7 @@ class Table:
             process.look(now)
         return now
 
-    def end_all(self, processes, marker):
+    def end_all(self, processes):
         assert not any(process.frozen for process in processes)
         self.ended += processes
         for process in processes:
@@ -374,7 +377,8 @@ class Table:
     def is_asleep(self, pid):
         return self.process_of(pid).is_asleep
 
-    def tree_times(self, pid):
+    def thread_times(self, pids):
+        pid = next(iter(pids))
         process = self.process_of(pid)
         others = {(pid, number): (0.0, 0.0) for number in range(1, process.player.threads)}
         return {(pid, 0): (process.sample(), 0.0), **others}

@@ -145,15 +145,13 @@ def test_a_cpp_compiler_is_given_a_program(tmp_path):
 
 def test_bubblewrap_is_told_of_or_how_to_get_it_or_what_forbids_it(tmp_path):
     which = which_in(tmp_path)
-    fact = sandbox_fact(None, "bubblewrap is not installed", False, advice, which)
+    fact = sandbox_fact(None, "bubblewrap is not installed", advice, which)
     assert (fact.state, fact.advice) == (State.WARNING, advice("bubblewrap"))
     program(tmp_path, "bwrap", "echo bubblewrap 0.8.0")
-    fact = sandbox_fact(None, "bubblewrap does not work here: bwrap: No permissions", True, advice, which)
+    fact = sandbox_fact(None, "bubblewrap does not work here: bwrap: No permissions", advice, which)
     assert fact.state is State.WARNING and "No permissions" in fact.text and "docs/sandbox.md" in fact.advice
-    for has_groups in (False, True):
-        fact = sandbox_fact(str(tmp_path / "bwrap"), "", has_groups, advice, which)
-        assert (fact.state, fact.text.split(",")[0]) == (State.OK, "0.8.0")
-        assert ("memory" in fact.text) == has_groups
+    fact = sandbox_fact(str(tmp_path / "bwrap"), "", advice, which)
+    assert (fact.state, fact.text.split(",")[0]) == (State.OK, "0.8.0")
 
 
 def test_outside_a_repository_there_are_no_revisions(tmp_path):

@@ -92,7 +92,7 @@ def test_waits_that_the_system_does_not_tell_are_none_and_judge_nothing():
     found = fairness([Round(5, 1.0)], rounds(5))
     assert found.waited is None
     assert found.state == IDLE
-    assert "not told" in found.facts()[2].text
+    assert "is not counted here" in found.facts()[2].text
 
 
 def test_a_slot_that_did_nothing_is_the_slowest():

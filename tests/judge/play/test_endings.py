@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.games import DEFAULT_GAME
-from judge.processes import descendants
+from judge.processes.process import MARKER
 from judge.reasons import reason_of
 from tests.judge.helpers.scripted import (
     PLIES_OF_FIRST_LEGAL_PLAY,
@@ -21,6 +21,7 @@ from tests.judge.helpers.scripted import (
     play_until_offence,
     processes_with,
     replies_of,
+    running_bots,
 )
 
 LIMIT_S = 20.0  # nobody reaches it
@@ -86,7 +87,7 @@ def play_case(game, mode, side, at):
     played = plan(limit_s, game=game, strict_clock=mode in NEEDS_A_STRICT_CLOCK)
     record = play_until_offence(contestants, played, side, at, stopwatch)
     beyond_s = time.monotonic() - stopwatch.turn_began - limit_s
-    return record, beyond_s, processes_with(f"{descendants.MARKER}={record.extra['id']}")
+    return record, beyond_s, processes_with(f"{MARKER}={record.extra['id']}")
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +117,7 @@ def test_nothing_is_left_of_all_these_games(games):
     """Children that cleared their environment show only as children of this process."""
     for game in games.values():
         game.result()
-    assert descendants.adopted_orphans() == []
+    assert running_bots() == []
 
 
 def test_floods_of_stderr_are_counted_and_cut(games):

@@ -6,12 +6,12 @@ import threading
 import pytest
 
 from judge.play import referee
-from judge.play.clock import thread_times
 from judge.play.observer import EventSink, Observer
 from judge.play.referee import Interrupted, play_game
-from judge.processes import descendants, freezing
+from judge.processes import freezing
 from judge.processes.freezing import Freezer
-from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.process import MARKER, BotProcess, end_all, pump
+from judge.processes.usage import thread_times
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
     bot,
@@ -70,7 +70,7 @@ class Watch(EventSink, Observer):
                 self.stop.set()
 
     def _look(self):
-        return sum(ran_s for ran_s, _ in thread_times(self.seats["A"].bot.all_pids()).values())
+        return sum(ran_s for ran_s, _ in thread_times(self.seats["A"].bot.bot_pids()).values())
 
 
 @pytest.mark.parametrize("freeze", [True, False])
@@ -83,7 +83,7 @@ def test_only_a_side_that_is_not_stopped_computes_on_the_others_time(freeze, mon
     assert watch.moves == WATCHED_MOVES
     if freeze:
         assert watch.spent_s < 0.03
-    assert processes_with(f"{descendants.MARKER}={watch.marker}") == []
+    assert processes_with(f"{MARKER}={watch.marker}") == []
 
 
 def test_what_was_stopped_goes_on_and_is_stopped_again():
@@ -98,7 +98,7 @@ def test_what_was_stopped_goes_on_and_is_stopped_again():
             freezer.thaw()
             assert "T" not in states_of(process)
     finally:
-        end_all([process], "freezing")
+        end_all([process])
 
 
 # Wakes itself up every 20 ms: timers whose signal is SIGCONT, each for one time, as SIGSTOP drops one that is due.
@@ -128,7 +128,7 @@ def test_what_wakes_itself_up_is_stopped_again():
                 freezer.check()
         freezer.thaw()
     finally:
-        end_all([process], "freezing")
+        end_all([process])
 
 
 def test_a_tracer_that_is_stopped_keeps_nothing_running():
@@ -157,7 +157,7 @@ while True:
             assert states_of(process) <= {"T", "t"}
             freezer.thaw()
     finally:
-        end_all([process], "freezing")
+        end_all([process])
 
 
 @pytest.mark.parametrize("thinks_s, ending", [(0.25, "NORMAL"), (0.75, "TIME_FORFEIT")])
@@ -172,7 +172,7 @@ def test_what_it_computes_out_of_turn_is_on_its_next_clock(monkeypatch, thinks_s
 def states_of(process):
     """The states of a bot's processes, as in proc(5)."""
     found = set()
-    for pid in process.all_pids():
+    for pid in process.bot_pids():
         with open(f"/proc/{pid}/stat") as stat:
             found.add(stat.read().rpartition(")")[2].split()[0])
     return found
@@ -190,7 +190,7 @@ def test_endings_keep_their_names(mode, ending):
     if ending != "NORMAL":
         assert record.at_fault == "B"
         assert replies_of(record, "B") == 2
-    assert processes_with(f"{descendants.MARKER}={record.extra['id']}") == []
+    assert processes_with(f"{MARKER}={record.extra['id']}") == []
 
 
 def test_a_stopped_side_is_woken_to_be_asked_to_end(monkeypatch):

@@ -16,11 +16,11 @@ from judge.play import sandbox as players_sandboxes
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.players.players import command_in, contestant
-from judge.processes import descendants
+from judge.processes.process import MARKER
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.sandboxes import SANDBOXED, UNSANDBOXED, needs_sandbox
-from tests.judge.helpers.scripted import PLIES_OF_FIRST_LEGAL_PLAY, bot, plan, processes_with
+from tests.judge.helpers.scripted import PLIES_OF_FIRST_LEGAL_PLAY, bot, plan, processes_with, running_bots
 from tests.places import ENGINES
 
 PLIES = PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME]
@@ -42,7 +42,7 @@ def assert_as_ever(record):
     assert (record.termination, record.winner, len(record.moves)) == ("NORMAL", "B", PLIES), record.extra
     assert record.extra["sandbox"] == "bubblewrap"
     assert disagreements(record) == []
-    assert processes_with(f"{descendants.MARKER}={record.extra['id']}") == []
+    assert processes_with(f"{MARKER}={record.extra['id']}") == []
 
 
 def has_in_its_words(text):
@@ -165,7 +165,7 @@ def test_children_and_daemons_end_with_the_game(attack, result):
     assert_as_ever(record)
     assert done == result
     assert has_in_its_words(token) == []
-    assert descendants.adopted_orphans() == []
+    assert running_bots() == []
 
 
 @pytest.mark.parametrize("sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), UNSANDBOXED])
@@ -176,14 +176,8 @@ def test_who_is_traced_at_its_end_ends_with_the_game(attack, sandbox):
         pytest.skip("the first process is the system's")
     record, _ = played(attack, sandbox=sandbox)
     assert (record.termination, record.winner) == ("NORMAL", "B")
-    assert processes_with(f"{descendants.MARKER}={record.extra['id']}") == []
-    assert descendants.adopted_orphans() == [] and descendants.unkillable == set()
-
-
-@needs_sandbox
-def test_memory_without_a_process_wins_nothing():
-    record, _ = played("swell", memory_limit_bytes=10**8)
-    assert (record.termination, record.winner) == ("MEMORY_LIMIT", "B")
+    assert processes_with(f"{MARKER}={record.extra['id']}") == []
+    assert running_bots() == []
 
 
 @pytest.mark.parametrize("sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), UNSANDBOXED])

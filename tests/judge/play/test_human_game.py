@@ -10,10 +10,9 @@ from judge.play.recheck import disagreements
 from judge.play.referee import Interrupted, verdict_on
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.seat import Forfeit
-from judge.processes import descendants
 from protocol.records.record import Termination
 from tests.judge.helpers import scripted
-from tests.judge.helpers.scripted import BOARDS, WIDE_LIMIT_S, bot
+from tests.judge.helpers.scripted import BOARDS, WIDE_LIMIT_S, bot, running_bots
 
 
 def plan(**others):
@@ -47,7 +46,7 @@ def test_a_player_that_is_started_again_goes_on_with_the_game(opponent, game):
         assert {move.side for move in played.moves[before:]} == {PLAYER}
         player.end()
         player.end()
-        assert not player.is_running and descendants.registered_bots == {}
+        assert not player.is_running and running_bots() == []
 
 
 def test_the_time_that_a_player_takes_to_start_is_not_on_its_clock(opponent):
@@ -68,7 +67,7 @@ def test_a_player_that_is_interrupted_ends(opponent):
     with pytest.raises(Interrupted):
         player.ask(played)
     player.end()
-    assert descendants.registered_bots == {}
+    assert running_bots() == []
     timer.join()
 
 
@@ -125,5 +124,5 @@ def test_a_sitting_ends_both_of_its_processes():
         session.play(4, 1.0)
         assert [move.move for move in session.answer()] == [0]
         assert session.hint()[0] == [0]
-        assert len(descendants.registered_bots) == 2
-    assert descendants.registered_bots == {}
+        assert len(running_bots()) == 2
+    assert running_bots() == []

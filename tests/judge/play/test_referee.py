@@ -12,7 +12,7 @@ from judge.play import referee
 from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.sandbox import OFF, Sandbox
 from judge.players.players import Contestant
-from judge.processes import descendants
+from judge.processes.process import MARKER
 from tests.judge.helpers.scripted import (
     PLIES_OF_FIRST_LEGAL_PLAY,
     REPOSITORY,
@@ -21,6 +21,7 @@ from tests.judge.helpers.scripted import (
     plan,
     play_unless_void,
     processes_with,
+    running_bots,
 )
 
 
@@ -84,7 +85,7 @@ def test_what_cannot_be_executed_is_a_startup_failure(tmp_path, kind):
     }[kind]
     record = play_game((bot("first_legal"), Contestant("broken", command)), plan())
     assert (record.termination, record.winner, record.at_fault) == ("STARTUP_FAILURE", "A", "B")
-    assert processes_with(f"{descendants.MARKER}={record.extra['id']}") == []
+    assert processes_with(f"{MARKER}={record.extra['id']}") == []
 
 
 def test_limit_and_seed_are_put_into_the_command():
@@ -97,15 +98,18 @@ def test_stopping_discards_the_game_and_its_processes():
     markers = []
 
     class StopAtTheThirdPly(Observer):
+        def begun(self, game_id):
+            self.marker = game_id
+
         def moved(self, side, position, move):
             if len(position.moves) == 3:
-                markers.extend(set(descendants.registered_bots.values()))
+                markers.append(self.marker)
                 stop.set()
 
     with pytest.raises(Interrupted):
         play_game((bot("first_legal"), bot("first_legal")), plan(), StopAtTheThirdPly(), stop)
     assert len(markers) == 1
-    assert processes_with(f"{descendants.MARKER}={markers[0]}") == []
+    assert processes_with(f"{MARKER}={markers[0]}") == []
 
 
 def test_games_side_by_side_spare_each_others_children():
@@ -116,12 +120,12 @@ def test_games_side_by_side_spare_each_others_children():
         def moved(self, side, position, move):
             if len(position.moves) == 2:
                 play_game((bot("first_legal"), bot("first_legal")), plan(sandbox=Sandbox(OFF)))
-                helpers.extend(descendants.adopted_orphans())
+                helpers.extend(running_bots())
 
     keeper = bot("misbehave", "leave_children")
     record = play_game((keeper, bot("first_legal")), plan(sandbox=Sandbox(OFF)), LookAfterTheShortGame())
     assert record.termination == "NORMAL"
-    assert len(helpers) == 2
+    assert len(helpers) == 4  # both bots, and what one of them has left
     assert [pid for pid in helpers if os.path.exists(f"/proc/{pid}")] == []
 
 

@@ -12,9 +12,8 @@ import pytest
 from judge.play import start_trial
 from judge.play.start_trial import require_programs, require_start
 from judge.players.players import Contestant, PlayerError
-from judge.processes import descendants
 from tests.judge.helpers.sandboxes import SANDBOXED, needs_sandbox
-from tests.judge.helpers.scripted import command, run_judge
+from tests.judge.helpers.scripted import command, run_judge, running_bots
 from tests.places import PYTHON
 
 FIRST_LEGAL = command("first_legal")
@@ -35,7 +34,7 @@ def test_players_that_start_are_asked_nothing(monkeypatch):
     monkeypatch.setattr(start_trial, "PROCESSOR_S", 0.2)
     movers = [FIRST_LEGAL, command("misbehave", "exit_3"), "cat", python("while True: pass")]
     require_start([Contestant(mover, mover) for mover in movers], LIMIT_S)
-    assert descendants.adopted_orphans() == []
+    assert running_bots() == []
 
 
 def test_the_reason_is_named():

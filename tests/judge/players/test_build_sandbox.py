@@ -115,21 +115,10 @@ def test_a_link_among_the_headers_shows_nothing_that_lies_elsewhere(tmp_path):
     contestant(f"src:{tmp_path / 'alone.cpp'}", sandbox=SANDBOXED)
 
 
-@needs_sandbox
-def test_the_kernel_refuses_compilers_what_it_refuses_bots(tmp_path):
-    tree = source_player.read_tree(library_project(tmp_path / "project"))
-    (tmp_path / "out").mkdir()
-    worker = source_player.Compiler(tree, tmp_path / "out", (), SANDBOXED)
-    assert worker.output(["grep", "^Seccomp:", "/proc/self/status"]).split() == ["Seccomp:", "2"]
-
-
 @pytest.mark.parametrize("sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), UNSANDBOXED])
-def test_what_compilers_say_and_write_is_limited(tmp_path, monkeypatch, sandbox):
+def test_what_compilers_say_is_limited(tmp_path, monkeypatch, sandbox):
     tree = source_player.read_tree(library_project(tmp_path / "project"))
     (tmp_path / "out").mkdir()
     worker = source_player.Compiler(tree, tmp_path / "out", (), sandbox)
     monkeypatch.setattr(source_player, "MOST_LISTED", 100)
     assert worker.output(["head", "-c", "1000", "/dev/zero"]) == "\0" * 100
-    monkeypatch.setattr(source_player, "LARGEST_BUILD", 100)
-    with pytest.raises(PlayerError, match="over 100 bytes"):
-        worker.compile()

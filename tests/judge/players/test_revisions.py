@@ -10,7 +10,9 @@ import pytest
 from judge.players.launch import PlayerError
 from judge.players.own_bot import worktree
 from judge.players.players import Entry, contestant
+from tests.programs import needs
 
+pytestmark = needs("git")
 OWN = (sys.executable, "-m", "bot", "--info", "--limit", "0.5", "--seed", "7")
 
 

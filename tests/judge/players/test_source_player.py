@@ -3,10 +3,8 @@
 import json
 import os
 import re
-import subprocess
 import threading
 
-import psutil
 import pytest
 
 from judge import files
@@ -15,7 +13,6 @@ from judge.play.referee import Interrupted, play_game
 from judge.players import source_player
 from judge.players.launch import PlayerError
 from judge.players.players import contestant, contestants, read
-from judge.processes import descendants
 from judge.processes.bubblewrap import Sandbox
 from protocol.records.record import read_records
 from tests.judge.helpers.chinese import in_chinese
@@ -122,20 +119,6 @@ def test_sources_lie_anywhere_and_end_lines_as_they_like(tmp_path, capsys):
     assert notes_of(capsys) == ["note: crlf: the main() of deep/main.c is played"]
 
 
-def test_what_a_killed_judge_has_left_of_a_build_is_removed(no_builds, tmp_path):
-    project = program_project(tmp_path / "v8")
-    contestant(f"src:{project}")
-    (home,) = no_builds.iterdir()
-    old, recent = home / "new-old", home / "new-recent"
-    for folder in (old, recent):  # the second may be a build of another judge
-        folder.mkdir()
-        (folder / "0-main.cpp.o").touch()
-    os.utime(old, (0, 0))
-    (project / "main.cpp").write_text((project / "main.cpp").read_text() + "// changed\n")
-    contestant(f"src:{project}")
-    assert (old.exists(), recent.exists()) == (False, True)
-
-
 def test_an_earlier_build_is_used_again_where_the_content_is_the_same(tmp_path, monkeypatch):
     folder = program_project(tmp_path / "v8")
     first = contestant(f"src:{folder}")
@@ -151,14 +134,14 @@ def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
     assert moves(contestant(f"src:{folder}"))
     assert notes_of(capsys) == [
         "note: v8: parts/extra.cc: the platform may refuse this, it compiles .c, .cpp",
-        "note: v8: built with -I. besides: the platform may refuse this",
+        "note: v8: parts/extra.cc:1:10: fatal error: Point.h: No such file or directory: the platform may refuse this; "
+        "built here with -fpermissive and stand-ins for headers of Windows",
         "note: v8: the main() of main.cpp is played",
     ]
 
 
 NEEDS_WINDOWS = {"main.cpp": "#include <conio.h>\n" + MAIN}
 NEEDS_LENIENCE = {"other.cpp": "int other;\nint *other_place(const int *place) { return place; }\n"}
-NEEDS_SPACE = {"large.cpp": "int first[600000000], second[600000000], x;\nint sum() { return first[9] + second[x]; }\n"}
 NEEDS_PATH = {"deep/other.cpp": '#include "Point.h"\n'}
 OLD_KIT = {"main.cpp": '#include "ai_client.hpp"\nint main() {}\n', "ai_client.hpp": ""}
 
@@ -169,7 +152,6 @@ OLD_KIT = {"main.cpp": '#include "ai_client.hpp"\nint main() {}\n', "ai_client.h
         (NEEDS_WINDOWS, r"main.cpp:1:10: fatal error: conio.h: No such file or directory"),
         (NEEDS_LENIENCE, r"other.cpp:2:\d+: error: invalid conversion .*"),
         (NEEDS_PATH, r"deep/other.cpp:1:10: fatal error: Point.h: No such file or directory"),
-        (NEEDS_SPACE, r"large.cpp:\(.text\+.*\): relocation truncated to fit: .*"),
         (OLD_KIT, r"main.cpp is the kit of 2022, which the platform no longer speaks"),
         ({}, ""),
     ],
@@ -189,18 +171,27 @@ def test_the_compilers_words_are_shown(tmp_path):
     )
 
 
-def test_a_game_that_ends_meanwhile_does_not_take_the_compilers_status(tmp_path, monkeypatch):
-    wait = subprocess.Popen.wait
-
-    def after_a_game(process, *arguments, **options):
-        if process.returncode is None:
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-            descendants.sweep("another game", set())
-        return wait(process, *arguments, **options)
-
-    monkeypatch.setattr(subprocess.Popen, "wait", after_a_game)
-    program_project(tmp_path, {"wrong.cpp": "int x = nothing;"})
-    assert re.search("wrong.cpp.* error: .*nothing", refusal(f"src:{tmp_path}"))
+@pytest.mark.parametrize(
+    "files, said, unsaid",
+    [  # messages that a build has, and one that it does not have
+        ({"bot.cpp": "#include <conio.h>\n#include <windows.h>\nint x = bset;\n"}, ["3:9: error: 'bset'"], "3:1: "),
+        ({"sub/bot.cpp": '#include "sub/Own.h"\nint x = bset;\n', "sub/Own.h": ""}, ["2:9: error: 'bset'"], "--show"),
+        ({"bot.cpp": 'char *place = "loose";\nint *x = (const int *)0;\nint y = bset;\n'}, ["'bset'"], ":1:15"),
+        ({"a.cpp": '#include "judge.h"\n', "Judge.h": ""}, ["judge.h is not there, but Judge.h is"], "stand-ins"),
+        (
+            {"a.cpp": '#include "..\\\\own.h"\n', "deep/Own.h": ""},
+            ["own.h is not there, but deep/Own.h is"],
+            "stand-ins",
+        ),
+        ({"a.cpp": "int isTie(int);\n" + STRATEGY.replace("> 0", "> isTie(0)")}, ["`isTie(int)'"], "stand-ins"),
+        ({"a.CPP": "int lost(); int x = lost();", "b.C": "", "c.cxx": "", "main.cc": MAIN}, ["`lost()'"], "stand-ins"),
+    ],
+)
+def test_a_build_says_what_remains(tmp_path, files, said, unsaid):
+    """Not what stand-ins have in hand; and what is nearly there is named."""
+    told = refusal(f"src:{write_project(tmp_path / 'v8', {'Point.h': POINT, **files})}")
+    told = told.replace("\u2018", "'").replace("\u2019", "'")
+    assert all(words in told for words in said) and unsaid not in told, told
 
 
 def test_of_a_flood_of_errors_the_first_are_shown(tmp_path):
@@ -336,12 +327,6 @@ def test_files_may_have_any_name(tmp_path):
     assert moves(contestant(f"src:{folder}"))
 
 
-def test_a_name_with_a_line_break_is_refused(tmp_path):
-    folder = program_project(tmp_path / "v8", {"a\nb.cpp": ""})
-    told = f"'a\\nb.cpp' in '{folder}': a source's name must not hold a line break"
-    assert refusal(f"src:{folder}") == told and refusal(f"src:{folder}/a\nb.cpp") == told
-
-
 def test_the_home_folder_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     folder = library_project(tmp_path / "v8", {"tests/broken.cpp": "int broken("})
@@ -413,7 +398,8 @@ def test_a_sanitizer_looks_for_no_leaks(tmp_path):
     """A program that frees nothing at its end has lost nothing by it, and in a sandbox the search itself fails."""
     for project in (program_project, library_project):
         folder = project(tmp_path / project.__name__)
-        assert contestant(f"src:{folder} --sanitize").launch(1.0, 1).environment["ASAN_OPTIONS"] == "detect_leaks=0"
+        settings = contestant(f"src:{folder} --sanitize").launch(1.0, 1).environment["ASAN_OPTIONS"]
+        assert "detect_leaks=0" in settings.split(":")
         assert "ASAN_OPTIONS" not in contestant(f"src:{folder}").launch(1.0, 1).environment
 
 
@@ -487,23 +473,14 @@ def test_a_project_for_windows_gets_stand_ins_for_its_headers(tmp_path, capsys):
     call = STRATEGY.replace("for (int column", '_cprintf("%d", (int)GetTickCount());\n    for (int column')
     folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": words + call})
     assert moves(contestant(f"src:{folder}"))
-    note = "note: v8: it is written for Windows, whose headers were replaced: the platform may refuse this"
-    assert note in capsys.readouterr().err.splitlines()
+    assert (
+        "conio.h: No such file or directory: the platform may refuse this; built here with" in capsys.readouterr().err
+    )
 
 
 def test_functions_that_are_not_extern_c_are_found(tmp_path):
     folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": STRATEGY.replace('extern "C" ', "")})
     assert moves(contestant(f"src:{folder}"))
-
-
-@pytest.mark.skipif(psutil.virtual_memory().total < 8 << 30, reason="3 GB are more than this machine may promise")
-def test_static_memory_of_gigabytes_is_built(tmp_path, capsys):
-    large = "char field[3L << 30];\n"
-    beyond = "static volatile int beyond;\nint count_beyond() { return ++beyond; }\n"
-    arrays = {"Large.cpp": large, "More.cpp": beyond}
-    folder = library_project(tmp_path / "v8", arrays)
-    assert moves(contestant(f"src:{folder}"))
-    assert "built with -mcmodel=large besides" in capsys.readouterr().err
 
 
 def test_whatever_the_compiler_reads_is_part_of_the_version(tmp_path):
@@ -520,16 +497,6 @@ def test_whatever_the_compiler_reads_is_part_of_the_version(tmp_path):
         versions.append(contestant(text, sandbox=sandbox).version)
     assert len(set(versions)) == 4
     assert contestant(text, sandbox=sandbox).version == versions[-1]
-
-
-def test_flags_that_only_some_sources_need_are_named_alone(tmp_path, capsys):
-    """Windows has no part in it."""
-    folder = program_project(tmp_path / "v8", {"loose.cpp": 'void loose() { int x = "a"; (void)x; }\n'})
-    assert moves(contestant(f"src:{folder}"))
-    assert notes_of(capsys) == [
-        "note: v8: built with -I. -fpermissive besides: the platform may refuse this",
-        "note: v8: the main() of main.cpp is played",
-    ]
 
 
 def test_the_folder_one_is_in_has_its_name(tmp_path, monkeypatch):

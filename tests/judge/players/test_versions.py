@@ -9,6 +9,7 @@ from bot.backends import sources
 from judge.players import own_bot, versions
 from judge.players.launch import PlayerError
 from judge.players.own_bot import worktree
+from tests.programs import needs
 
 
 def test_one_variable_moves_all_that_is_built_and_a_foreign_checkout_leaves_it_to_the_user(tmp_path, monkeypatch):
@@ -39,6 +40,7 @@ def git(folder, *words):
     subprocess.run(["git", "-C", str(folder), "-c", "user.name=A", "-c", "user.email=a@b", *words], check=True)
 
 
+@needs("git")
 def test_the_version_of_a_checkout_says_whether_it_was_changed_and_leaves_its_index_alone(tmp_path, monkeypatch):
     """git writes the index anew where a file's time has changed, under a lock that outlives a killed judge."""
     monkeypatch.setattr(versions, "CHECKOUT", tmp_path)
@@ -75,6 +77,7 @@ def test_copies_without_git_that_differ_have_different_versions(copy):
     assert {version.partition("+")[0] for version in (first, second)} == {versions.package_version()}
 
 
+@needs("git")
 @pytest.mark.parametrize(
     "variables", [{"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}, {"PATH": ""}], ids=["refuses", "absent"]
 )

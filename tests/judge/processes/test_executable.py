@@ -1,43 +1,44 @@
-"""What cannot be executed in a sandbox fails as it does without one, before anything is started."""
+"""What cannot be executed in a sandbox fails as it does without one."""
 
 import os
-import stat
 import subprocess
 
 import pytest
 
 from judge.processes import bubblewrap
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.sandboxed import why_not_executed
-from judge.processes.start import CannotStart
+from judge.processes.start import CannotStart, why_not_executed
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
+from tests.judge.helpers.scripted import wait_until
 
 MARKER = "executed"
 
 
-def programs(folder):
-    """Files that are no programs, and what subprocess says of them."""
-    for name, content, mode in (
-        ("text", "one\n", 0o755),
-        ("unmarked", "#!/bin/sh\n", 0o644),
-        ("without", "#!/no/such/interpreter\n", 0o755),
-        ("nameless", "#!\n", 0o755),
-    ):
-        (folder / name).write_text(content)
-        (folder / name).chmod(stat.S_IFREG | mode)
-    (folder / "folder").mkdir()
-    return ["no-such-program", "./text", "./unmarked", "./without", "./nameless", "./folder", "./missing"]
-
-
 @needs_sandbox
-def test_what_cannot_be_executed_is_told_in_the_same_words(tmp_path):
-    for program in programs(tmp_path):
+def test_what_is_not_there_or_not_executable_is_told_in_the_same_words(tmp_path):
+    (tmp_path / "unmarked").write_text("#!/bin/sh\n")
+    (tmp_path / "folder").mkdir()
+    for program in ("no-such-program", "./unmarked", "./folder", "./missing", "a\0b", "\ud800"):
         reasons = []
         for sandbox in (bare_sandbox(), None):
             with pytest.raises(CannotStart) as failure:
                 BotProcess((program,), {}, MARKER, str(tmp_path), sandbox=sandbox)
             reasons.append(str(failure.value))
         assert reasons[0] == reasons[1]
+
+
+@needs_sandbox
+def test_without_its_interpreter_a_program_does_not_start(tmp_path):
+    """Which shows only when the sandbox runs it: the words are the shell's there."""
+    (tmp_path / "without").write_text("#!/no/such/interpreter\n")
+    (tmp_path / "without").chmod(0o755)
+    with pytest.raises(CannotStart, match="./without: No such file"):
+        BotProcess(("./without",), {}, MARKER, str(tmp_path))
+    sandbox = bubblewrap.BotSandbox(bare_sandbox().program, shown=(str(tmp_path),))
+    process = BotProcess(("./without",), {}, MARKER, str(tmp_path), sandbox=sandbox)
+    wait_until(lambda: pump([process], 0.02) and process.exit_status is not None)
+    end_all([process])
+    assert process.why_not_started.startswith("./without: ")
 
 
 @needs_sandbox
@@ -48,7 +49,7 @@ def test_a_script_in_the_folder_is_executed(tmp_path):
     process = BotProcess(("./script",), {}, MARKER, str(tmp_path), sandbox=sandbox)
     while process.exit_status is None:
         pump([process], 0.05)
-    end_all([process], MARKER)
+    end_all([process])
     assert process.received[0][1].decode() == f"{tmp_path}\n"
 
 

@@ -5,19 +5,13 @@ import json
 import os
 import resource
 import shlex
-import signal
 import subprocess
-import sys
-import time
 import uuid
 
-import psutil
 import pytest
 
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
-from judge.processes import descendants
-from judge.processes.process import BotProcess, end_all, pump
 from judge.reasons import reason_of
 from tests.judge.helpers.scripted import (
     WIDE_LIMIT_S,
@@ -33,7 +27,6 @@ from tests.judge.helpers.scripted import (
 
 LIMIT_BYTES = 60 * 10**6
 PIPE_BYTES = 65536
-PTRACE_SEIZE, PTRACE_O_TRACEEXIT = 0x4206, 0x40  # <linux/ptrace.h>
 LONG = ("--limit", WIDE_LIMIT_S)
 
 
@@ -173,110 +166,6 @@ def test_many_games_leave_no_process_and_no_descriptor(tmp_path):
     assert max(descriptors[10:]) <= max(descriptors[:10]) + 8
     assert max(descriptors) < 40
     wait_until(lambda: processes_with(token) == [])
-
-
-# Each ends when its child has become another program: the pipe's writing end is closed then.
-LEAVES_A_CHILD = """
-import os, sys
-reading, writing = os.pipe()
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(3600)"], {})
-    os._exit(0)
-os.wait()
-os.close(writing)
-os.read(reading, 1)
-"""
-
-
-def test_a_game_that_begins_between_the_end_and_the_sweep_of_another_hides_nothing():
-    """The child shows neither by its parents, which are dead, nor by its environment, which is empty."""
-    ended = BotProcess((sys.executable, "-S", "-c", LEAVES_A_CHILD), {}, "ended")
-    while ended.exit_status is None:
-        pump([ended], 0.05)
-    time.sleep(descendants.CLOCK_SLACK_S + 0.2)  # beyond doubt older than the next bot
-    begun = BotProcess((sys.executable, "-S", "-c", "input()"), {}, "begun")
-    end_all([ended], "ended")
-    assert len(descendants.adopted_orphans()) == 1  # it might belong to the game that is running
-    end_all([begun], "begun")
-    assert descendants.adopted_orphans() == []
-
-
-def test_a_child_that_the_kernels_list_leaves_out_is_found(monkeypatch):
-    """The list may leave some out while others exit (proc(5)), which no test can wait for: here it leaves out all."""
-    listed = descendants.child_processes
-    monkeypatch.setattr(descendants, "child_processes", lambda pid: [] if pid == os.getpid() else listed(pid))
-    ended = BotProcess((sys.executable, "-S", "-c", LEAVES_A_CHILD), {}, "ended")
-    while ended.exit_status is None:
-        pump([ended], 0.05)
-    assert len(descendants.all_children()) > 0
-    end_all([ended], "ended")
-    monkeypatch.undo()
-    assert descendants.adopted_orphans() == []
-
-
-HIDES_A_CHILD = """
-import os, sys, time
-reading, writing = os.pipe()
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        os.setsid()
-        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(3600)"], {})
-    os.close(writing)
-    time.sleep(3600)
-os.close(writing)
-os.read(reading, 1)
-"""
-
-
-def test_a_game_that_is_swept_between_the_end_and_the_sweep_of_another_hides_nothing(monkeypatch):
-    """The child lies below one that is known by its environment, and the kernel's lists leave it out."""
-    ended = BotProcess((sys.executable, "-S", "-c", HIDES_A_CHILD), {}, "ended")
-    listed, own = descendants.child_processes, os.getpid()
-    monkeypatch.setattr(descendants, "child_processes", lambda pid: listed(pid) if pid == own else [])
-    while ended.exit_status is None:
-        pump([ended], 0.05)
-    between = BotProcess((sys.executable, "-S", "-c", "pass"), {}, "between")
-    end_all([between], "between")
-    assert len(descendants.adopted_orphans()) == 1
-    end_all([ended], "ended")
-    assert descendants.adopted_orphans() == []
-
-
-def test_start_times_do_not_depend_on_the_clock_on_the_wall(monkeypatch):
-    """A machine whose clock is set while games are played: what they leave is found all the same."""
-    ended = BotProcess((sys.executable, "-S", "-c", LEAVES_A_CHILD), {}, "ended")
-    while ended.exit_status is None:
-        pump([ended], 0.05)
-    monkeypatch.setattr(psutil.Process, "create_time", lambda process: time.time() - 3600)
-    end_all([ended], "ended")
-    assert descendants.adopted_orphans() == []
-
-
-TRACES = f"""
-import ctypes, sys
-libc = ctypes.CDLL(None)
-libc.ptrace.argtypes = [ctypes.c_long] * 4
-print(libc.ptrace({PTRACE_SEIZE}, int(sys.argv[1]), 0, {PTRACE_O_TRACEEXIT}), flush=True)
-sys.stdin.readline()
-"""
-
-
-def test_a_process_that_cannot_be_ended_is_left(monkeypatch):
-    """It waits for its tracer, which is nobody that the judge may kill."""
-    monkeypatch.setattr(descendants, "_is_descendant", lambda pid: False)
-    monkeypatch.setattr("judge.processes.process.KILL_LIMIT_S", 0.1)
-    process = BotProcess((sys.executable, "-S", "-c", "input()"), {}, "traced")
-    words = [sys.executable, "-S", "-c", TRACES, str(process.pid)]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as tracer:
-        assert tracer.stdout.readline() == b"0\n"
-        end_all([process], "traced")
-        assert process.exit_status == -signal.SIGKILL
-        assert descendants.unkillable == {process.pid} and descendants.registered_bots == {}
-    os.waitpid(process.pid, 0)  # its tracer has ended
-    descendants.unkillable.clear()
 
 
 def test_a_variable_may_go_while_a_bot_is_started(monkeypatch):

@@ -9,11 +9,11 @@ import sys
 import psutil
 import pytest
 
-from judge.processes import descendants, measure, sandboxed
+from judge.processes import process
 from judge.processes.process import BotProcess, end_all
 from judge.processes.start import DESCRIPTORS_OF_A_GAME, OTHER_DESCRIPTORS, JudgeFailure
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
-from tests.judge.helpers.scripted import judge_environment
+from tests.judge.helpers.scripted import judge_environment, running_bots
 
 MARKER = "open files"
 SELECTED = 1024  # select.select() takes no descriptor from here on
@@ -35,15 +35,14 @@ def test_bots_start_and_end_when_a_thousand_descriptors_are_open(sandbox):
         pytest.skip("too few open files are allowed")
     code = f"""
 import os, resource
-from judge.processes.orphans import adopt_orphans
 from judge.processes.process import BotProcess, end_all
 from tests.judge.helpers.sandboxes import bare_sandbox
-adopt_orphans()
 resource.setrlimit(resource.RLIMIT_NOFILE, ({2 * SELECTED}, {2 * SELECTED}))
 held = [os.open(os.devnull, os.O_RDONLY) for _ in range({SELECTED})]
 bot = BotProcess({ENDLESS}, {{}}, {MARKER!r}, sandbox={sandbox})
-end_all([bot], {MARKER!r})
-print(bot.exit_status, os.path.exists(f"/proc/{{bot.pid}}"))
+pid = bot.pid
+end_all([bot])
+print(bot.exit_status, os.path.exists(f"/proc/{{pid}}"))
 """
     assert said_by(code) in ("-9 False\n", "-15 False\n")
 
@@ -62,34 +61,45 @@ bot.send(b"\\n")
 while not bot.closed:
     pump([bot], 0.05)
 print(b"".join(data for _, data in bot.received).decode().strip(), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-end_all([bot], {MARKER!r})
+end_all([bot])
 """
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = games * DESCRIPTORS_OF_A_GAME + OTHER_DESCRIPTORS
     assert said_by(code).split() == [str(LOW), str(wanted if hard == resource.RLIM_INFINITY else min(wanted, hard))]
 
 
-def starved(pid):
-    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-
-
-@needs_sandbox
-@pytest.mark.parametrize("walled", [False, True])
-def test_a_bot_ends_though_no_descriptor_is_left_to_look_for_its_children(monkeypatch, walled):
+@pytest.mark.parametrize("walled", [False, pytest.param(True, marks=needs_sandbox)])
+def test_a_bot_ends_though_no_descriptor_is_left_to_look_at_its_processes(monkeypatch, walled):
     bot = BotProcess(ENDLESS, {}, MARKER, sandbox=bare_sandbox() if walled else None)
+    pid = bot.pid
+
+    def starved(pid):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
     with monkeypatch.context() as patch:
-        patch.setattr(descendants, "child_processes", starved)
-        with pytest.raises(OSError, match="Too many open files"):
-            end_all([bot], MARKER)
+        patch.setattr(process, "below", starved)
+        end_all([bot])
     assert bot.exit_status is not None and bot.stdout.closed
-    assert not psutil.pid_exists(bot.pid) or measure.is_dead(bot.pid)
-    assert end_all([], MARKER) == 0
+    assert not psutil.pid_exists(pid)
 
 
 @needs_sandbox
-def test_a_sandbox_without_a_descriptor_to_look_at_it_is_the_machines_fault(monkeypatch):
-    monkeypatch.setattr(sandboxed, "child_processes", starved)
-    with pytest.raises(JudgeFailure, match="Too many open files"):
-        BotProcess(ENDLESS, {}, MARKER, sandbox=bare_sandbox())
-    descendants.sweep(MARKER, set())
-    assert descendants.registered_bots == {} and descendants.adopted_orphans() == []
+@pytest.mark.parametrize("allowed", range(0, 14, 2))
+def test_a_start_without_descriptors_leaves_none_open_and_is_the_machines_fault(monkeypatch, allowed):
+    for sandbox in (bare_sandbox(), None):
+        end_all([BotProcess(ENDLESS, {}, MARKER, sandbox=sandbox)])  # so that there is a keeper
+        before, left, pipe = os.listdir("/proc/self/fd"), iter(range(allowed // 2)), os.pipe
+
+        def scarce(left=left, pipe=pipe):
+            if next(left, None) is None:
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            return pipe()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "pipe", scarce)
+            if allowed // 2 < (6 if sandbox else 3):
+                with pytest.raises(JudgeFailure, match="cannot start a process: Too many open files"):
+                    BotProcess(ENDLESS, {}, MARKER, sandbox=sandbox)
+            else:
+                end_all([BotProcess(ENDLESS, {}, MARKER, sandbox=sandbox)])
+        assert os.listdir("/proc/self/fd") == before and running_bots() == []

@@ -164,7 +164,9 @@ def test_no_visits_are_learnt_of_what_the_search_has_refuted(proven, of_moves, e
     moves = [MoveValue(move, 0.0, False, visits[move], of_moves[move], None) for move in range(4)]
     engine = types.SimpleNamespace(move_values=lambda *words: moves)
     decision = Decision(2, 0.0, proven, None, [2], 90, 1, 1, 0.0)
-    assert self_play._visits(engine, None, decision) == positions.shares_of(dict(enumerate(expected)))
+    shares, values = self_play._moves(engine, None, decision)
+    assert shares == positions.shares_of(dict(enumerate(expected)))
+    assert values[:4] == (0.0,) * 4 and all(math.isnan(value) for value in values[4:])
 
 
 @pytest.mark.slow

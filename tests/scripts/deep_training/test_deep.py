@@ -198,7 +198,7 @@ def test_its_own_games_are_games(torch, tmp_path):
     from deep_training.network import SIZES, Network
 
     torch.manual_seed(2)
-    path, said = tmp_path / "own.games", []
+    path, said = tmp_path / f"own{positions.SUFFIX}", []
     games = gumbel.Games(Network(SIZES["tiny"]).eval(), 12, 8, 1, "cpu", first=5)
     while not path.exists() or len(set(positions.read([path])["game"])) < 14:  # some begin where others have ended
         gumbel.play_games(games, path, 0.5, lambda *told: said.append(told))
@@ -218,7 +218,7 @@ def test_its_own_games_are_games(torch, tmp_path):
 
 
 def test_a_torn_record_goes_before_the_next_one(tmp_path):
-    path = tmp_path / "a.games"
+    path = tmp_path / f"a{positions.SUFFIX}"
     rows = rows_of([empty_position(9, 9)])
     assert positions.next_game(path) == 0
     positions.append(path, rows)
@@ -237,7 +237,7 @@ def made_games(folder, count):
         odd = cells_of_planes(position)["columns with an odd number of free cells"].bit_count()
         result = 1 if odd > position.board.bit_count() / 2 else -1
         visits = positions.shares_of({position.columns // 2: 3, position.legal_moves()[0]: 1})
-        rows.append(positions.row_of(position, result, True, result, game, visits))
+        rows.append(positions.row_of(position, result, True, result, game, (visits, positions.NO_MOVES[1])))
     folder.mkdir()
     positions.append(folder / ("engine-0" + positions.SUFFIX), rows)
 
@@ -296,7 +296,7 @@ def test_so_many_positions_are_the_same_ones_when_more_are_played(tmp_path):
     more = positions.read([path])
     more["game"] += 1000
     positions.append(path, more)
-    assert np.array_equal(learning.read_known(tmp_path / "games", 300).learnt, first)
+    assert learning.read_known(tmp_path / "games", 300).learnt.tobytes() == first.tobytes()
     path.rename(path.with_name("own" + positions.SUFFIX))  # of its own games none is held back
     assert len(learning.read_known(tmp_path / "games").learnt) == 2000
 
@@ -368,7 +368,7 @@ def test_a_training_is_stopped_killed_and_goes_on(tmp_path):
     line = json.loads((folder / "tiny.figures").read_text("utf-8").splitlines()[-1])
     assert line["positions"] >= 256 and line["samples"] > 0 and "explained" in line
     minutes = 0.25
-    while not (folder / "own.games").exists():
+    while not (folder / f"own{positions.SUFFIX}").exists():
         done = script("train_deep", *words, "--own-games", 4, "--simulations", 4, "--minutes", minutes, "--passes", 1)
         assert done.returncode == 0, done.stderr
         minutes *= 2
@@ -378,6 +378,7 @@ def test_a_training_is_stopped_killed_and_goes_on(tmp_path):
     assert "tiny" in done.stdout and "network in use" in done.stdout and "search of 50" in done.stdout
     drawn = "".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
     assert "network, tiny" in drawn and "search of 50" in drawn
+    adds_to_searches(tmp_path, folder)
     plays(tmp_path, folder / "tiny.network")
     sides_with_searches(tmp_path, folder / "tiny.network")
 
@@ -412,6 +413,51 @@ def plays(folder, network):
     assert [record.termination for record in records] == ["NORMAL"] * 2
 
 
+def adds_to_searches(folder, training):
+    """Held-back positions are searched once, and a line that a kill has cut goes; both tables are made of them."""
+    file = folder / "looked.jsonl"
+    for command, iterations, heading in (("together", (20, 50), "search"), ("siblings", (20, 50, 200), "positions, ")):
+        words = ("measure_deep", command, file, training / "tiny.network", "--folder", training)
+        done = script(*words, "--minutes", 10, "--iterations", *iterations)
+        assert done.returncode == 0 and heading in done.stdout and "network in use" in done.stdout, done.stderr
+        lines = file.read_text().splitlines()
+        assert len(lines) == len({json.loads(line)["position"] for line in lines}) > 1
+        file.write_text("\n".join(lines)[:-5])
+        done = script(*words, "--iterations", *iterations)
+        assert done.returncode == 0 and file.read_text().splitlines() == lines[:-1]
+        file.unlink()
+
+
+def test_lines_explain_what_they_were_not_fitted_to():
+    from deep_training import beside
+
+    generator = np.random.default_rng(1)
+    games, known, learnt = np.repeat(np.arange(500, dtype=np.uint32) * 20, 4), *generator.normal(size=(2, 2000))
+    truth = 3 + known + 0.5 * learnt + generator.normal(size=2000)
+    search, both = (beside.told_by(numbers, truth, games, False) for numbers in ([known], [known, learnt]))
+    assert search.share() == pytest.approx(1 / 2.25, abs=0.05) and both.share() == pytest.approx(1.25 / 2.25, abs=0.05)
+    low, high = beside.gain_range(search, both, games)
+    assert 0.05 < low < both.share() - search.share() < high < 0.18
+    noise = beside.told_by([known, generator.normal(size=2000)], truth, games, False)
+    assert noise.share() <= search.share() + 0.002
+
+
+def test_siblings_are_the_likely_moves_and_their_differences():
+    from deep_training import beside
+
+    board = empty_position(9, 9, (0, 0))
+    moves = {3: (0.3, 500), 4: (0.1, 400), 5: (-0.9, 40), 6: (0.2, 100)}
+    certain = (1.0, 2, {3: (0.1, 10)})
+    searches = {50: [(0.0, 4, {4: (0.5, 9), 6: (0.1, 5)}), certain], 900: [(0.3, 3, moves), certain]}
+    looked = beside.Looked(rows_of([board, board]), np.array([7, 8], np.uint32), searches)
+    siblings = beside.siblings_of(looked, 900)
+    assert siblings.columns.tolist() == [3, 4, 6] and siblings.place.tolist() == [0, 0, 0]
+    assert siblings.longest == pytest.approx([0.1, -0.1, 0.0]) and siblings.is_best.tolist() == [True, False, False]
+    assert positions.board_of(siblings.rows[1]) == board.play(4)
+    assert beside.short_values(looked, siblings, 50) == pytest.approx([0.0, 0.2, -0.2])
+    assert [beside.named(np.array(said), siblings) for said in ([2, 1, 0], [0, 1, 0])] == [1.0, 0.0]
+
+
 def sides_with_searches(folder, network):
     """Every position of the games in m.jsonl is searched once, and a line that a kill has cut is made anew."""
     known = {"name": "a 1 2", "board": [9, 9, [0, 0]], "moves": [4, 4], "short": 3, "long": 4, "values": [0.0, 0.1]}
@@ -439,6 +485,7 @@ def sides_with_searches(folder, network):
         ("play_deep", ("nowhere",), "nowhere: No such file or directory"),
         ("play_deep", ("{file}",), "not a network of scripts/train_deep"),
         ("measure_deep", ("figures", "--folder", "{folder}"), "has no positions held back"),
+        ("measure_deep", ("siblings", "{folder}.jsonl"), "has no positions searched by 300, 3000, 20000, 600000"),
     ],
 )
 def test_what_it_cannot_begin_with_is_named(tmp_path, name, words, message):

@@ -1,12 +1,25 @@
-# [en] Your bot. choose_column() is asked for every move: change it as you like. main() speaks to the platform.
+# [en] Your bot. choose_column() is asked for every move. Begin with value(): a better one wins.
 # [en] stdout is for the replies alone: print what you want to see to stderr, with print(..., file=sys.stderr).
-# [zh] 你的 AI。每一步棋都由 choose_column() 决定：随你修改。main() 负责与平台对话。
+# [zh] 你的 AI。每一步棋都由 choose_column() 决定。先改 value()：估值更好就能赢它。
 # [zh] 标准输出只能用来应答：想看的内容请用 print(..., file=sys.stderr) 打印到标准错误。
 import sys
+import time
 
 # [en] What is in a cell of the board. The forbidden cell, which nobody may take, is FREE too.
 # [zh] 棋盘上一个格子的内容。谁都不能下的禁手格也是 FREE。
 FREE, OPPONENT, ME = 0, 1, 2
+
+# [en] The platform's limit is 3 s a move, and its machine is not yours: the search ends here, the rest is the margin.
+# [zh] 平台限每步 3 秒，而且它的机器不是你的机器：搜索到这里就停，剩下的是余量。
+STOP_S = 2.4
+# [en] Moves that are looked ahead at most. A deeper search plays better and takes longer; the clock ends it in time.
+# [zh] 最多往后看几步。看得越深下得越好，也越慢；时钟会让它及时停下。
+MOST_DEPTH = 2
+WIN = 1000000
+
+
+class OutOfTime(Exception):
+    pass
 
 
 # [en] rows, columns  the size of the board, 9 to 12 each. Row 0 is at the top, column 0 at the left.
@@ -22,34 +35,58 @@ FREE, OPPONENT, ME = 0, 1, 2
 # [zh] last           对方刚下的格子 (行, 列)；你下第一步时是 (-1, -1)
 # [zh] forbidden      禁手格 (行, 列)；它正好在棋子上方时，top 已经越过了它
 def choose_column(rows, columns, top, board, last, forbidden):
-    best_column, best_value = -1, 0
-    for y in range(columns):
-        if top[y] == 0:
-            continue
-        x = top[y] - 1
-
-        # [en] The nearer to the middle the better.
-        # [zh] 越靠近中间越好。
-        value = -abs(2 * y - (columns - 1))
-
-        # [en] Win if you can, else stop the opponent from winning.
-        # [zh] 能赢就赢，否则阻止对方赢。
-        if makes_four(board, x, y, ME):
-            value += 10000
-        if makes_four(board, x, y, OPPONENT):
-            value += 1000
-
-        # [en] Do not drop a stone on which the opponent's next one would win.
-        # [zh] 不要给对方垫脚：在上面一格落子就能赢的位置不要下。
-        above = x - 1
-        if (above, y) == forbidden:
-            above -= 1
-        if above >= 0 and makes_four(board, above, y, OPPONENT):
-            value -= 100
-
-        if best_column < 0 or value > best_value:
-            best_column, best_value = y, value
+    start = time.monotonic()
+    best_column = None
+    # [en] Look one move ahead, then two ..: when time is up, the move of the last whole search is played.
+    # [zh] 先往后看一步，再看两步……时间一到，就下最后一次完整搜索得到的着法。
+    try:
+        for depth in range(1, MOST_DEPTH + 1):
+            copy = [list(row) for row in board]
+            _, best_column = search(copy, list(top), forbidden, ME, depth, -2 * WIN, 2 * WIN, start)
+    except OutOfTime:
+        pass
     return best_column
+
+
+# [en] (value of the position for the player, who moves, when `depth` moves are looked ahead; its best column): negamax
+# [en] with alpha-beta. Raises OutOfTime.
+# [zh] （轮到该方时，往后看 depth 步得到的局面估值，最好的列）：负极大值搜索加 alpha-beta 剪枝。抛出 OutOfTime。
+def search(board, top, forbidden, player, depth, alpha, beta, start):
+    if time.monotonic() - start > STOP_S:
+        raise OutOfTime
+    if depth == 0:
+        return value(board, player), None
+    columns = len(top)
+    order = sorted((y for y in range(columns) if top[y] > 0), key=lambda y: abs(2 * y - (columns - 1)))
+    for y in order:
+        if makes_four(board, top[y] - 1, y, player):
+            return WIN + depth, y
+    best, best_column = 0, None
+    for y in order:
+        x = top[y] - 1
+        board[x][y] = player
+        top[y] = x - 1 if (x - 1, y) == forbidden else x
+        found, _ = search(board, top, forbidden, ME + OPPONENT - player, depth - 1, -beta, -alpha, start)
+        board[x][y], top[y] = FREE, x + 1
+        if best_column is None or -found > best:
+            best, best_column = -found, y
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            break
+    return best, best_column
+
+
+# [en] What the position is worth to the player when no move is looked ahead any more: the nearer to the middle its
+# [en] stones are the better. Threats, lines of two and three .. count nothing yet: that is for you to write.
+# [zh] 不再往后看时，局面对该方值多少：棋子越靠近中间越好。威胁、连二、连三等等还没有算：由你来写。
+def value(board, player):
+    columns = len(board[0])
+    return sum(
+        (1 if stone == player else -1) * (columns - abs(2 * y - (columns - 1)))
+        for row in board
+        for y, stone in enumerate(row)
+        if stone != FREE
+    )
 
 
 # [en] Whether a stone of the player in row x and column y makes four in a line.

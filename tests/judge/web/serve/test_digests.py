@@ -128,4 +128,4 @@ def test_large_files_and_what_is_no_file_have_none(tmp_path, found, monkeypatch)
 def test_texts_of_others_are_printable_and_short(tmp_path, found):
     append_records(tmp_path / "evil.jsonl", [game("\x1b[31m<script>", "x" * 5000, "A", finished="never")])
     digest = found(tmp_path / "evil.jsonl")
-    assert digest["players"] == ["\\x1b[31m<script>", "x" * 60 + ".."] and digest["date"] == ""
+    assert digest["players"] == ["\\x1b[31m<script>", "x" * 40 + ".." + "x" * 20] and digest["date"] == ""

@@ -10,13 +10,12 @@ import pytest
 
 from judge.play.human_game import Opponent
 from judge.play.recheck import disagreements
-from judge.processes import descendants
 from judge.processes.start import JudgeFailure
 from judge.web import hints, tables
 from judge.web.hints import AnalysisSlots
 from judge.web.table import LOOK_PERIOD_S, MOST_WAITING, Inbox, Stopwatch
 from protocol.records.record import Termination, read_records
-from tests.judge.helpers.scripted import wait_until
+from tests.judge.helpers.scripted import running_bots, wait_until
 from tests.judge.web.serve.helpers.application import SMALL, Application, Clock, engine
 
 BOARDS = {"connect_four": None, "reversi": {"size": 4}, "dots": {"size": "2x2"}}
@@ -57,7 +56,7 @@ def test_a_whole_game(tmp_path, game, first):
         assert state["game"]["running"] is False and state["game"]["verdict"] == {}
         assert application.get("/api/games/serve.jsonl?index=0").json() == state["game"]
         assert application.get("/api/tables").json()["tables"][0]["is_over"] is True
-        assert descendants.registered_bots == {}
+        assert running_bots() == []
         assert application.told == []
 
 
@@ -132,7 +131,7 @@ def test_resigning(tmp_path, delay):
         (record,) = records_of(application)
         assert (record.winner, record.at_fault, len(record.moves)) == ("B", None, 1 if delay else 2)
         assert disagreements(record) == []
-        assert descendants.registered_bots == {}
+        assert running_bots() == []
 
 
 @pytest.mark.parametrize("mode, ending", [("wrong_row", "ILLEGAL_MOVE"), ("sleep_forever", "STALL")])
@@ -161,7 +160,7 @@ def test_a_player_that_speaks_out_of_turn_has_lost_at_once(tmp_path, monkeypatch
 
 
 def bot_pids():
-    return list(descendants.registered_bots)
+    return running_bots()
 
 
 @pytest.mark.parametrize("is_thinking", [True, False])
@@ -469,7 +468,7 @@ def test_so_many_tables_have_values_and_no_more(tmp_path, monkeypatch):
 
 
 def nothing_runs():
-    return descendants.registered_bots == {}
+    return running_bots() == []
 
 
 @pytest.fixture
@@ -484,19 +483,19 @@ def test_the_player_ends_when_nobody_looks_and_goes_on_when_somebody_comes_back(
             seat.my_turn()
             seat.move(seat.state["legal"][0])
             before = seat.my_turn(2)
-        (pid,) = descendants.registered_bots
+        (pid,) = running_bots()
         wait_until(lambda: not application.server.tables._entries[seat.id].pages)
         clock.now += tables.DESERTED_AFTER_S - 0.01
         application.tick()
         assert application.server.tables._entries[seat.id].is_deserted is False
-        assert list(descendants.registered_bots) == [pid]
+        assert running_bots() == [pid]
         clock.now += 0.02
         application.tick()
         wait_until(nothing_runs)
         with application.seat_at(seat.id) as again:
             state = again.my_turn(2)
             assert state["game"]["moves"] == before["game"]["moves"]
-            assert pid not in descendants.registered_bots
+            assert pid not in running_bots()
             again.move(state["legal"][0])
             again.until(lambda state: state["turn"] == "human" or state["over"])
             assert again.state["trouble"] is None and again.state["game"]["fault"] is None
@@ -522,7 +521,7 @@ def test_a_page_that_comes_back_in_time_finds_the_same_player(tmp_path, clock):
     with Application(tmp_path, clock=clock) as application:
         with application.seated() as seat:
             seat.my_turn()
-        (pid,) = descendants.registered_bots
+        (pid,) = running_bots()
         clock.now += tables.DESERTED_AFTER_S - 1
         application.tick()
         with application.seat_at(seat.id) as again:
@@ -531,7 +530,7 @@ def test_a_page_that_comes_back_in_time_finds_the_same_player(tmp_path, clock):
             application.tick()
             again.move(4)
             again.my_turn(2)
-            assert list(descendants.registered_bots) == [pid]
+            assert running_bots() == [pid]
 
 
 def test_a_table_is_gone_after_an_hour(tmp_path, clock):
@@ -607,7 +606,7 @@ def test_the_end_of_the_server_ends_every_player(tmp_path):
         for table_id in ids:
             with application.seat_at(table_id) as seat:
                 seat.until(lambda state: state["turn"] is not None)
-        assert len(descendants.registered_bots) == 2
+        assert len(running_bots()) == 2
     assert nothing_runs()
     assert not (tmp_path / "records").exists()
 

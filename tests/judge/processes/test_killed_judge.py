@@ -1,4 +1,4 @@
-"""What a judge has started ends with it, however it ends; the process that sees to that leaves nobody else's."""
+"""What a judge has started ends with it, however it ends."""
 
 import contextlib
 import os
@@ -11,8 +11,7 @@ import psutil
 import pytest
 
 from judge.cli.exits import INTERRUPTED_STATUS
-from judge.processes import watch, watcher
-from judge.processes.process import BotProcess, end_all
+from judge.processes.usage import stat_fields
 from tests.judge.helpers.projects import needs_compiler
 from tests.judge.helpers.sandboxes import needs_sandbox
 from tests.judge.helpers.scripted import (
@@ -23,22 +22,22 @@ from tests.judge.helpers.scripted import (
     processes_with,
     wait_until,
 )
-from tests.places import REPOSITORY
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows how processes belong")
+STARTED = 19  # of stat_fields()
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SLEEP = (sys.executable, "-S", "-c", "import time; time.sleep(3600)")
 
 
 def living(processes):
     """Those of {a process id: when it started} that still run; nobody may have reaped the others yet."""
-    found = {pid: watcher.read_process(pid) for pid in processes}
-    return [pid for pid, now in found.items() if now and not now.is_dead and now.started == processes[pid]]
+    found = {pid: stat_fields(pid) for pid in processes}
+    return [pid for pid, now in found.items() if now and now[0] not in "ZX" and now[STARTED] == processes[pid]]
 
 
 def starts(pids):
     """{process id: when it started} of these, all of them alive."""
-    return {pid: watcher.read_process(pid).started for pid in pids}
+    return {pid: stat_fields(pid)[STARTED] for pid in pids}
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def judge(tmp_path):
 
 
 def in_mid_game(judge, tmp_path):
-    """(a judge whose two bots think, {process id: start} of the bots, of all that they started, of the watcher)."""
+    """(a judge whose two bots think, {process id: start} of the bots, of all that they started, of their keepers)."""
     families = tmp_path / "families"
     families.touch()
     words = ("--limit", 600, "--free-start", "--sandbox", "off")  # they write where the test can read it
@@ -80,7 +79,7 @@ def in_mid_game(judge, tmp_path):
     children = psutil.Process(process.pid).children(recursive=True)
     found = starts([*map(int, first.split()), *(child.pid for child in children if child.status() != "zombie")])
     assert sum("family.py" in " ".join(child.cmdline()) for child in children) == 2
-    assert len(found) >= 11  # both bots, four processes of each, and the watcher
+    assert len(found) >= 12  # both bots, four processes of each, and their keepers
     return process, found
 
 
@@ -179,7 +178,7 @@ def test_a_judge_stopped_while_it_compiles_leaves_nothing_and_says_so(judge, end
     wait_until(lambda: processes_with(process.token) == [] and living(compilers) == [])
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [signal.SIGTERM])
 def test_nothing_is_left_of_an_engines_compilation(judge, tmp_path, number):
     process = judge("play", "bot", command("first_legal"), DROPFOUR_CACHE_DIR=str(tmp_path / "kernels"))
 
@@ -190,8 +189,7 @@ def test_nothing_is_left_of_an_engines_compilation(judge, tmp_path, number):
     wait_until(prepares)
     process.send_signal(number)
     process.communicate(timeout=PATIENCE_S)
-    if number == signal.SIGTERM:
-        assert process.returncode == INTERRUPTED_STATUS
+    assert process.returncode == INTERRUPTED_STATUS
     wait_until(lambda: processes_with(process.token) == [])
 
 
@@ -199,84 +197,3 @@ def command_of(pid):
     with contextlib.suppress(psutil.Error):
         return psutil.Process(pid).cmdline()
     return []
-
-
-# Starts a program and says its number and that of the watcher; how it ends then is up to a test.
-STARTS_ONE = f"""
-import os, signal, subprocess, sys
-from judge.processes import watch
-assert watch.begin() and watch.begin()
-watch.begin_and_wait()
-print(subprocess.Popen({SLEEP!r}, stdout=subprocess.DEVNULL).pid, watch.watcher_pid(), flush=True)
-"""
-
-
-@pytest.mark.parametrize(
-    "end, is_taken",
-    [
-        ("sys.exit()", False),
-        ("raise KeyboardInterrupt", False),
-        ("sys.exit(3)", False),
-        ("os._exit(0)", True),
-        ("os.abort()", True),
-        ("os.kill(os.getpid(), signal.SIGTERM)", True),
-        ("os.fork() or sys.exit(); os.wait(); os._exit(0)", True),  # the end of a fork is not its own
-        ("os.fork() or sys.exit(); os.wait(); sys.exit()", False),
-        ("os.kill(watch.watcher_pid(), signal.SIGKILL); watch.register(os.getpid())", False),
-    ],
-)
-def test_what_is_left_is_taken_unless_it_ends_by_itself(end, is_taken):
-    done = subprocess.run(
-        [sys.executable, "-c", STARTS_ONE + end],
-        cwd=REPOSITORY,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        check=False,
-    )
-    program, its_watcher = map(int, done.stdout.split())
-    started = starts([program]) if not is_taken else {}
-    try:
-        wait_until(lambda: not (now := watcher.read_process(its_watcher)) or now.is_dead)
-        if is_taken:
-            now = watcher.read_process(program)
-            assert now is None or now.is_dead
-        else:
-            assert living(started) == [program]
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(program, signal.SIGKILL)
-
-
-def test_a_program_does_not_hold_the_pipe():
-    """It would keep the watcher from seeing the judge's end."""
-    assert watch.begin()
-    pipe = os.readlink(f"/proc/self/fd/{watch._process.stdin.fileno()}")
-    listed = subprocess.run(["ls", "-l", "/proc/self/fd"], stdout=subprocess.PIPE, text=True, check=True)
-    assert pipe.startswith("pipe:") and pipe not in listed.stdout
-
-
-def test_what_has_ended_is_forgotten(monkeypatch):
-    said = []
-    monkeypatch.setattr(watch, "_send", said.append)
-    monkeypatch.setattr(watch, "_registered", {})
-    with subprocess.Popen(SLEEP) as program:
-        start = starts([program.pid])[program.pid]
-        watch.register(program.pid)
-        watch.register(program.pid)
-        watch.forget_ended()
-        program.kill()
-    watch.forget_ended()
-    watch.forget_ended()
-    assert said == [b"+ %d %d" % (program.pid, start), b"- %d" % program.pid]
-
-
-def test_the_watcher_is_told_of_what_a_look_at_the_processor_time_finds():
-    marker = uuid.uuid4().hex
-    process = BotProcess(["sh", "-c", "sleep 3600 & wait"], {}, marker)
-    try:
-        wait_until(lambda: len(process.bot_pids()) == 2)
-        process.sample()
-        assert set(watch._registered) >= set(process.bot_pids())
-    finally:
-        end_all([process], marker)

@@ -1,0 +1,136 @@
+"""The checks of a `src:` player by two more builds: the compiler's warnings, and what sanitizers report in games.
+
+A warning or a report counts if it names a line of the project's own files. The time and the memory of the build with
+sanitizers and the endings of its games count for nothing.
+"""
+
+import contextlib
+import dataclasses
+import itertools
+import queue
+import re
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from judge.checks.games import Bench, CheckFailed, CheckWarning, play
+from judge.checks.trial import CheckConditions
+from judge.games import GAMES
+from judge.games.boards import Board
+from judge.games.check_cases import Kind, Opponent, random_opponent
+from judge.language import recorded
+from judge.play.backtraces import Backtrace, backtrace_in
+from judge.play.seat import Forfeit
+from judge.players import source_player
+from judge.players.players import Contestant
+from judge.processes.start import JudgeFailure
+
+# Of -Wall and -Wextra, the warnings that are hardly ever given on a sound program.
+SERIOUS = re.compile(
+    r"^(?P<place>.+?:\d+):\d+: warning: (?P<what>.*(?:assignment used as truth value.*|\[-W(?:"
+    r"uninitialized|return-type|array-bounds|infinite-recursion|use-after-free|mismatched-new-delete|"
+    r"free-nonheap-object|stringop-over\w+|aggressive-loop-optimizations|div-by-zero|return-local-addr|"
+    r"dangling-pointer|sizeof-pointer-memaccess|memset-\S+|format|sequence-point|nonnull|shift-count-\w+|unused-value"
+    r")=?\d?\]))$",
+    re.MULTILINE,
+)
+
+
+def compiler_warnings(bench: Bench) -> str:
+    """Return a sentence which says that g++ warns of no fault. Raises CheckWarning with the warnings if it does."""
+    command = bench.contestant.command
+    said = source_player.warnings(command, bench.conditions.play.sandbox)
+    found = [(source_player.own_place(command, match["place"]), match["what"]) for match in SERIOUS.finditer(said)]
+    if any(place for place, _what in found):
+        raise CheckWarning(_named([(place, what) for place, what in found if place]))
+    return recorded("none that names a fault")
+
+
+def sanitizer_reports(bench: Bench) -> str:
+    """Play games with sanitizers, and return a sentence which says that they report nothing.
+
+    Raises CheckFailed with what they report. The games end after a share of the check's time.
+    """
+    conditions = bench.conditions
+    player = sanitized(bench.contestant, conditions)
+    if player is None:
+        return recorded("not tried: g++ has no sanitizers here")
+    own = Bench(player, patient(conditions))
+    until, found = time.monotonic() + conditions.effort.sanitized_s, list[Backtrace]()
+    game, starts = GAMES[conditions.game], queue.SimpleQueue[tuple[Board, Opponent | None, int]]()
+    for case in game.check_cases:
+        if case.kind is Kind.LONG_GAME:
+            starts.put((case.board, case.opponent, case.player))
+    for number in range(6):
+        board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
+        starts.put((board, random_opponent(conditions.seed + number), number % 2))
+
+    def play_some(part: Bench) -> None:
+        with contextlib.suppress(queue.Empty):
+            while not found and (time.monotonic() < until or not part.costs):
+                board, opponent, player = starts.get_nowait()
+                trial = part.trial(board)
+                with contextlib.suppress(Forfeit, JudgeFailure), trial:
+                    play(trial, opponent or random_opponent(conditions.seed), player, until=until)
+                found.extend(reports_in(trial.process.stderr_log.text(), own.contestant.command).values())
+
+    parts = [own.part() for _lane in range(conditions.jobs)]
+    with ThreadPoolExecutor(conditions.jobs) as pool:
+        for future in [pool.submit(play_some, part) for part in parts]:
+            future.result()
+    faults = [(report.place, report.what) for report in found if matters(report)]
+    if faults:
+        raise CheckFailed(_named(faults))
+    if found:
+        return recorded("nothing that matters here, but the language leaves open what this does: {places}").format(
+            places=_named([(report.place, report.what) for report in found])
+        )
+    costs = list(itertools.chain.from_iterable(part.costs for part in parts))
+    return recorded("nothing in {games} games, {moves} moves").format(
+        games=len(costs), moves=sum(len(cost.walls_s) for cost in costs)
+    )
+
+
+def sanitized(contestant: Contestant, conditions: CheckConditions) -> Contestant | None:
+    """Return the player's build with sanitizers, None if it cannot be built.
+
+    In this build undefined behaviour is reported and does not end the program.
+    """
+    option = source_player.SANITIZE
+    project = source_player.rebuilt(contestant.command, option, conditions.game, conditions.play.sandbox)
+    if project is None:
+        return None
+    environment = {**project.launch.environment, "UBSAN_OPTIONS": "print_stacktrace=1"}
+    launch = dataclasses.replace(project.launch, environment=environment)
+    return dataclasses.replace(contestant, version=project.version, prepared=launch)
+
+
+def patient(conditions: CheckConditions) -> CheckConditions:
+    """Return conditions under which a player that is slower and larger, as by sanitizers, plays its moves."""
+    # Sanitizers make a program several times slower.
+    play = dataclasses.replace(conditions.play, limit_s=4 * conditions.play.limit_s, memory_limit_bytes=None)
+    return dataclasses.replace(conditions, play=play)
+
+
+def matters(report: Backtrace) -> bool:
+    """Return False for what the language leaves open and every machine does alike."""
+    return not re.search("signed integer overflow|shift|negation of|misaligned", report.what)
+
+
+def reports_in(stderr: str, command: str) -> dict[str, Backtrace]:
+    """Return {text: Backtrace} of the reports of sanitizers on stderr that name a line of the project `command`."""
+    texts = re.split(r"\n(?=\S.*: runtime error: |==\d+==ERROR: )", f"\n{stderr}")
+    found = {}
+    for text in texts:
+        report = backtrace_in(text) if "runtime error: " in text or "Sanitizer: " in text else None
+        place = "" if report is None else source_player.own_place(command, report.place)
+        if report is not None and place:
+            found[text] = dataclasses.replace(report, place=place)
+    return found
+
+
+def _named(found: Sequence[tuple[str, str]]) -> str:
+    """Return a text with the first places and what is wrong there; `found` are pairs (place, what)."""
+    return "; ".join(
+        recorded("{place}: {what}").format(place=place, what=what) for place, what in list(dict.fromkeys(found))[:3]
+    )

@@ -1,0 +1,171 @@
+"""What the processes of a bot use: CPU time, waiting for a core, memory. All are plain figures of the kernel.
+
+**CPU time** is that of all living processes (`clock_getcpuclockid`), plus that of the children for which each of them
+has waited (`/proc/PID/stat`). Orphans are waited for by the bot's root, the keeper or bubblewrap's first process, so a
+process that has ended counts too, except one whose parent ignores SIGCHLD: the kernel forgets its time.
+
+**Waiting** is counted for each thread (`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst):
+nanoseconds run, nanoseconds waited for a core although it could have run, slices.
+
+**Memory** is the sum of the proportional set sizes (PSS of `/proc/PID/smaps_rollup`, and swap): each page divided by
+the number of processes that map it, so shared pages count once. Reading the PSS takes the kernel some 2.6 ms for 1 GB,
+the resident set size (RSS) 8 us. The RSS is at least the PSS, so one process counts with its RSS while that is within
+the limit. Memory that was held and released between two looks shows in the kernel's peak of each process (VmHWM), less
+what other processes share with it now. Files in memory that nobody has mapped, pipes and sockets are not counted.
+"""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+KIB = 1024
+NANOSECOND = 1e-9
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+CPU_CLOCK_OF_PROCESS = 2  # CPUCLOCK_SCHED in the kernel's posix-timers.h, for the clock id of clock_getcpuclockid(3)
+
+SCHEDSTAT = "schedstat"  # the file of a thread's times
+ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) -> seconds run, seconds waited
+
+
+def stat_fields(pid: int) -> list[str]:
+    """Return the fields of /proc/PID/stat from the process's state on (field 3 of proc(5)).
+
+    Return [] if the process has ended.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def cpu_s(root: int, pids: Iterable[int]) -> float:
+    """Return the CPU seconds of the processes `pids` below `root`, and of all that ended and were waited for.
+
+    `pids` has parents first: a child that ends meanwhile is missed for a moment, and not counted twice.
+    """
+    total_s = _waited_for_s(root)
+    for pid in pids:
+        total_s += _waited_for_s(pid)
+        with contextlib.suppress(OSError):  # it has just been reaped
+            total_s += time.clock_gettime((~pid << 3) | CPU_CLOCK_OF_PROCESS)
+    return total_s
+
+
+def _waited_for_s(pid: int) -> float:
+    return sum(int(field) * TICK_S for field in stat_fields(pid)[13:15])
+
+
+def thread_times(pids: Iterable[int]) -> ThreadTimes:
+    """Return how long every live thread of the processes has run and has waited for a core.
+
+    Return {} where the system does not count this.
+    """
+    found: ThreadTimes = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with contextlib.suppress(OSError, ValueError):
+                    found[pid, int(thread)] = _run_and_wait_s(f"/proc/{pid}/task/{thread}")
+    return found
+
+
+def own_wait_s() -> float:
+    """Return the seconds that the calling thread has waited for a core; 0 where the system does not count them."""
+    with contextlib.suppress(OSError, ValueError):
+        return _run_and_wait_s(f"/proc/self/task/{threading.get_native_id()}")[1]
+    return 0.0
+
+
+def _run_and_wait_s(thread: str) -> tuple[float, float]:
+    with open(f"{thread}/{SCHEDSTAT}", "rb") as file:
+        run_ns, waited_ns, _ = file.read().split()
+    return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
+
+
+def is_dead(pid: int) -> bool:
+    """Return True if the process has ended, whether or not it has been reaped."""
+    import psutil  # here, as doctor runs without it
+
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return True
+
+
+def is_asleep(pid: int) -> bool:
+    """Return True if the process sleeps; False if it runs, is ready to run, or has ended."""
+    import psutil  # here, as doctor runs without it
+
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_SLEEPING
+    except psutil.Error:
+        return False
+
+
+def wants_a_core(pid: int) -> bool:
+    """Return whether the process runs or is ready to run, by the state of its first thread."""
+    return stat_fields(pid)[:1] == ["R"]
+
+
+@dataclass(frozen=True)
+class Resident:
+    """The memory of a process in bytes: mapped or swapped out now, and the most that was ever mapped."""
+
+    now: int
+    peak: int
+
+
+def held_bytes(pids: Sequence[int], limit_bytes: float | None = None) -> int:
+    """Return the most bytes that these processes are known to have held at once; exact if that exceeds the limit.
+
+    Processes are read one after another. If one ends meanwhile, pages that it shared count twice, so more than the
+    limit is read twice.
+    """
+    held = _held_bytes(pids, limit_bytes)
+    return held if limit_bytes is None or held <= limit_bytes else min(held, _held_bytes(pids, limit_bytes))
+
+
+def _held_bytes(pids: Sequence[int], limit_bytes: float | None) -> int:
+    sizes = {pid: size for pid in pids for size in [_resident(pid)] if size.now}
+    bound = sum(size.now for size in sizes.values())
+    peak = max((size.peak for size in sizes.values()), default=0)
+    if len(sizes) < 2 and (limit_bytes is None or max(bound, peak) <= limit_bytes):
+        return max(bound, peak)
+    own = {pid: _proportional(pid, size.now) for pid, size in sizes.items()}
+    return max([sum(own.values()), *(size.peak - (size.now - own[pid]) for pid, size in sizes.items())])
+
+
+def _resident(pid: int) -> Resident:
+    """Return the Resident of one process. If its first thread has ended, another one tells the same."""
+    threads = [str(pid)]
+    with contextlib.suppress(OSError):
+        threads += os.listdir(f"/proc/{pid}/task")
+    for thread in threads:
+        sizes = _kilobytes(f"/proc/{pid}/task/{thread}/status")
+        if sizes.get(b"VmRSS"):
+            return Resident(sizes[b"VmRSS"] + sizes.get(b"VmSwap", 0), sizes[b"VmHWM"])
+    if not os.path.exists("/proc/self/status"):
+        import psutil  # here, as doctor runs without it
+
+        with contextlib.suppress(psutil.Error):
+            rss_bytes = psutil.Process(pid).memory_info().rss
+            return Resident(rss_bytes, rss_bytes)
+    return Resident(0, 0)
+
+
+def _proportional(pid: int, resident_bytes: int) -> int:
+    """Return the PSS of a process with its part of swap, in bytes; `resident_bytes` if it cannot be read."""
+    sizes = _kilobytes(f"/proc/{pid}/smaps_rollup")
+    return sizes[b"Pss"] + sizes.get(b"SwapPss", 0) if b"Pss" in sizes else resident_bytes
+
+
+def _kilobytes(path: str) -> dict[bytes, int]:
+    """Return {name: bytes} of the lines "name: number kB" in a file of /proc; {} if it cannot be read."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        lines = (line.partition(b":") for line in file.read().splitlines() if line.endswith(b" kB"))
+        return {name: int(rest.split()[0]) * KIB for name, _, rest in lines}
+    return {}
