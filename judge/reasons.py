@@ -4,11 +4,15 @@ language.from_data() converts the stored form back to the sentence. Reasons that
 in the module of that game. Records contain the codes, so a code must never change. The wording may change.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from judge.language import from_data, recorded
 from protocol.errors import FrameTooLong, RemoteProtocolError
-from protocol.records.record import GameRecord
+
+if TYPE_CHECKING:  # doctor runs where msgspec is missing
+    from protocol.records.record import GameRecord
 
 # `side` is A or B, or PLAYER if a single player runs without an opponent.
 PLAYER = recorded("it")

@@ -7,7 +7,6 @@ import sys
 import threading
 
 import pytest
-from msgspec import structs
 
 from judge.cluster import payloads
 from judge.cluster.payloads import BUNDLE_MAIN, OWN_BOT, PLAIN, File, Payload, pack, unpack
@@ -44,7 +43,7 @@ def test_a_folder_with_a_script_travels_with_what_lies_below_it(tmp_path):
     (home / "data" / "status").write_text("7")
     player = contestant(str(home))
     there = travelled(player, tmp_path / "room")
-    assert structs.replace(there, prepared=None) == dataclasses.replace(player, prepared=None)
+    assert dataclasses.replace(there, prepared=None) == dataclasses.replace(player, prepared=None)
     shutil.rmtree(home)
     assert status(there) == 7
 

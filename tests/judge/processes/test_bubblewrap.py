@@ -195,18 +195,18 @@ def test_a_wall_that_cannot_be_built_is_the_machines_fault():
 def test_the_judges_death_is_the_bots():
     """By SIGKILL: no code of the judge runs then."""
     judge = (
-        "import os, sys, time\n"
+        "import time\n"
         "from judge.processes.bubblewrap import BotSandbox, find\n"
         "from judge.processes.process import BotProcess\n"
-        "words = (sys.executable, '-S', '-c', 'import time; time.sleep(3600)')\n"
-        "bot = BotProcess(words, {}, 'm', sandbox=BotSandbox(find().program))\n"
+        "bot = BotProcess(('sleep', '3600'), {}, 'm', sandbox=BotSandbox(find().program))\n"
         "print(bot.pid, flush=True); time.sleep(3600)"
     )
     words = [sys.executable, "-c", judge]
     with subprocess.Popen(words, env=judge_environment(), stdout=subprocess.PIPE, text=True) as process:
         pid = int(process.stdout.readline())
-        assert psutil.pid_exists(pid)
+        is_running = psutil.pid_exists(pid)
         process.kill()
+    assert is_running
     give_up = time.monotonic() + PATIENCE_S
     while psutil.pid_exists(pid) and not usage.is_dead(pid):
         assert time.monotonic() < give_up

@@ -64,7 +64,8 @@ def test_a_note_quotes_it(record):
     assert note == rf'note: B (printing.so) printed "9 rows\n9 rows\n9 rows\n" on stdout: {HARMLESS}'
     long = {**record.extra, "B": {"printed_bytes": 1000, "printed": "x" * 256}}
     (note,) = prints.notes([structs.replace(record, extra=long)])
-    assert f'"{"x" * prints.QUOTED_CHARACTERS}.."' in note
+    assert 'printed "xxx' in note
+    assert "xxx..xxx" in note
 
 
 def test_an_older_record_has_no_note(record):
