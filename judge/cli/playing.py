@@ -30,7 +30,6 @@ from judge.cli.exits import (
     VOID_STATUS,
     exit_status,
     keep_going_hint,
-    numbers_in_file,
     replay_command,
     repro_command,
     resume_hint,
@@ -55,6 +54,7 @@ from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, first_record, identity, note_on_versions, open_ledger
 from judge.runs.progress import Progress
+from judge.runs.record_file import numbers_in_file
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
 from judge.statistics import score
 from judge.terminal import printable
@@ -226,7 +226,7 @@ def play(
     with Progress(line, to_play, table=table) as progress, LiveWriter(ledger.path) as live:
 
         def keep(record: GameRecord) -> None:
-            measured = dataclasses.replace(record, extra={circumstances.MACHINE: machine, **record.extra})
+            measured = record.changed(extra={circumstances.MACHINE: machine, **record.extra})
             ledger.append(measured)
             live.ended(measured.extra["id"])
             if config.cluster is not None:

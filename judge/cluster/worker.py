@@ -216,7 +216,7 @@ class WorkerRun:
         """
         measured = {MACHINE: self._machine} if self._is_measured else {}
         here = {"host": platform.node(), "cpu_level": read_processor().level}
-        return replace(record, extra={**record.extra, **measured, WORKER: here})
+        return record.changed(extra={**record.extra, **measured, WORKER: here})
 
     async def close(self) -> None:
         """Stop the games, wait at most CLOSE_LIMIT_S for their end, and remove the players' files."""

@@ -149,6 +149,7 @@ class Requirement:
 
 # The same as in pyproject.toml; a test compares them.
 REQUIREMENTS = (
+    Requirement("msgspec", "0.22", True, recorded("{found}; the judge reads records with it")),
     Requirement("numpy", "2.2", True, recorded("{found}; tournaments rate their players with it")),
     Requirement("psutil", "7.0", True, recorded("{found}; the judge watches its players' processes with it")),
     Requirement("rich", "14.0", True, recorded("{found}; the judge prints its tables with it")),
