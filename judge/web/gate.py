@@ -21,10 +21,6 @@ NAMES = ("127.0.0.1", "localhost", "[::1]")
 READING = ("GET", "HEAD")
 OWN_SITE, NAVIGATION = ("same-origin", "none"), "navigate"  # W3C, "Fetch Metadata Request Headers"
 USUAL_PORT = 80  # browsers leave this port out of Host
-FOREIGN_HOST = marked("requests are heard for the addresses of this machine alone, such as {example}")
-FOREIGN_ORIGIN = marked("another site asks: requests are heard from pages of this server alone")
-FAILURE = marked("the server has failed at this; its terminal says more")
-TOO_MANY_SOCKETS = marked("{number} pages are connected already: close one, and try again")
 MOST_SOCKETS = 150  # half of all connections, so that pages can still be loaded
 GOING_AWAY = 1011  # RFC 6455: an unexpected condition
 POLICY = (
@@ -47,7 +43,7 @@ def hosts(port: int) -> frozenset[str]:
 
 def failure() -> Refused:
     """Return the error that a browser gets if the server fails. The error has no details."""
-    return refusal(FAILED, FAILURE)
+    return refusal(FAILED, marked("the server has failed at this; its terminal says more"))
 
 
 class Gate:
@@ -77,7 +73,13 @@ class Gate:
             await send(message)
 
         if answer is None and scope["type"] == "websocket" and self._sockets >= MOST_SOCKETS:
-            answer = Json.of(refusal(CONFLICT, TOO_MANY_SOCKETS, number=MOST_SOCKETS))
+            answer = Json.of(
+                refusal(
+                    CONFLICT,
+                    marked("{number} pages are connected already: close one, and try again"),
+                    number=MOST_SOCKETS,
+                )
+            )
         if answer is not None:
             await self._refuse(answer, scope, receive, send_with_headers)
             return
@@ -104,13 +106,21 @@ class Gate:
         own = sorted(self._hosts)[0]
         asked = _values(scope, b"host")
         if len(asked) != 1 or asked[0].lower() not in self._hosts:
-            return own, Json.of(refusal(FOREIGN, FOREIGN_HOST, example=own))
+            return own, Json.of(
+                refusal(
+                    FOREIGN,
+                    marked("requests are heard for the addresses of this machine alone, such as {example}"),
+                    example=own,
+                )
+            )
         host = asked[0].lower()
         origins = _values(scope, b"origin")
         needs_origin = scope["type"] == "websocket" or scope["method"] not in READING
         is_own = all(origin.lower() == f"http://{host}" for origin in origins) and len(origins) <= 1
         if not is_own or (needs_origin and not origins) or _is_for_another_site(scope):
-            return host, Json.of(refusal(FOREIGN, FOREIGN_ORIGIN))
+            return host, Json.of(
+                refusal(FOREIGN, marked("another site asks: requests are heard from pages of this server alone"))
+            )
         return host, None
 
     @staticmethod
