@@ -44,7 +44,7 @@ from judge.web.answers import (
     refusal,
 )
 from judge.web.following import Followings, Listener
-from judge.web.gate import Gate, failure, hosts
+from judge.web.gate import Gate, failure
 from judge.web.hints import AnalysisSlots, AnalysisThread
 from judge.web.inputs import LEAST_S, MOST_S
 from judge.web.opponents import Opponents
@@ -503,7 +503,7 @@ def application(server: Server) -> ASGIApp:
     handlers: dict[Any, Any] = {Refused: _refused, HTTPException: _wrong_address, Exception: _failed}
     behind = Starlette(routes=routes, exception_handlers=handlers, lifespan=server.lifespan)
     behind.router.redirect_slashes = False
-    return Gate(behind, hosts(server.port), server.service.report)
+    return Gate(behind, server.port, server.service.report)
 
 
 async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.LARGEST_MESSAGE) -> bytes:
