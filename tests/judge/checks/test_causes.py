@@ -109,7 +109,7 @@ def test_what_a_failing_program_reports_is_no_rate_of_stderr(monkeypatch):
 AT = "static int turn = 0;\n    if (++turn > 3) {body}\n    for (int column"
 HANG = AT.replace("{body}", "for (volatile int more = 1; more;);")
 CRASH = AT.replace("{body}", "*(volatile int *)0 = 1;")
-AIRY = AT.replace("{body}", "return new Point{0, 0};")
+AIRY = AT.replace("{body}", "{ const int row = 0;\n    return new Point{row, 0}; }")
 TEXT = AT.replace("{body}", '__builtin_printf("%d of %d columns\\n", 3, N);')
 SHIFT = AT.replace("{body}", "{ volatile int by = 40; by = 1 << by; }")
 LINE = 1 + STRATEGY.partition("for (int column")[0].count("\n") + 1  # of the fault
@@ -188,18 +188,21 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(
 @needs_compiler
 @needs_gdb
 @pytest.mark.parametrize(
-    "fault, ending, words",
+    "kind, fault, ending, words, first",
     [
-        (AIRY, "ILLEGAL_MOVE", f"asked at Strategy.cpp:{LINE}"),  # gdb stops at the first statement of a function
-        (TEXT, "OUTPUT_LIMIT", f"at Strategy.cpp:{LINE}"),
+        (program_project, AIRY, "ILLEGAL_MOVE", f"returned at Strategy.cpp:{LINE + 1}", "return new Point{row, 0};"),
+        (library_project, AIRY, "ILLEGAL_MOVE", f"asked at Strategy.cpp:{LINE}", "getPoint"),  # no sources
+        (program_project, TEXT, "OUTPUT_LIMIT", f"at Strategy.cpp:{LINE}", "getPoint"),
     ],
 )
-def test_gdb_shows_the_call_for_an_illegal_move_and_the_line_that_prints(project, fault, ending, words):
-    player, conditions, cause = really_checked(f"src:{project(fault)}", 20.0)
+def test_gdb_shows_the_line_that_returns_an_illegal_move_and_the_line_that_prints(
+    project, kind, fault, ending, words, first
+):
+    player, conditions, cause = really_checked(f"src:{project(fault, kind)}", 20.0)
     assert cause.game.termination == ending and len(cause.game.moves) == 6
     backtrace = backtrace_of(debugging.with_backtrace(player, cause.game, conditions, debugging.GDB), "A")
-    assert backtrace.in_words() == words
-    assert "getPoint" in backtrace.lines[0] and "main" in backtrace.lines[1]
+    assert backtrace.in_words() == words and first in backtrace.lines[0]
+    assert any("getPoint (" in line for line in backtrace.lines)
 
 
 @needs_compiler
