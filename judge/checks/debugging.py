@@ -57,7 +57,6 @@ REGISTERS = {"x86_64": ("$rdi", "$rsi", "$rdx"), "aarch64": ("$x0", "$x1", "$x2"
 # Takes stdout's buffer away: text is then written by the line that prints it, not by the one that fills the buffer.
 UNBUFFERED = "print ((int (*)(void *, void *, int, long))setvbuf)(*(void **)&stdout, (void *)0, 2, (long)0)"
 PENDING = "set breakpoint pending on"  # for functions of a library, which is loaded later
-STEPS_SHOWN = 4
 PYTHON, SANITIZERS = "Python", "sanitizers"
 SCRIPT, MODULE = "file", "module"
 
@@ -200,7 +199,7 @@ def _last_steps(said: str, place: str) -> list[str]:
     inside = said.partition(f"\n{caller[1]} (")[0] if caller else said
     steps = re.compile(r"^(\d+)\t\s*(.*)$", re.MULTILINE).findall(inside)[::-1]
     before = itertools.dropwhile(lambda step: not re.search(r"\breturn\b", step[1]), steps)
-    return [f"#0  {text} at {place.rpartition(':')[0]}:{line}" for line, text in [*dict.fromkeys(before)][:STEPS_SHOWN]]
+    return [f"#0  {text} at {place.rpartition(':')[0]}:{line}" for line, text in [*dict.fromkeys(before)][:4]]
 
 
 def _watched(launch: Launch, game: GameRecord) -> Launch:
