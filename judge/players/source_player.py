@@ -605,6 +605,8 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
         message = _("{path!r} compiles, but its parts do not link:")
         if DEFINED_TWICE in failure:
             message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
+        if "relocation truncated" in failure:  # the linker names any line, and not that of an array
+            message = _("{path!r} does not link: its static arrays take 2 GB or more, over every limit of memory")
         lacking = [_lack(worker, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
     has_entry_elsewhere = any(source not in mains for source in _defined(functions, ENTRY))
