@@ -192,7 +192,7 @@ class Checks:
 
     A case of many games runs after the other cases, and uses all lanes (conditions.jobs) by itself. The checks of the
     limits come last, as they judge the costs of all cases. `left_out` are the names of the cases that were not begun
-    because the player hangs, `not_made` is {name of a case in which the machine failed: the reason}.
+    because the player hangs, `not_made` is {name of a check in which the machine failed: the reason}.
     """
 
     def __init__(
@@ -240,7 +240,10 @@ class Checks:
             yield from self._side_by_side()
         yield from filter(None, map(self._case, self.last_cases))
         for name, check in self.limits:
-            yield _outcome(name, Group.LIMITS, partial(check, self.bench), self.bench.part())
+            if self.not_made and not self.bench.costs:  # the machine failed in all: nothing is known of the player
+                self.not_made[name] = next(iter(self.not_made.values()))
+            else:
+                yield _outcome(name, Group.LIMITS, partial(check, self.bench), self.bench.part())
 
     def _side_by_side(self) -> Iterator[Outcome]:
         ended: queue.SimpleQueue[Outcome | Exception | None] = queue.SimpleQueue()

@@ -4,10 +4,9 @@ The witness is gdb, or watched.py for a Python program; a `src:` player's build 
 starts the player and is its parent: the player asks to be traced, so that no process has to be allowed to attach to
 another. The player is sent the same bytes as before, question by question. Its replies are ignored, as a player that
 draws moves at random may reply differently now. If it hangs again, it is interrupted; if it crashes, gdb stops it. gdb
-also stops it where it writes text that is no reply, and where getPoint is called for the illegal move: no debugger can
-tell which line of a compiled program chose that move. watched.py tells the line of Python that wrote the text, or that
-sent the illegal move. Where memory ran out, heap.cpp counts what each call allocates, and gdb stops in the one that
-holds the most.
+also stops it where it writes text that is no reply, and where getPoint is called for the illegal move, and goes on line
+by line until it returns. watched.py tells the line of Python that wrote the text, or that sent the illegal move. Where
+memory ran out, heap.cpp counts what each call allocates, and gdb stops in the one that holds the most.
 """
 
 import contextlib
@@ -163,7 +162,7 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
     launch = player.launch(*told)
     if witness != SANITIZERS:
         launch = _watched(launch, game) if witness == PYTHON else _under_gdb(launch, game, conditions)
-    if witness == SANITIZERS or game.termination is Termination.MEMORY_LIMIT:
+    if witness == SANITIZERS or game.termination in (Termination.MEMORY_LIMIT, Termination.ILLEGAL_MOVE):
         conditions = builds.patient(conditions)
     elif is_slow(game):  # gdb looks where the player is before its reply comes
         half = dataclasses.replace(conditions.play, limit_s=conditions.play.limit_s / 2)
@@ -186,7 +185,21 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
     )
     if is_print or game.termination is Termination.MEMORY_LIMIT:  # the frames that write or allocate come first
         return list(itertools.dropwhile(lambda line: not place_in([line]), frames[:own]))
+    if trial.forfeit is not None and trial.forfeit.termination is Termination.ILLEGAL_MOVE:
+        return [*_last_steps(said, place_in(frames[:1])), *frames[:own]]
     return frames[:own]
+
+
+def _last_steps(said: str, place: str) -> list[str]:
+    """Return the last lines that getPoint went through before it returned, the last one first, as frames.
+
+    `said` is what gdb wrote, `place` the FILE:LINE at which it stopped in getPoint. Return [] if there is no `return`.
+    """
+    caller = re.search(r"^#1 .* in (\S+) \(", said, re.MULTILINE)
+    inside = said.partition(f"\n{caller[1]} (")[0] if caller else said
+    steps = re.compile(r"^(\d+)\t\s*(.*)$", re.MULTILINE).findall(inside)[::-1]
+    before = itertools.dropwhile(lambda step: not re.search(r"\breturn\b", step[1]), steps)
+    return [f"#0  {text} at {place.rpartition(':')[0]}:{line}" for line, text in [*dict.fromkeys(before)][:4]]
 
 
 def _watched(launch: Launch, game: GameRecord) -> Launch:
@@ -211,6 +224,8 @@ def _under_gdb(launch: Launch, game: GameRecord, conditions: CheckConditions) ->
         preload = f"export LD_PRELOAD={heap} DROPFOUR_HEAP={counted_bytes};"
     settings = [word for setting in (*SETTINGS, TOGETHER % preload) for word in ("-iex", f"set {setting}")]
     commands = [word for step in steps for word in ("-ex", step)]
+    if game.termination is Termination.ILLEGAL_MOVE:
+        commands += ["-ex", "delete", "-x", str(Path(__file__).with_name("to_the_end.gdb"))]
     argv = (SHELL, "-c", APART, heap, GDB, "-q", "-nx", "-batch", *settings, *commands, "--args", *launch.argv)
     return Launch(
         argv,

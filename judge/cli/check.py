@@ -305,8 +305,10 @@ def _on_speed(game: GameRecord, checks: Checks) -> list[str]:
     reason, limit_s = reason_of(game), checks.conditions.play.limit_s
     if not is_slow(game) or not isinstance(reason, Sentence):
         return []
-    taken_s = float(game.extra.get("late_s", reason.fields.get("elapsed", limit_s)))
-    walls_s = sorted((wall_s for costs in checks.bench.costs for wall_s in costs.walls_s), reverse=True)
+    fields = reason.fields  # `counted` is there if the machine held the player up: it does not pay for the rest
+    taken_s = float(game.extra.get("late_s", fields.get("counted", fields.get("elapsed", limit_s))))
+    all_s = [wall_s for costs in checks.bench.costs for wall_s in costs.walls_s]
+    walls_s = sorted((wall_s for wall_s in all_s if wall_s <= limit_s), reverse=True)
     line = _("slow, not hanging: that move took {taken} s, {over} s over the limit; its slowest others: {others}")
     others = ", ".join(f"{wall_s:.2f} s" for wall_s in walls_s[:3]) or "-"
     advice = _("end the search by a clock that is read often, at {stop:g} s of {limit:g} s: the rest is the margin")

@@ -285,7 +285,10 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     # A program that ended or crashed before its first reply shows why by itself.
     is_silent = record.termination.is_without_reply and record.termination is not Termination.CRASH
     has_replied = any(move.side == side for move in record.moves)
-    if is_silent and not has_replied and backtrace_of(record, side) is None:
+    backtrace = backtrace_of(record, side)
+    calls = "" if backtrace is None else "\n".join(backtrace.lines)
+    is_elsewhere = backtrace is None or (" main (" in calls and source_player.ENTRY not in calls)
+    if is_silent and not has_replied and is_elsewhere:
         other = source_player.without_own_main(player)
         if other is not None:
             advice = _("it never replied: if the main() of {source} is a test program of yours, leave it out: {player}")

@@ -28,6 +28,7 @@ class Source(enum.Enum):
     DEBUGGER = marked("where {side} was, as gdb says (the innermost call first):")
     ALLOCATED = marked("the call that holds the most of {side}'s memory, as gdb says (the innermost call first):")
     ASKED = marked("where {side} was asked for that move, as gdb says (the innermost call first):")
+    RETURNED = marked("the last lines of {side} before it returned that move, and the calls, as gdb says:")
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class Backtrace:
         found = _("{fault} at {place}") if self.what else _("at {place}")
         if self.source is Source.ASKED:
             found = _("asked at {place}")
+        if self.source is Source.RETURNED:
+            found = _("returned at {place}")
         if self.source is Source.ALLOCATED:
             found = _("most of it allocated at {place}")
         return found.format(fault=self.what, place=self.place)
@@ -74,7 +77,11 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
         if _FILE.match(lines[0]):
             return Backtrace(Source.PYTHON, lines, _file_in(frames))
         sources = {Termination.ILLEGAL_MOVE: Source.ASKED, Termination.MEMORY_LIMIT: Source.ALLOCATED}
-        return Backtrace(sources.get(record.termination, Source.DEBUGGER), lines, place_in(frames))
+        source = sources.get(record.termination, Source.DEBUGGER)
+        # The last lines before the return stand above the call itself; gdb numbers that call 0.
+        if source is Source.ASKED and lines[1:] and lines[1].startswith("#0"):
+            source = Source.RETURNED
+        return Backtrace(source, lines, place_in(frames))
     return backtrace_in(stderr) if isinstance(stderr, str) else None
 
 

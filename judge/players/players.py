@@ -304,12 +304,8 @@ def _bot_text(entry: dict[str, Any]) -> str:
     if "iterations" in entry:
         words += ["--iterations", str(entry["iterations"])]
     for key, value in entry.get("set", {}).items():
-        words += ["--set", f"{key}={_setting(value)}"]
+        words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
     return shlex.join([*words, *entry.get("options", [])])
-
-
-def _setting(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -144,10 +144,6 @@ class SourceTree:
         ]
         return (*map(str, self.sources), *headers)
 
-    def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
-        """Return the sources in `mains` that include the header of the platform's SDK of 2022 and before."""
-        return [main for main in mains if "ai_client.hpp" in (self.root / main).read_text("utf-8", "replace")]
-
     def compete_folder(self) -> Path | None:
         """Return the folder, relative to `root`, that holds the course's own judge.
 
@@ -229,12 +225,10 @@ def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[
     """
     hidden = {Path(name) for name in left_out}
     found = []
-
-    def is_entered(folder: Path) -> bool:
-        return not folder.name.startswith((".", "__")) and folder not in hidden
-
     try:
-        for folder, entries in files.walk(root, is_entered):
+        for folder, entries in files.walk(
+            root, lambda folder: not folder.name.startswith((".", "__")) and folder not in hidden
+        ):
             found += [folder / entry.name for entry in entries if not entry.name.startswith(".")]
     except OSError as error:
         raise PlayerError(str(error)) from error
@@ -261,7 +255,7 @@ class Compiler:
     """
 
     def __init__(self, tree: SourceTree, out: Path, extra: Sequence[str], sandbox: Sandbox) -> None:
-        self._tree, self._out, self._extra = tree, out, tuple(extra)
+        self._tree, self._out, self._extra, self._name = tree, out, tuple(extra), repr(str(tree.root))
         self.objects = {source: out / f"{number}.o" for number, source in enumerate(tree.sources)}
         self.warnings: list[str] = []
         self._sandbox = _sandbox_of(tree, out, sandbox)
@@ -404,10 +398,6 @@ class Compiler:
             advice = _("(that is what remains with stand-ins; the platform's compiler stops at {error})")
             shown_lines.append(advice.format(error=printable(first_error(first))))
         return shown_lines
-
-    @property
-    def _name(self) -> str:
-        return repr(str(self._tree.root))
 
     def _compile(self, sources: Sequence[Path], flags: Sequence[str]) -> dict[Path, str]:
         """Compile these sources with the flags. Return {source: the compiler's messages} for the sources that fail."""
@@ -583,7 +573,8 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
     notes = [*_notes_on_suffixes(tree), *([NEEDS_STAND_INS.format(error=refusal)] if refusal else [])]
     functions = worker.functions()
     mains = _defining(functions, MAIN)
-    old = tree.old_sdk_mains(mains)
+    # They include the header of the platform's SDK of 2022 and before.
+    old = [main for main in mains if "ai_client.hpp" in (tree.root / main).read_text("utf-8", "replace")]
     sources = list(tree.sources)
     if old and len(old) == len(mains):
         notes.append(OLD_WIRE.format(sources=_named(old), entry=ENTRY))
@@ -614,6 +605,8 @@ def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str],
         message = _("{path!r} compiles, but its parts do not link:")
         if DEFINED_TWICE in failure:
             message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
+        if "relocation truncated" in failure:  # the linker names any line, and not that of an array
+            message = _("{path!r} does not link: its static arrays take 2 GB or more, over every limit of memory")
         lacking = [_lack(worker, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
     has_entry_elsewhere = any(source not in mains for source in _defined(functions, ENTRY))
@@ -743,7 +736,8 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
         only = tuple(map(str, tree.sources)) if tree.is_single else None
-        return Project(name, Launch((str(built.path),), _settings(looking), str(root.resolve()), only=only), version)
+        variables = SETTINGS if "sanitize" in looking else {}
+        return Project(name, Launch((str(built.path),), variables, str(root.resolve()), only=only), version)
     if game != DEFAULT_GAME:
         message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
@@ -856,11 +850,6 @@ def without_own_main(text: str) -> tuple[str, str] | None:
         return None
     without = with_option(text, f"{WITHOUT} {shlex.quote(main)}")
     return None if not main or without is None else (main, without)
-
-
-def _settings(looking: list[str]) -> dict[str, str]:
-    """Return the environment variables of a program with these LOOKING_FLAGS."""
-    return SETTINGS if "sanitize" in looking else {}
 
 
 def _variables(looking: list[str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """A fault that many checks show is reported once, with a game that shows it, its backtrace and its commands."""
 
 import contextlib
+import dataclasses
 import json
 import threading
 
@@ -14,15 +15,17 @@ from judge.cli import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind
+from judge.language import as_data
 from judge.play.backtraces import Source, backtrace_of
 from judge.play.recheck import disagreements, sent_until
 from judge.play.sandbox import AUTO, OFF, Sandbox
 from judge.play.scoresheet import Conditions
 from judge.players import source_player
 from judge.players.players import Contestant, contestant
-from judge.reasons import reason_of
-from protocol.records.record import read_records
+from judge.reasons import TOOK_TOO_LONG_BY_CLOCK, reason_of
+from protocol.records.record import Termination, read_records
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler, program_project
+from tests.judge.helpers.random_games import recorded_game
 from tests.judge.helpers.scripted import PATIENCE_S, command, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends, legal, logs, says
 from tests.places import ENGINES, PYTHON, REPOSITORY
@@ -109,7 +112,8 @@ def test_what_a_failing_program_reports_is_no_rate_of_stderr(monkeypatch):
 AT = "static int turn = 0;\n    if (++turn > 3) {body}\n    for (int column"
 HANG = AT.replace("{body}", "for (volatile int more = 1; more;);")
 CRASH = AT.replace("{body}", "*(volatile int *)0 = 1;")
-AIRY = AT.replace("{body}", "return new Point{0, 0};")
+AIRY = AT.replace("{body}", "{ const int row = 0;\n    return new Point{row, 0}; }")
+GROWS = "static char *kept; kept = new char[300 << 20](); if (!kept) return nullptr;\n    for (int column"
 TEXT = AT.replace("{body}", '__builtin_printf("%d of %d columns\\n", 3, N);')
 SHIFT = AT.replace("{body}", "{ volatile int by = 40; by = 1 << by; }")
 LINE = 1 + STRATEGY.partition("for (int column")[0].count("\n") + 1  # of the fault
@@ -188,18 +192,21 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(
 @needs_compiler
 @needs_gdb
 @pytest.mark.parametrize(
-    "fault, ending, words",
+    "kind, fault, ending, words, first",
     [
-        (AIRY, "ILLEGAL_MOVE", f"asked at Strategy.cpp:{LINE}"),  # gdb stops at the first statement of a function
-        (TEXT, "OUTPUT_LIMIT", f"at Strategy.cpp:{LINE}"),
+        (program_project, AIRY, "ILLEGAL_MOVE", f"returned at Strategy.cpp:{LINE + 1}", "return new Point{row, 0};"),
+        (library_project, AIRY, "ILLEGAL_MOVE", f"asked at Strategy.cpp:{LINE}", "getPoint"),  # no sources
+        (program_project, TEXT, "OUTPUT_LIMIT", f"at Strategy.cpp:{LINE}", "getPoint"),
     ],
 )
-def test_gdb_shows_the_call_for_an_illegal_move_and_the_line_that_prints(project, fault, ending, words):
-    player, conditions, cause = really_checked(f"src:{project(fault)}", 20.0)
+def test_gdb_shows_the_line_that_returns_an_illegal_move_and_the_line_that_prints(
+    project, kind, fault, ending, words, first
+):
+    player, conditions, cause = really_checked(f"src:{project(fault, kind)}", 20.0)
     assert cause.game.termination == ending and len(cause.game.moves) == 6
     backtrace = backtrace_of(debugging.with_backtrace(player, cause.game, conditions, debugging.GDB), "A")
-    assert backtrace.in_words() == words
-    assert "getPoint" in backtrace.lines[0] and "main" in backtrace.lines[1]
+    assert backtrace.in_words() == words and first in backtrace.lines[0]
+    assert any("getPoint (" in line for line in backtrace.lines)
 
 
 @needs_compiler
@@ -340,7 +347,8 @@ def run(tmp_path, monkeypatch):
     monkeypatch.setattr(check, "Checks", lambda *of_player: everything(*of_player, [*PLAYED[:2], STDERR]))
 
     def run_check(*words):
-        done = run_judge(tmp_path, "check", *words, "--limit", 20, "--json")
+        limit = () if "--limit" in words else ("--limit", 20)
+        done = run_judge(tmp_path, "check", *words, *limit, "--json")
         return done, json.loads(done.stdout.splitlines()[-1])
 
     return run_check
@@ -383,11 +391,33 @@ def test_a_command_that_cannot_start_is_one_cause_too(run):
 
 
 @needs_compiler
-def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch):
+@pytest.mark.parametrize("fault, options, ending", [(CRASH, " --debug", "CRASH"), (GROWS, "", "MEMORY_LIMIT")])
+def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch, fault, options, ending):
     monkeypatch.setattr(debugging, "GDB", "no-such-debugger")
-    done, outcome = run(f"src:{project(CRASH)} --debug")
+    done, outcome = run(f"src:{project(fault)}{options}")
     assert "no-such-debugger would say where it was: install it" in done.stdout
-    assert outcome["causes"][0]["backtrace"] == []
+    assert ("its memory grew by " in done.stdout) == (ending == "MEMORY_LIMIT")
+    (cause,) = outcome["causes"]
+    assert (cause["termination"], cause["place"], cause["backtrace"]) == (ending, None, [])
+
+
+def test_a_slow_bot_is_told_from_one_that_hangs(run):
+    done, outcome = run(command("misbehave", "late", "--at", 2, "--limit", 1), "--limit", 1)
+    (cause,) = outcome["causes"]
+    assert cause["termination"] in ("TIME_FORFEIT", "STALL")  # the latter if the machine holds it up
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("slow, not hanging: that move took "))
+    words = line.split()
+    taken_s, over_s = float(words[6]), float(words[8])
+    assert taken_s >= 1.4 and over_s == pytest.approx(taken_s - 1, abs=0.02)
+    assert "\nend the search by a clock that is read often, at 0.8 s of 1 s: the rest is the margin\n" in done.stdout
+
+
+def test_what_the_machine_took_is_no_slowness(monkeypatch):
+    reason = TOOK_TOO_LONG_BY_CLOCK.format(side="A", counted="1.1", limit="1", elapsed="8.0", kept="6.9")
+    how = {"termination": Termination.TIME_FORFEIT, "winner": "B", "at_fault": "A"}
+    game = dataclasses.replace(recorded_game(DEFAULT_GAME), extra={"reason": as_data(reason)}, **how)
+    checks = Checks(Contestant("A", "A"), Table(monkeypatch).conditions(1.0))
+    assert check._on_speed(game, checks)[0].startswith("slow, not hanging: that move took 1.10 s, 0.10 s over")
 
 
 @needs_compiler

@@ -185,6 +185,16 @@ def test_a_machine_that_goes_on_failing_costs_no_other_check(monkeypatch, jobs):
     assert checks.not_made == {wanted[0]: "no process"}
 
 
+def test_where_the_machine_fails_in_all_games_no_limit_is_judged(monkeypatch):
+    def run(bench, case):
+        raise JudgeFailure("no process")
+
+    monkeypatch.setattr(check_outcomes, "run", run)
+    wanted = [*names("connect_four")[:2], *(name for name, _check in check_outcomes.LIMITS)]
+    checks = Checks(bot("first_legal"), conditions(limit_s=WIDE_LIMIT_S, effort=LEAST), wanted)
+    assert (list(checks.outcomes()), checks.not_made) == ([], dict.fromkeys(wanted, "no process"))
+
+
 def test_cases_run_side_by_side_and_their_outcomes_have_an_order():
     """Each of three cases waits until all three have begun."""
     barrier = threading.Barrier(3, timeout=60)

@@ -219,6 +219,10 @@ def test_of_a_flood_of_errors_the_first_are_shown(tmp_path):
             {"a.cpp": "int twice; int main() {}", "b.cpp": "int twice;"},
             "does not link: two of its files define the same, and --without FILE leaves one out",
         ),
+        (
+            {"a.cpp": "char a[3ul << 30], b[3ul << 30]; int main(int n, char **) { return a[n] + b[n]; }"},
+            "does not link: its static arrays take 2 GB or more",
+        ),
     ],
 )
 def test_what_makes_no_program_is_named(tmp_path, files, reason):

@@ -159,6 +159,10 @@ def test_a_main_that_never_replies_may_be_another_programs(tmp_path, aborted):
     assert advice.endswith(f'"src:{with_main} --without main.cpp"')
     assert told(library) == told(with_main, termination=Termination.MEMORY_LIMIT) == []
     assert told(with_main, moves=aborted.moves) == []
+    outside = "#0  search () at uct.cpp:245\n#1  0x5 in main () at main.cpp:65"
+    inside = outside.replace("#1  0x5", "#1  0x4 in getPoint (M=9) at Strategy.cpp:9\n#2  0x5")
+    for calls, lines in ((outside, [advice]), (inside, []), ("#0  search () at uct.cpp:245", [])):
+        assert told(with_main, extra={"B": {"backtrace": calls}}) == lines
 
 
 def test_a_name_is_no_markup(tmp_path, aborted):
