@@ -58,7 +58,6 @@ TERMINATIONS_OF_SAIBLO = {
 }
 UNKNOWN = "unknown-{side}"  # the name that a player gets if the file does not name it
 # Texts of reasons and problems. Records and JSON have them in English.
-WON_BY = recorded("a win of {side}")
 
 
 class NotWritable(Exception):
@@ -510,4 +509,4 @@ class _Judged:
 
 
 def _result_in_words(result: str | None) -> str:
-    return recorded("a draw") if result in (None, DRAW) else WON_BY.format(side=result)
+    return recorded("a draw") if result in (None, DRAW) else recorded("a win of {side}").format(side=result)
