@@ -19,7 +19,7 @@ ANALYZE_PURPOSE = marked("what our bot thinks of a position and of each move the
 ANALYZE = "analyze"  # a command of the bot, for which the bot replaces this process, too
 HELP, VERSION = ("-h", "--help"), "--version"
 # The packages that the judge needs; set-up installs them.
-LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
+LIBRARIES = ("msgspec", "numpy", "psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
 
 
 def main(words: list[str]) -> int:

@@ -1,11 +1,11 @@
 """Analysis of a position by our own bot: runs `bot analyze` as a process and reads results as the search deepens."""
 
-import math
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NoReturn
+
+from msgspec import Meta, Struct, structs
 
 from judge import program
 from judge.games import GAMES
@@ -15,10 +15,12 @@ from judge.language import _, shown
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.terminal import shortened
-from protocol.records import json_lines
+from protocol.records.json_lines import RecordError
+from protocol.records.values import Count, Seconds, decoded
 
 MOST_NESTED = 8  # levels of brackets in a line of JSON; an analysis has three
-OUTCOMES = (None, "win", "draw", "loss")
+Outcome = Literal["win", "draw", "loss"]
+Share = Annotated[float, Meta(ge=-1, le=1)]
 PLAYERS = (0, 1)
 MEMORY_MB = 300  # the memory limit of the process in megabytes; the interpreter and its libraries take 190
 LONGEST_LINE = 1 << 22  # bytes; a line with many moves has about ten thousand bytes
@@ -30,8 +32,7 @@ class BadAnalysis(ValueError):
     """A line is not valid output of `bot analyze`. The error's text says what is wrong."""
 
 
-@dataclass(frozen=True)
-class MoveValue:
+class MoveValue(Struct, rename={"is_bound": "at_most"}):
     """The value of a move for the side that plays it.
 
     `move` is in text notation; in dots and boxes it is a whole turn of edges. `value` is from -1 (lost) to 1 (won), or
@@ -39,106 +40,49 @@ class MoveValue:
     "draw" or "loss", or None. `visits` and `depth` (in plies) are None if the search does not report them.
     """
 
-    move: str
-    value: float | None
+    move: str | int  # int in the bot's output of connect four
+    value: Share | None
     is_bound: bool
-    proven: str | None
-    visits: int | None
-    depth: int | None
+    proven: Outcome | None
+    visits: Count | None
+    depth: Count | None
+
+    def __post_init__(self) -> None:
+        self.move = str(self.move)
 
 
-@dataclass(frozen=True)
-class Analysis:
+class Analysis(Struct):
     """An analysis of a position after `elapsed_s` seconds of search. `moves` has the best move first.
 
     `value` is from -1 (lost) to 1 (won) for the side to move. `pv` is the line of play that the bot expects. `depth` is
     in plies. `final` is True for the last analysis of the position.
     """
 
-    value: float
-    proven: str | None
-    best: str | None
-    pv: tuple[str, ...]
-    depth: int
-    iterations: int
-    elapsed_s: float
+    value: Share
+    proven: Outcome | None
+    best: str | int | None  # the moves are texts here, and may be int in the bot's output, as in MoveValue
+    pv: tuple[str | int, ...]
+    depth: Count
+    iterations: Count
+    elapsed_s: Seconds
     moves: tuple[MoveValue, ...]
     final: bool
 
+    def __post_init__(self) -> None:
+        self.best = None if self.best is None else str(self.best)
+        self.pv = tuple(map(str, self.pv))
+
     def as_json(self) -> dict[str, Any]:
         """Return the analysis as a JSON object."""
-        return asdict(self)
+        return {**structs.asdict(self), "moves": [structs.asdict(move) for move in self.moves]}
 
 
 def read_analysis(line: bytes) -> Analysis:
     """Return the Analysis in a line of the bot's output. Raises BadAnalysis if the line is not valid."""
     try:
-        content = json_lines.loads(line, MOST_NESTED)
-        return Analysis(
-            value=_number(content["value"], least=-1, most=1),
-            proven=_outcome(content["proven"]),
-            best=None if content["best"] is None else _text(content["best"]),
-            pv=tuple(_text(move) for move in _list(content["pv"])),
-            depth=_count(content["depth"]),
-            iterations=_count(content["iterations"]),
-            elapsed_s=_number(content["elapsed_s"], least=0),
-            moves=tuple(_move_value(known) for known in _list(content["moves"])),
-            final=_boolean(content["final"]),
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadAnalysis(f"{type(error).__name__}: {error}") from error
-
-
-def _move_value(content: Any) -> MoveValue:
-    return MoveValue(
-        move=_text(content["move"]),
-        value=_optional(lambda value: _number(value, least=-1, most=1), content["value"]),
-        is_bound=_boolean(content["at_most"]),
-        proven=_outcome(content["proven"]),
-        visits=_optional(_count, content["visits"]),
-        depth=_optional(_count, content["depth"]),
-    )
-
-
-def _optional(read: Callable[[Any], Any], content: Any) -> Any:
-    return None if content is None else read(content)
-
-
-def _number(content: Any, least: float = -math.inf, most: float = math.inf) -> float:
-    if type(content) not in (int, float) or not least <= content <= most:
-        raise TypeError(content)
-    return float(content)
-
-
-def _count(content: Any) -> int:
-    if type(content) is not int or content < 0:
-        raise TypeError(content)
-    return content
-
-
-def _boolean(content: Any) -> bool:
-    if type(content) is not bool:
-        raise TypeError(content)
-    return content
-
-
-def _outcome(content: Any) -> str | None:
-    if content is not None and content not in OUTCOMES:
-        raise TypeError(content)
-    return None if content is None else str(content)
-
-
-def _list(content: Any) -> list[Any]:
-    if not isinstance(content, list):
-        raise TypeError(content)
-    return content
-
-
-def _text(content: Any) -> str:
-    """Return a move as text. Moves of connect four are integers in the bot's output."""
-    if type(content) not in (int, str):
-        raise TypeError(content)
-    return str(content)
+        return decoded(line, Analysis, MOST_NESTED)
+    except RecordError as error:
+        raise BadAnalysis(str(error)) from error
 
 
 def input_after_moves(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> AnalysisArguments:

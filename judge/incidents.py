@@ -1,16 +1,15 @@
-"""Incident reports in the folder of --forensics: one folder for each abnormal game, written completely or not at all.
+"""Incident reports in the folder of --forensics: one folder for each abnormal game.
 
-A report has the bytes that the judge and each bot exchanged, with their times and up to a limit. It also has the clock
-of each turn, and a summary of the game with the command that plays the position of the incident again.
+A report is what somebody needs to find a bot's fault without the judge's machine: the game's record, the bytes that the
+judge and each bot exchanged with their times, the clock of each turn, what the bots wrote to stderr, and a summary with
+the command that plays the position of the incident again. The summary is written last: a report without one is of a
+judge that was killed meanwhile.
 """
 
 import collections
-import errno
 import itertools
 import json
 import os
-import re
-import shutil
 import tempfile
 import threading
 import time
@@ -20,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from judge.games import GAMES
-from judge.games.game import Replies
 from judge.games.positions import Position
 from judge.language import _, shown
 from judge.play.clock import TurnUsage
@@ -34,129 +32,44 @@ from judge.players.players import Contestant
 from judge.processes.process import Recorder
 from judge.reports import forfeits, phases, prints
 from judge.terminal import MEGABYTE, printable
-from protocol.errors import RemoteProtocolError
 from protocol.records.record import GameRecord, Termination
 
 LONGEST_BYTES = 4096  # at most so many bytes of one transfer are recorded: twice the longest legal frame
-FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # so many bytes of a game are recorded, at its beginning and at its end
-OVERHEAD_BYTES = 64  # roughly the memory that an entry takes besides its data
-TO_BOT, FROM_BOT = "to_bot", "from_bot"
+FIRST, LAST = 500, 100  # so many transfers of a game are recorded, at its beginning and at its end
 LATE = "LATE"  # stands for NORMAL if a reply was over the limit but excused because the machine was busy
 MOST_GAMES = 1000  # the most reports of one run; more would fill the disk without new insight
-UNFINISHED = ".unfinished-{}-"  # with the judge's process id; the start of a hidden folder's name, until it is complete
-OF_UNFINISHED = re.compile(r"\.unfinished-(\d+)-")
-IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # the errors of rename() if the new name is in use
-
-
-@dataclass(frozen=True)
-class Transfer:
-    """Bytes that the judge sent to a bot or received from it at once.
-
-    `moment` is a time of time.monotonic(). `data` has the first LONGEST_BYTES bytes, and `length` is the number of all
-    bytes.
-    """
-
-    moment: float
-    is_from_bot: bool
-    data: bytes
-    length: int
 
 
 class TransferLog(Recorder):
-    """Records the first and the last transfers of a game.
+    """Records the first and the last transfers of a game between the judge and the bot of a side.
 
-    `dropped` is the number of the transfers in between, which are not recorded, and `dropped_bytes` counts their bytes.
+    `first` and `last` have the transfers as JSON objects, with "t" in seconds of time.monotonic(). `number` counts all
+    transfers, also those in between, which are not recorded.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self.first: list[Transfer] = []
-        self.last: collections.deque[Transfer] = collections.deque()
-        self.dropped = self.dropped_bytes = 0
-        self._clock = clock
-        self._room, self._held_last = FIRST_BYTES, 0
+    def __init__(self, side: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.first: list[dict[str, Any]] = []
+        self.last: collections.deque[dict[str, Any]] = collections.deque(maxlen=LAST)
+        self.number = 0
+        self._side, self._clock = side, clock
 
     def sent(self, data: bytes) -> None:
         if data:
-            self._keep(Transfer(self._clock(), False, data[:LONGEST_BYTES], len(data)))
+            self._add(self._clock(), "to_bot", data)
 
     def received(self, now: float, data: bytes) -> None:
-        self._keep(Transfer(now, True, data[:LONGEST_BYTES], len(data)))
+        self._add(now, "from_bot", data)
 
-    def _keep(self, transfer: Transfer) -> None:
-        size = _size(transfer)
-        if not self.last and size <= self._room:
-            self.first.append(transfer)
-            self._room -= size
-            return
-        self.last.append(transfer)
-        self._held_last += size
-        while self._held_last > LAST_BYTES:
-            oldest = self.last.popleft()
-            self._held_last -= _size(oldest)
-            self.dropped += 1
-            self.dropped_bytes += oldest.length
+    def _add(self, moment: float, direction: str, data: bytes) -> None:
+        self.number += 1
+        text = data[:LONGEST_BYTES].decode("ascii", "backslashreplace")
+        entry = {"t": moment, "side": self._side, "direction": direction, "bytes": len(data), "text": text}
+        (self.first if len(self.first) < FIRST else self.last).append(entry)
 
-    def entries(self, side: str, began: float, replies: Replies) -> Iterator[tuple[float, dict[str, Any]]]:
-        """Yield (moment, JSON object) for each recorded transfer, in order. `replies` decodes the bot's bytes.
-
-        The times in the JSON objects are in seconds after `began`. After a gap nothing is decoded, because it is not
-        known where a frame starts.
-        """
-        decoder = _Decoder(replies)
-        for transfer in self.first:
-            yield transfer.moment, _entry(transfer, side, began, decoder)
-        if self.dropped:
-            gap_s = self.last[0].moment if self.last else self.first[-1].moment
-            yield gap_s, {"side": side, "event": "left_out", "frames": self.dropped, "bytes": self.dropped_bytes}
-            decoder.is_lost = True
-        for transfer in self.last:
-            yield transfer.moment, _entry(transfer, side, began, decoder)
-
-
-def _size(transfer: Transfer) -> int:
-    return len(transfer.data) + OVERHEAD_BYTES
-
-
-class _Decoder:
-    def __init__(self, replies: Replies) -> None:
-        self._replies = replies
-        self.is_lost = False
-
-    def decoded(self, transfer: Transfer) -> list[str]:
-        """Return, as texts, the replies that the bytes of `transfer` complete.
-
-        If decoding fails, the last text is the error.
-        """
-        found: list[str] = []
-        if self.is_lost:
-            return found
-        try:
-            self._replies.feed(transfer.data)
-            while (reply := self._replies.next_reply()) is not None:
-                found.append(str(reply))
-        except RemoteProtocolError as error:
-            found.append(str(error))
-            self.is_lost = True
-        self.is_lost |= transfer.length > len(transfer.data)
-        return found
-
-
-def _entry(transfer: Transfer, side: str, began: float, decoder: _Decoder) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "t": round(transfer.moment - began, 6),
-        "side": side,
-        "direction": FROM_BOT if transfer.is_from_bot else TO_BOT,
-        "bytes": transfer.length,
-    }
-    if transfer.length > len(transfer.data):
-        entry["bytes_shown"] = len(transfer.data)
-    text = transfer.data.decode("ascii", "backslashreplace")
-    entry["text"] = text
-    if not text.replace("\n", "").isprintable() or not transfer.data.isascii():
-        entry["hex"] = transfer.data.hex()
-    if transfer.is_from_bot:
-        entry["decoded"] = decoder.decoded(transfer)
-    return entry
+    @property
+    def left_out(self) -> int:
+        """The number of transfers that are not recorded."""
+        return self.number - len(self.first) - len(self.last)
 
 
 @dataclass(frozen=True)
@@ -172,30 +85,21 @@ class Turn:
     ended_s: float
     used: TurnUsage
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the turn as a JSON object. In it `allowance_s` is the part of the wall time that does not count."""
+    def entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the turn's begin and end as JSON objects, with "t" in seconds after the game's start.
+
+        In the second one `allowance_s` is the part of the wall time that does not count.
+        """
         wall_s = self.ended_s - self.began_s
         figures = {
-            "t": self.began_s,
             "wall_s": wall_s,
             "ran_s": self.used.ran_s,
             "waited_s": self.used.waited_s,
             "allowance_s": self.used.allowance_s(wall_s),
         }
-        return {"side": self.side, "ply": self.ply, **{name: round(value, 6) for name, value in figures.items()}}
-
-
-@dataclass(frozen=True)
-class Ended:
-    """A bot's process after its end.
-
-    `wire` is the protocol that the process used, `exit_status` has the form of subprocess.Popen.returncode, and
-    `stderr` is what it wrote to stderr.
-    """
-
-    wire: str
-    exit_status: int | None
-    stderr: str
+        whose = {"side": self.side, "ply": self.ply}
+        yield {"t": self.began_s, "event": "turn_begins", **whose}
+        yield {"t": self.ended_s, "event": "turn_ends", **whose, **{name: round(figures[name], 6) for name in figures}}
 
 
 class Case(EventSink):
@@ -206,7 +110,8 @@ class Case(EventSink):
     def __init__(self, on_end: "Callable[[Case], None]", clock: Callable[[], float] = time.monotonic) -> None:
         self.transfers: dict[str, TransferLog] = {}
         self.turns: list[Turn] = []
-        self.ended: dict[str, Ended] = {}
+        self.exit_status: dict[str, int | None] = {}  # of each bot that was started, as subprocess has it
+        self.stderr: dict[str, str] = {}
         self.began = 0.0
         self._on_end, self._clock = on_end, clock
 
@@ -214,7 +119,7 @@ class Case(EventSink):
         self.began = self._clock()
 
     def process_started(self, seat: Seat) -> None:
-        self.transfers[seat.side] = seat.bot.recorder = TransferLog(self._clock)
+        self.transfers[seat.side] = seat.bot.recorder = TransferLog(seat.side, self._clock)
 
     def turn(self, side: str, ply: int, started: float, ended: float, used: TurnUsage) -> None:
         self.turns.append(Turn(side, ply, started - self.began, ended - self.began, used))
@@ -223,8 +128,8 @@ class Case(EventSink):
         self.record = record
         for seat in seats:
             if seat.process is not None:
-                log = seat.process.stderr_log
-                self.ended[seat.side] = Ended(seat.contestant.wire, seat.process.exit_status, log.text())
+                self.exit_status[seat.side] = seat.process.exit_status
+                self.stderr[seat.side] = seat.process.stderr_log.text()
         self._on_end(self)
 
     @property
@@ -256,18 +161,12 @@ class Case(EventSink):
         late = latest_reply(self.record)
         return late[1] if late and self.record.termination is Termination.NORMAL else None
 
-    def entries(self) -> Iterator[dict[str, Any]]:
-        """Return all turns and transfers as JSON objects, ordered by time."""
-        found: list[tuple[float, dict[str, Any]]] = []
-        for turn in self.turns:
-            begins = {"t": round(turn.began_s, 6), "side": turn.side, "event": "turn_begins", "ply": turn.ply}
-            found.append((turn.began_s + self.began, begins))
-            ends = {**turn.as_json(), "t": round(turn.ended_s, 6), "event": "turn_ends"}
-            found.append((turn.ended_s + self.began, ends))
-        for side, transfers in self.transfers.items():
-            wire = GAMES[self.record.game].wire(self.ended[side].wire, new_position(self.record))
-            found += transfers.entries(side, self.began, wire.replies)
-        return (entry for _moment, entry in sorted(found, key=lambda timed: timed[0]))
+    def entries(self) -> list[dict[str, Any]]:
+        """Return all turns and transfers as JSON objects, ordered by "t", the seconds after the game's start."""
+        entries = [entry for turn in self.turns for entry in turn.entries()]
+        for transfers in self.transfers.values():
+            entries += [{**entry, "t": entry["t"] - self.began} for entry in (*transfers.first, *transfers.last)]
+        return [{**entry, "t": round(entry["t"], 6)} for entry in sorted(entries, key=lambda entry: entry["t"])]
 
 
 def latest_reply(record: GameRecord) -> tuple[str, int] | None:
@@ -325,17 +224,16 @@ def lines(case: Case, place: str, repro: str) -> Iterator[str]:
     yield ""
     yield _("frames.jsonl has all that passed and every turn, in seconds after the game's start")
     for side, transfers in case.transfers.items():
-        if transfers.dropped:
-            left_out = _("{number} frames of {side}, {size} bytes in all, are left out there")
-            yield left_out.format(side=side, number=transfers.dropped, size=transfers.dropped_bytes)
+        if transfers.left_out:
+            yield _("{number} frames of {side} are left out there").format(side=side, number=transfers.left_out)
 
 
 def _of_side(case: Case, side: str) -> Iterator[str]:
     kept: dict[str, Any] = case.record.extra[side]
-    if side not in case.ended:
+    if side not in case.exit_status:
         yield _("it was not started")
         return
-    judged, ended = kept["exit_status"], case.ended[side].exit_status
+    judged, ended = kept["exit_status"], case.exit_status[side]
     if judged is not None:
         yield _("when the game ended: it {end}").format(end=shown(describe_exit(judged)))
     else:
@@ -352,32 +250,30 @@ def _last_turn(case: Case) -> Iterator[str]:
     turns = [turn for turn in case.turns if turn.side == case.side and case.ply in (None, turn.ply)]
     if not turns:
         return
-    told = turns[-1].as_json()
+    *_begin, end = turns[-1].entries()
     words = _(
         "turn of {side} for ply {ply}: {wall_s:.3f} s; its threads ran {ran_s:.3f} s in all, and one of them waited "
         "{waited_s:.3f} s for a core: {allowance_s:.3f} s do not count"
     )
-    yield words.format(**told)
+    yield words.format(**end)
 
 
 class IncidentReports:
     """The incident reports of a run.
 
     repro(record file, number of the game in that file, side, ply) returns the command that plays the position of a
-    report again. `ply` is None for the last turn of the side. The constructor creates the folder and removes unfinished
-    reports of judges that no longer run. Raises OSError if the folder cannot be written.
+    report again. `ply` is None for the last turn of the side. The constructor creates the folder. Raises OSError if the
+    folder cannot be written.
     """
 
     def __init__(self, folder: Path, repro: Callable[[Path, int, str, int | None], str]) -> None:
         self.folder = folder
         self._repro = repro
         self._open: dict[str, Case] = {}  # {id of an abnormal game whose record is not written yet: its Case}
-        self._numbers = _Numbers()
         self._written = self._too_many = 0
         self._failure = ""
         folder.mkdir(parents=True, exist_ok=True)
-        _remove_unfinished(folder)
-        self._new_folder().rmdir()
+        tempfile.TemporaryFile(dir=folder).close()
 
     def begin(self) -> Case:
         """Return a new EventSink for the next game."""
@@ -430,85 +326,33 @@ class IncidentReports:
         return found
 
     def _write(self, case: Case, path: Path) -> None:
-        number = self._numbers.number(path, case.record.extra["id"])
-        unfinished = self._new_folder()
-        try:
-            for name, text in self._texts(case, path, number).items():
-                (unfinished / name).write_text(text, "utf-8")
-            _rename(unfinished, self.folder / f"game-{number}-{case.name}")
-        except BaseException:
-            shutil.rmtree(unfinished, ignore_errors=True)
-            raise
-
-    def _new_folder(self) -> Path:
-        folder = Path(tempfile.mkdtemp(prefix=UNFINISHED.format(os.getpid()), dir=self.folder))
-        folder.chmod(0o755)  # at first only the owner can read a temporary folder
-        return folder
-
-    def _texts(self, case: Case, path: Path, number: int) -> dict[str, str]:
-        """Return the files of a report as {file name: text}. `number` is the number of the game in the file `path`."""
+        with path.open("rb") as file:
+            own = f'"id":"{case.record.extra["id"]}"'.encode()
+            number = next((number for number, line in enumerate(file, start=1) if own in line), None)
+        if number is None:
+            raise LookupError(_("{path} does not hold the game").format(path=path))
         place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
         repro = self._repro(path.absolute(), number, case.side, case.ply)
+        folder = self._new_folder(f"game-{number}-{case.name}")
+        for side, text in case.stderr.items():
+            (folder / f"{side}.stderr.txt").write_text(_lines_printable(text), "utf-8")
         entries = "".join(json.dumps(entry) + "\n" for entry in case.entries())
-        stderr = {f"{side}.stderr.txt": _lines_printable(ended.stderr) for side, ended in case.ended.items()}
-        words = "".join(f"{line}\n" for line in lines(case, place, repro))
-        return {"summary.txt": words, "frames.jsonl": entries, "game.json": _game_json(case), **stderr}
+        (folder / "frames.jsonl").write_text(entries, "utf-8")
+        content = {
+            "record": json.loads(case.record.to_json()),
+            "exit_status": case.exit_status,
+            "cores": os.cpu_count(),
+            "load": os.getloadavg(),
+        }
+        (folder / "game.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+        (folder / "summary.txt").write_text("".join(f"{line}\n" for line in lines(case, place, repro)), "utf-8")
 
-
-class _Numbers:
-    """Finds the numbers of games in a growing record file, and reads each line only once."""
-
-    def __init__(self) -> None:
-        self._offset = self._lines = 0
-        self._path: Path | None = None
-
-    def number(self, path: Path, game_id: str) -> int:
-        """Return the number, from 1, of the game with the id `game_id` in the record file `path`.
-
-        Raises LookupError if the game is not in the lines of the file that were not read before.
-        """
-        if path != self._path:
-            self._path, self._offset, self._lines = path, 0, 0
-        offset, lines = self._offset, self._lines
-        with path.open("rb") as file:
-            file.seek(offset)
-            for line in file:
-                offset, lines = offset + len(line), lines + 1
-                if f'"id":"{game_id}"'.encode() in line:
-                    self._offset, self._lines = (offset, lines)
-                    return lines
-        raise LookupError(_("{path} does not hold the game").format(path=path))
-
-
-def _remove_unfinished(folder: Path) -> None:
-    """Remove from `folder` the unfinished reports of judges that no longer run."""
-    for entry in folder.iterdir():
-        found = OF_UNFINISHED.match(entry.name)
-        if found and not os.path.exists(f"/proc/{found[1]}"):
-            shutil.rmtree(entry, ignore_errors=True)
-
-
-def _rename(unfinished: Path, name: Path) -> None:
-    """Rename the folder `unfinished` to `name`, with a number appended if that name is in use."""
-    for copy in itertools.count(1):
-        try:
-            unfinished.rename(name if copy == 1 else name.with_name(f"{name.name}-{copy}"))
-            return
-        except OSError as error:
-            if error.errno not in IS_TAKEN:
-                raise
+    def _new_folder(self, name: str) -> Path:
+        copies = (f"{name}-{copy}" for copy in itertools.count(2))
+        folder = next(path for each in itertools.chain([name], copies) if not (path := self.folder / each).exists())
+        folder.mkdir()
+        return folder
 
 
 def _lines_printable(text: str) -> str:
     return "".join(printable(line) + "\n" for line in text.split("\n")) if text else ""
-
-
-def _game_json(case: Case) -> str:
-    content: dict[str, Any] = {
-        "record": json.loads(case.record.to_json()),
-        "exit_status": {side: ended.exit_status for side, ended in case.ended.items()},
-        "turns": [turn.as_json() for turn in case.turns],
-        "cores": os.cpu_count(),
-        "load": list(os.getloadavg()),
-    }
-    return json.dumps(content, indent=1) + "\n"

@@ -23,10 +23,12 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
+
+from msgspec import Meta, Struct
 
 from judge.games.positions import Position
 from judge.language import marked
@@ -36,8 +38,8 @@ from judge.players.players import Contestant
 from judge.processes.folders import LIVE_SUFFIX, OF_RUNNING_GAMES
 from protocol.records import json_lines
 from protocol.records.json_lines import LONGEST_LINE as LONGEST_RECORD
-from protocol.records.json_lines import check_count, check_extra, check_text
 from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination, record_in_line
+from protocol.records.values import Count, Integer, Seconds, Side, check, decoded
 
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
 # Live files have open file description locks (fcntl(2)) like record files, or flock() where the system lacks them.
@@ -46,7 +48,7 @@ WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
 LONGEST_LINE = 1 << 16  # the most bytes of a line that are read
 LONGEST_MOVE = 1000  # the most bytes of the line for a move
 SHORT_REPORT = ("value", "depth", "iterations", "proven")  # if a report is too long, only these keys are written
-LONGEST_ID = 100
+GameId = Annotated[str, Meta(max_length=100)]
 NOT_FOLLOWED = marked("note: the games go on, but cannot be followed as they are played: {error}")
 LARGEST_BYTES = 10**6  # a file that is larger is rewritten with the running games only
 WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -105,29 +107,57 @@ def is_held(descriptor: int) -> bool:
     return False
 
 
-@dataclass(frozen=True)
-class Begun:
-    """A game has begun. `record` describes it as a VOID game without moves; `index` is the game's number in the run."""
+class Begun(Struct, tag_field="event", tag="begun"):
+    """A game has begun, which is number `index` of the run. The other fields are those of its record."""
 
-    game_id: str
-    index: int
-    record: GameRecord
+    id: GameId
+    index: Count
+    game: str
+    board: dict[str, Any]
+    players: tuple[Player, Player]
+    first: Side
+    limit_s: Seconds | None
+    pair: Integer | None
+    seed: Integer | None
+    started: str
+
+    @property
+    def record(self) -> GameRecord:
+        """The game as the record of a VOID game without moves."""
+        return GameRecord(
+            game=self.game,
+            board=self.board,
+            players=self.players,
+            first=self.first,
+            moves=(),
+            winner=None,
+            termination=Termination.VOID,
+            at_fault=None,
+            started=self.started,
+            finished=self.started,
+            judge_version="",
+            seed=self.seed,
+            pair=self.pair,
+            extra={"id": self.id, "index": self.index, "limit_s": self.limit_s, "reason": ""},
+        )
 
 
-@dataclass(frozen=True)
-class Moved:
-    """A move was made. `ply` is the number of the move in the game, from 1."""
+class Moved(Move, frozen=True, kw_only=True, tag_field="event", tag="moved"):
+    """A move was made, which is the game's ply number `ply`, from 1."""
 
-    game_id: str
-    ply: int
-    move: Move
+    id: GameId
+    ply: Count
+
+    @property
+    def move_made(self) -> Move:
+        """The move as the game's record has it."""
+        return Move(self.side, self.move, self.wall_s, self.cpu_s, self.report)
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(Struct, tag_field="event", tag="ended"):
     """A game has ended. Its record is in the record file, or the game was discarded."""
 
-    game_id: str
+    id: GameId
 
 
 Event = Begun | Moved | Ended
@@ -141,7 +171,7 @@ def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], 
         index=plan.index,
         game=plan.game,
         board=plan.board.as_json(),
-        players=[asdict(Player(player.name, player.command, player.version)) for player in contestants],
+        players=[{"name": player.name, "command": player.command, "version": player.version} for player in contestants],
         first=plan.first,
         limit_s=plan.conditions.limit_s,
         pair=plan.pair,
@@ -183,42 +213,12 @@ def _line(event: str, game_id: str, **fields: Any) -> bytes:
 def read_event(line: bytes) -> Event | None:
     """Return the event in a line, or None if the line is invalid."""
     try:
-        content = json_lines.loads(line, MOST_NESTED)
-        game_id = content["id"]
-        check_text("id", game_id)
-        if len(game_id) > LONGEST_ID:
-            return None
-        if content["event"] == "begun":
-            return Begun(game_id, content["index"], _record(game_id, content))
-        if content["event"] == "moved":
-            check_count("ply", content["ply"])
-            fields = {name: content[name] for name in ("side", "move", "wall_s", "cpu_s", "report")}
-            return Moved(game_id, content["ply"], Move(**fields))
-        return Ended(game_id) if content["event"] == "ended" else None
-    except (ValueError, KeyError, TypeError, RecordError):
+        event: Event = decoded(line, Event, MOST_NESTED)  # type: ignore[arg-type]  # a union is a type for msgspec
+        if not isinstance(event, Ended):
+            check(event.board if isinstance(event, Begun) else event.report, MOST_NESTED - 1)
+    except RecordError:
         return None
-
-
-def _record(game_id: str, content: dict[str, Any]) -> GameRecord:
-    extra = {"id": game_id, "index": content["index"], "limit_s": content["limit_s"], "reason": ""}
-    check_extra(extra)
-    first, second = (Player(player["name"], player["command"], player["version"]) for player in content["players"])
-    return GameRecord(
-        game=content["game"],
-        board=content["board"],
-        players=(first, second),
-        first=content["first"],
-        moves=(),
-        winner=None,
-        termination=Termination.VOID,
-        at_fault=None,
-        started=content["started"],
-        finished=content["started"],
-        judge_version="",
-        seed=content["seed"],
-        pair=content["pair"],
-        extra=extra,
-    )
+    return event
 
 
 class LiveWriter:
@@ -543,7 +543,7 @@ class LiveGame:
     @cached_property
     def record(self) -> GameRecord:
         """The game so far, as the record of a VOID game without a reason."""
-        return dataclasses.replace(self.begun, moves=self.moves)
+        return self.begun.changed(moves=self.moves)
 
 
 @dataclass(frozen=True)
@@ -668,17 +668,17 @@ class _LiveGames:
         return list(self._games.values()), True
 
     def _take(self, event: Event, moves: dict[str, list[Move]]) -> None:
-        game = self._games.get(event.game_id)
+        game = self._games.get(event.id)
         if isinstance(event, Ended):
-            self._games.pop(event.game_id, None)
-            moves.pop(event.game_id, None)
+            self._games.pop(event.id, None)
+            moves.pop(event.id, None)
         elif isinstance(event, Begun):
             if game is None and len(self._games) < MOST_GAMES:
-                self._games[event.game_id] = LiveGame(event.game_id, event.index, event.record)
+                self._games[event.id] = LiveGame(event.id, event.index, event.record)
         elif game is not None:
-            made = moves.setdefault(event.game_id, list(game.moves))
+            made = moves.setdefault(event.id, list(game.moves))
             if event.ply == len(made) + 1 <= MOST_MOVES:
-                made.append(event.move)
+                made.append(event.move_made)
 
     def close(self) -> None:
         self._file.close()

@@ -4,11 +4,15 @@ language.from_data() converts the stored form back to the sentence. Reasons that
 in the module of that game. Records contain the codes, so a code must never change. The wording may change.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from judge.language import from_data, recorded
 from protocol.errors import FrameTooLong, RemoteProtocolError
-from protocol.records.record import GameRecord
+
+if TYPE_CHECKING:  # doctor runs where msgspec is missing
+    from protocol.records.record import GameRecord
 
 # `side` is A or B, or PLAYER if a single player runs without an opponent.
 PLAYER = recorded("it")
@@ -115,7 +119,7 @@ OF_OTHERS = (
 def reason_of(record: GameRecord) -> str:
     """Return the sentence that says why the game ended, or "" if the record has no reason.
 
-    shown() translates the sentence. Records before version 3 have the sentence as plain text.
+    shown() translates the sentence. Games that `convert` has written anew have it as plain text.
     """
     return from_data(record.extra.get("reason", ""))
 

@@ -29,7 +29,8 @@ from typing import Any
 from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
 from protocol.framing import FramedDecoder, encode_frame, encode_targeted_frame
 from protocol.integers import Field, describe_range
-from protocol.records import json_lines
+from protocol.records.json_lines import RecordError
+from protocol.records.values import decoded
 from protocol.value_types import ValueType
 
 # Kinds of players in a Start.
@@ -40,6 +41,7 @@ END_OF_MATCH = -1  # the state of the logic's last message
 
 # In bytes. A player's message of the longest length that this project allows takes less, even with every byte escaped.
 LONGEST_MESSAGE = 1 << 20
+SHOWN_CHARACTERS = 24  # the most characters of a name that messages show
 MOST_NESTED = 32  # the most brackets inside each other
 MOST_PLAYERS = 64
 MOST_ROUNDS = (1 << 31) - 1
@@ -143,7 +145,7 @@ def _start(content: dict[str, Any]) -> Start:
 
 def _message(content: dict[str, Any]) -> PlayerReply | PlayerFailure | UnknownMessage:
     if "player" not in content or "content" not in content:
-        return UnknownMessage(tuple([name[: json_lines.SHOWN_CHARACTERS] for name in list(content)[:SHOWN_KEYS]]))
+        return UnknownMessage(tuple([name[:SHOWN_CHARACTERS] for name in list(content)[:SHOWN_KEYS]]))
     player, text, time_ms = _integer(PLAYER, content["player"]), content["content"], content.get("time")
     if type(text) is not str:
         raise RemoteProtocolError(field="content", expected="a string", received=_kind(content, "content"))
@@ -165,12 +167,9 @@ def _failed(content: dict[str, Any]) -> PlayerFailure:
 
 def _object(text: bytes, field: str) -> dict[str, Any]:
     try:
-        value = json_lines.loads(text, MOST_NESTED)
-    except ValueError:
-        value = None
-    if not isinstance(value, dict):
-        raise RemoteProtocolError(field=field, expected="a JSON object", received=excerpt(text))
-    return value
+        return decoded(text, dict[str, Any], MOST_NESTED)
+    except RecordError:
+        raise RemoteProtocolError(field=field, expected="a JSON object", received=excerpt(text)) from None
 
 
 def _integer(field: Field, value: Any) -> int:
@@ -181,7 +180,7 @@ def _integer(field: Field, value: Any) -> int:
 
 
 def _shown(value: object) -> str:
-    return str(value)[: json_lines.SHOWN_CHARACTERS]
+    return str(value)[:SHOWN_CHARACTERS]
 
 
 def _kind(content: dict[str, Any], key: str) -> str:

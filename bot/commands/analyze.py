@@ -20,8 +20,6 @@ from .options import MORE, add_search_options, chosen_seed, chosen_settings, pos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from protocol.records.record import GameRecord
-
     from ..games.interface import Adapter, Engine, Notation
     from ..search.engine import Decision, MoveValue, Solution
 
@@ -36,13 +34,24 @@ FIRST_OPINION_S = 0.1
 EARLY = 0.5
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 THOUSANDS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
+RECORD_VERSION = 3  # of the records that are read
 WIDEST_COUNT = 10_000  # counts below this one are shown in full
+
+
+class RecordedGame(NamedTuple):
+    """What this command reads of a record. The notation of the game checks `board` and `moves`."""
+
+    game: str
+    board: dict[str, Any]
+    moves: list[Any]
+    first: str
+    termination: str
 
 
 class Recorded(NamedTuple):
     """A recorded game, and the ply at which to look at it."""
 
-    record: GameRecord
+    record: RecordedGame
     number: int  # of the game in its file, from 1
     ply: int  # the ply that was due in the position, from 1
 
@@ -197,15 +206,10 @@ def _requested(words: list[str]) -> tuple[Recorded | None, list[str]]:
     return Recorded(record, number, _ply(parser, options.ply, record)), others
 
 
-def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> tuple[GameRecord, int]:
-    from protocol.records.record import (
-        RecordError,
-        read_records,  # imported here, because it takes long and only --record needs it
-    )
-
+def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> tuple[RecordedGame, int]:
     try:
-        records, _ = read_records(path)
-    except (OSError, RecordError) as error:
+        records = read_games(path)
+    except (OSError, ValueError) as error:
         parser.error(f"--record: {error}")
     if not records:
         parser.error(f"--record: {path} holds no game")
@@ -215,7 +219,37 @@ def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> t
     return records[int(text) - 1], int(text)
 
 
-def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) -> int:
+def read_games(path: str) -> list[RecordedGame]:
+    """Returns the games of a record file, without a last line that its writer did not complete.
+
+    Raises OSError, or ValueError with the number of the line that is no record of RECORD_VERSION.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"{path}: expected a file")
+    games: list[RecordedGame] = []
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                content = json.loads(line)
+                version = content["record_version"]
+                if type(version) is int and version < RECORD_VERSION:
+                    raise ValueError(f"a record of version {version}: dropfour convert {path} NEW writes it anew")
+                if version != RECORD_VERSION:
+                    raise ValueError(f"record_version: expected {RECORD_VERSION}, got {version!r:.80}")
+                moves = [move["move"] for move in content["moves"]]
+                texts = [content[name] for name in ("game", "first", "termination")]
+                if not all(isinstance(text, str) for text in texts) or not isinstance(content["board"], dict):
+                    raise TypeError("game, first and termination: expected strings; board: expected an object")
+                games.append(RecordedGame(texts[0], content["board"], moves, *texts[1:]))
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                if not line.endswith(b"\n"):
+                    break
+                told = f"the key {error} is missing" if isinstance(error, KeyError) else error
+                raise ValueError(f"{path}, line {number}: {told}") from None
+    return games
+
+
+def _ply(parser: argparse.ArgumentParser, text: str | None, record: RecordedGame) -> int:
     """Returns the number, from 1, of the ply that was due in the position to analyse.
 
     `text` is the value of --ply. If it is None, the ply is the last one of the game. If the game did not end normally,
@@ -223,7 +257,7 @@ def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) 
     """
     played = len(record.moves)
     if text is None:
-        return max(1, played) if record.termination.value == "NORMAL" else played + 1
+        return max(1, played) if record.termination == "NORMAL" else played + 1
     if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= played + 1):
         parser.error(f"--ply {text}: expected 1 to {played + 1}, as {played} plies were played")
     return int(text)
@@ -231,8 +265,8 @@ def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) 
 
 def _recorded_position(recorded: Recorded, notation: Any) -> Looked:
     """Returns the position of a recorded game. Raises the game's NotationError if the record breaks the rules."""
-    moves = [move.move for move in recorded.record.moves]
-    return Looked(*notation.from_record(recorded.record.board, moves, recorded.ply - 1))
+    record = recorded.record
+    return Looked(*notation.from_record(record.board, record.moves, recorded.ply - 1))
 
 
 def _check_alone(parser: argparse.ArgumentParser, arguments: argparse.Namespace, notation: Any) -> None:
@@ -580,7 +614,7 @@ def _print(
 
 def _played_in_words(values: list[MoveValue], adapter: Adapter, looked: Looked, recorded: Recorded) -> str:
     if looked.played is None:
-        return f"nothing that counts: the game ended as {recorded.record.termination.value}"
+        return f"nothing that counts: the game ended as {recorded.record.termination}"
     known = _played_value(values, looked)
     said = "not among the moves looked at" if known is None else f"value {value_text(known)}"
     return f"{adapter.in_words(looked.played)} ({said})"

@@ -134,7 +134,7 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
             frames = _frames(candidate, game, conditions, used)
         if frames:
             kept = {**game.kept(PLAYER), FROM_DEBUGGER: "\n".join(frames)}
-            return dataclasses.replace(game, extra={**game.extra, PLAYER: kept})
+            return game.changed(extra={**game.extra, PLAYER: kept})
     return game
 
 

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from msgspec import structs
+
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.games.positions import AnyMove
@@ -204,7 +206,7 @@ class Trial(Driver):
         ran then.
         """
         told_limit_s, seed = self._told
-        moves = [move if by != self.player else dataclasses.replace(move, side=PLAYER) for by, move in self._moves]
+        moves = [move if by != self.player else structs.replace(move, side=PLAYER) for by, move in self._moves]
         plan = dataclasses.replace(
             self.plan,
             first=PLAYER if self.player == 0 else OPPONENT,
@@ -220,7 +222,7 @@ class Trial(Driver):
             extra["late_s"] = round(self._late_s, 3)
         if forfeit.termination is Termination.MEMORY_LIMIT and len(self._held_bytes) > 1:
             extra["growth_bytes"] = (self._held_bytes[-1] - self._held_bytes[0]) // (len(self._held_bytes) - 1)
-        return dataclasses.replace(record, pair=None, extra=extra)
+        return record.changed(pair=None, extra=extra)
 
     def _replies_late(self) -> bool:
         """Wait at most LATE_REPLY_S for the reply that a STALL has missed. Return whether it came."""

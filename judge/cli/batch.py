@@ -10,7 +10,7 @@ from rich.console import Console
 
 from judge import terminal
 from judge.cli import arguments, completers, number_types, playing
-from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, numbers_in_file, resume_hint
+from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, resume_hint
 from judge.cli.parser import Parser
 from judge.formats import compete
 from judge.games import DEFAULT_GAME
@@ -22,6 +22,7 @@ from judge.runs import record_file
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import STAMP, first_record, identity, open_ledger
+from judge.runs.record_file import numbers_in_file
 from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, in_words, paired_game
 from protocol.records.record import GameRecord, Player
 

@@ -32,7 +32,6 @@ from judge.cli import arguments, completers, number_types, record_file
 from judge.cli.exits import (
     INTERRUPTED_STATUS,
     VOID_STATUS,
-    numbers_in_file,
     replay_command,
     repro_command,
 )
@@ -54,6 +53,7 @@ from judge.reports import forfeits
 from judge.reports.tables import ReportTable
 from judge.runs.interruption import stop_event
 from judge.runs.progress import duration_in_words
+from judge.runs.record_file import numbers_in_file
 from protocol.records.record import GameRecord
 
 __all__ = ["LIMITS", "Result", "main", "names", "outcomes", "table"]

@@ -87,6 +87,11 @@ COMMANDS = {
         marked("docs/import.md"),
         starts_programs=False,
     ),
+    "convert": Command(
+        marked("a record file of an earlier version, written anew for this one"),
+        marked("docs/records.md"),
+        starts_programs=False,
+    ),
     "export": Command(
         marked("recorded games in the forms of other programs"), marked("docs/import.md"), starts_programs=False
     ),

@@ -3,12 +3,12 @@
 It uses the standard library only, because it must be able to report that rich or psutil is missing.
 """
 
-import contextlib
 import dataclasses
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from judge.machine.facts import (
     cores_fact,
     examine_folder,
     load_fact,
+    measure,
     measure_load,
     memory_fact,
     place_fact,
@@ -34,12 +35,12 @@ from judge.machine.facts import (
     read_terminal,
     terminal_facts,
 )
-from judge.machine.fairness import ROUND_S, Fairness, NotMeasured, measure
 from judge.machine.packages import how_to_get, interpreter_fact, package_facts, this_interpreter
 from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version, why_no_revision
 from judge.processes.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
+DEFAULT_S = 10.0  # how long --jobs measures
 RECORDS = Path("records")  # where runs record games by default
 # Texts of Facts. JSON has them in English.
 OTHER_RECORDS = recorded("play from another folder, or name a file with --record")
@@ -59,7 +60,7 @@ def main(words: list[str]) -> int:
         "doctor",
         description=_(
             "Tell what this machine has for playing, compiling and measuring, what is missing and how to get it. With "
-            "--jobs: measure whether games played at the same time get equal parts of the machine."
+            "--jobs: measure whether the machine is free for so many games at the same time."
         ),
         epilog=_(
             "Exit status: 0 if all that is needed is there, with warnings or without, 1 if something is missing, or if "
@@ -84,7 +85,7 @@ def main(words: list[str]) -> int:
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")  # a stdout that is not UTF-8 is reported and must not raise
     if options.jobs is not None:
-        return _print_fairness(options.jobs, options.seconds or DEFAULT_S, options.json)
+        return _print_readiness(options.jobs, options.seconds or DEFAULT_S, options.json)
     if options.seconds is not None:
         parser.error(_("--seconds is an option of --jobs J"))
     facts = examine()
@@ -97,30 +98,39 @@ def main(words: list[str]) -> int:
     return 1 if missing else 0
 
 
-def _print_fairness(jobs: int, seconds: float, as_json: bool) -> int:
-    """Measure how equally `jobs` games at a time share the machine, print the result and return the exit status.
+def _print_readiness(jobs: int, seconds: float, as_json: bool) -> int:
+    """Measure whether the machine is ready for `jobs` games at a time, print the result and return the exit status.
 
     The measurement takes `seconds` seconds. With `as_json` a JSON object is printed after the result.
     """
     announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
     print(announced.format(jobs=jobs, seconds=seconds), flush=True)
-    try:
-        found = measured(jobs, seconds)
-    except NotMeasured as error:
-        print(_("error: {message}").format(message=printable(shown(str(error)))), file=sys.stderr, flush=True)
-        return 1
-    facts, faults = found.facts(), found.faults()
-    _show(facts)
+    ready = measure(jobs, seconds, _sleep)
+    faults = [fact.name for fact in ready.facts if fact.state is not State.OK]
+    _show(ready.facts)
     if faults:
         names = ", ".join(map(shown, faults))
         print(_("--jobs {jobs} is not fair on this machine: {names}").format(jobs=jobs, names=names))
     else:
         print(_("--jobs {jobs} is fair on this machine").format(jobs=jobs))
     if as_json:
-        content = {"ok": not faults, "unfair": faults, "facts": _as_json(facts), "fairness": found.as_json()}
+        content = {"ok": not faults, "unfair": faults, "facts": _as_json(ready.facts), "fairness": ready.as_json()}
         print(json_line(content))
     sys.stdout.flush()
     return 1 if faults else 0
+
+
+def _sleep(seconds: float) -> None:
+    """Sleep, and show on a terminal how much of the time is over."""
+    if not sys.stderr.isatty():
+        time.sleep(seconds)
+        return
+    from rich.progress import track
+
+    step_s = 0.5  # a bar that is drawn more often would add load
+    steps = max(1, round(seconds / step_s))
+    for _step in track(range(steps), _("measuring"), console=console(stderr=True), transient=True, auto_refresh=False):
+        time.sleep(seconds / steps)
 
 
 def _as_json(facts: Sequence[Fact]) -> list[dict[str, Any]]:
@@ -228,38 +238,3 @@ def _print(mark: str, style: str, rest: str) -> None:
         print(f"{mark}{rest}")
     else:
         console().print(Text.assemble((mark, style), rest), soft_wrap=True)
-
-
-DEFAULT_S = 60.0
-
-
-def measured(jobs: int, seconds: float) -> Fairness:
-    """Measure for `seconds` seconds and return the Fairness of `jobs` games at a time. Raises NotMeasured."""
-    rounds = max(1, round(seconds / ROUND_S))
-    with _bar(rounds) as on_round:
-        return measure(jobs, rounds, ROUND_S, on_round)
-
-
-@contextlib.contextmanager
-def _bar(rounds: int) -> Iterator[Callable[[int], object]]:
-    """Yield a function that shows a progress bar. The function takes how many of the `rounds` rounds are done.
-
-    It does nothing if stderr is no terminal or the package rich is not installed.
-    """
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    try:
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-    except ModuleNotFoundError:
-        yield lambda done: None
-        return
-    columns = TextColumn(_("measuring")), BarColumn(), TimeRemainingColumn()
-    # Drawn after each round: a thread would disturb the measurement.
-    with Progress(*columns, console=console(stderr=True), transient=True, auto_refresh=False) as progress:
-        task = progress.add_task("", total=rounds)
-
-        def show(done: int) -> None:
-            progress.update(task, completed=done, refresh=True)
-
-        yield show

@@ -3,12 +3,14 @@
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from judge import program
 from judge.language import _
 from judge.runs.interruption import INTERRUPTED_STATUS as INTERRUPTED_STATUS
-from judge.runs.record_file import numbers_in_file as numbers_in_file
-from protocol.records.record import GameRecord
+
+if TYPE_CHECKING:
+    from protocol.records.record import GameRecord
 
 KEEP_GOING = "--keep-going"
 USAGE_STATUS = 2
@@ -58,6 +60,6 @@ def keep_going_hint(path: Path) -> str:
     return resume_hint(path, f" {KEEP_GOING}")
 
 
-def exit_status(records: Iterable[GameRecord]) -> int:
+def exit_status(records: "Iterable[GameRecord]") -> int:
     """Return VOID_STATUS if one of the games is VOID, else 0."""
     return VOID_STATUS if any(not record.termination.counts for record in records) else 0

@@ -16,7 +16,7 @@ from rich.text import Text
 from judge import terminal
 from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, input_after_moves
 from judge.cli import arguments, completers, record_file
-from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
+from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, replay_command
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.games import GAMES
@@ -32,6 +32,7 @@ from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
 from judge.processes.start import JudgeFailure
 from judge.reports import forfeits, prints
+from judge.runs.record_file import numbers_in_file
 from judge.terminal import columns, printable
 from protocol.records.record import Move
 
@@ -119,7 +120,7 @@ def value_in_words(known: MoveValue) -> str:
 
 
 def _name(known: MoveValue) -> str:
-    name = printable(known.move)
+    name = printable(str(known.move))
     return name if len(name) <= LONGEST_MOVE else name[: LONGEST_MOVE - 2] + ".."
 
 

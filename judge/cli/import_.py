@@ -14,7 +14,7 @@ from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.formats.imported import ImportedFile, problem_lines, read_file
-from judge.formats.reading import LARGEST_BYTES, MOST_PROBLEMS, DocumentError, Problem, Source
+from judge.formats.reading import LARGEST_BYTES, MOST_PROBLEMS, Problem, Source
 from judge.formats.registry import FORMATS, MATCH, view_of_match
 from judge.language import _, in_language, recorded, shown
 from judge.play.screen import result_in_words
@@ -154,10 +154,9 @@ def _show(
     told: dict[str, Any] = {"file": str(file.path), "format": file.format and file.format.name}
     if file.format is not None and file.format.name == MATCH:
         source = None if replay is None else Source(replay[1])
-        try:
-            threshold_s = THRESHOLD_S if options.threshold is None else options.threshold
-            view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), threshold_s)
-        except DocumentError:  # the error is among the file's problems already
+        threshold_s = THRESHOLD_S if options.threshold is None else options.threshold
+        view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), threshold_s)
+        if view is None:  # the reason is among the file's problems already
             return told
         if options.record is None:  # problems that matter only to a record are dropped
             file.problems, file.left_out = view.problems[:MOST_PROBLEMS], max(0, len(view.problems) - MOST_PROBLEMS)

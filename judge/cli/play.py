@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from judge.cli import arguments, completers, playing, record_file
-from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
+from judge.cli.exits import INTERRUPTED_STATUS, exit_status, replay_command
 from judge.cli.parser import Parser
 from judge.language import _
 from judge.live import LiveWriter
@@ -19,6 +19,7 @@ from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
 from judge.reasons import reason_as_json
 from judge.reports import circumstances, forfeits, phases, prints
 from judge.runs.interruption import stop_event
+from judge.runs.record_file import numbers_in_file
 from judge.terminal import json_line, printable
 from protocol.records.record import GameRecord
 

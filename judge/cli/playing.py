@@ -30,7 +30,6 @@ from judge.cli.exits import (
     VOID_STATUS,
     exit_status,
     keep_going_hint,
-    numbers_in_file,
     replay_command,
     repro_command,
     resume_hint,
@@ -38,8 +37,7 @@ from judge.cli.exits import (
 from judge.incidents import IncidentReports
 from judge.language import _, from_data, shown
 from judge.live import LiveWriter
-from judge.machine.facts import read_cores
-from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
+from judge.machine.facts import CORES_FACT, IDLE, measure, read_cores
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
@@ -56,6 +54,7 @@ from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, first_record, identity, note_on_versions, open_ledger
 from judge.runs.progress import Progress
+from judge.runs.record_file import numbers_in_file
 from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
 from judge.statistics import score
 from judge.terminal import printable
@@ -227,7 +226,7 @@ def play(
     with Progress(line, to_play, table=table) as progress, LiveWriter(ledger.path) as live:
 
         def keep(record: GameRecord) -> None:
-            measured = dataclasses.replace(record, extra={circumstances.MACHINE: machine, **record.extra})
+            measured = record.changed(extra={circumstances.MACHINE: machine, **record.extra})
             ledger.append(measured)
             live.ended(measured.extra["id"])
             if config.cluster is not None:
@@ -540,37 +539,18 @@ def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: boo
         parser.error(message.format(jobs=jobs, cores=cores.usable, online=cores.online, fitting=max(1, cores.jobs)))
 
 
-def check_machine(jobs: int) -> dict[str, Any] | None:
-    """Measure how well the machine can run `jobs` games at a time, and print the result in a line.
+def check_machine(jobs: int) -> dict[str, Any]:
+    """Measure whether the machine is ready for `jobs` games at a time, and print the result in a line.
 
-    The measurement takes less than a second. Returns the figures that are stored in records, or None if the machine
-    cannot be measured.
+    The measurement takes half a second. Returns the figures that are stored in records.
     """
-    try:
-        found = measure(jobs)
-    except NotMeasured as error:
-        print(_("machine not measured: {error}").format(error=shown(str(error))), flush=True)
-        return None
-    print(_machine_in_words(found), flush=True)
-    return found.as_json()
-
-
-def _machine_in_words(found: Fairness) -> str:
-    figures = []
-    if found.slots > 1:
-        figures.append(_("slowest slot {share} of the fastest").format(share=f"{found.slowest:.0%}"))
-    if found.waited is not None:
-        figures.append(_("waits {share}").format(share=f"{found.waited:.1%}"))
-    p50, p99, _most = (f"{1000 * late_s:.1f}" for late_s in found.late_s)
-    figures.append(_("timers {p50} ms late (99 of 100: {p99})").format(p50=p50, p99=p99))
-    if found.steal is not None:
-        figures.append(_("steal {share}").format(share=f"{found.steal:.1%}"))
-    told = ", ".join(figures)
-    if found.state == IDLE:
-        return _("machine idle for --jobs {jobs}: {figures}").format(jobs=found.jobs, figures=told)
-    command = f"{program.again()} doctor --jobs {found.jobs}"
-    busy = _("machine busy for --jobs {jobs}: {figures}; longer and in detail: {command}")
-    return busy.format(jobs=found.jobs, figures=told, command=command)
+    ready = measure(jobs)
+    figures = ", ".join(shown(fact.text) for fact in ready.facts if fact.name != CORES_FACT or ready.state != IDLE)
+    line = _("machine idle for --jobs {jobs}: {figures}")
+    if ready.state != IDLE:
+        line = _("machine busy for --jobs {jobs}: {figures}; longer and in detail: {command}")
+    print(line.format(jobs=jobs, figures=figures, command=f"{program.again()} doctor --jobs {jobs}"), flush=True)
+    return ready.as_json()
 
 
 def sandbox_of(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path) -> Sandbox:

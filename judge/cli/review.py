@@ -2,12 +2,13 @@
 
 import argparse
 import contextlib
-import dataclasses
 import string
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import structs
 
 from judge import terminal
 from judge.cli import arguments, completers, number_types
@@ -260,7 +261,14 @@ def _ask(
         if asked.answer is None:
             unanswered += 1
         else:
-            line = ReviewLine(game.number, game.record.extra.get("id"), game.key, asked.ply, engine, asked.answer)
+            line = ReviewLine(
+                **structs.asdict(asked.answer),
+                game=game.number,
+                id=game.record.extra.get("id"),
+                moves=game.key,
+                ply=asked.ply,
+                engine=engine,
+            )
             if file.is_removed():
                 file.create()
             file.append(in_lines([line]))
@@ -416,7 +424,7 @@ def summary(engine: Reviewer, bounds: Bounds, found: Sequence[Reviewed]) -> dict
     of each player. A game is identified by its number and id, and a move by its ply.
     """
     return {
-        "engine": dataclasses.asdict(engine),
+        "engine": structs.asdict(engine),
         "bounds": {"mistake": bounds.mistake, "blunder": bounds.blunder, "chance": bounds.chance},
         "games": [
             {

@@ -16,7 +16,6 @@ from judge.cli.exits import (
     FAILING_STATUS,
     exit_status,
     keep_going_hint,
-    numbers_in_file,
     resume_hint,
     view_command,
 )
@@ -30,6 +29,7 @@ from judge.reports.tournament import Standing, crosstable, standings
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, identity, open_ledger
+from judge.runs.record_file import numbers_in_file
 from judge.runs.schedule import FailureStreaks, in_words
 from judge.runs.tournament import (
     Adaptive,

@@ -18,8 +18,7 @@ from judge.cluster.connection import code_version
 from judge.cluster.payloads import OWN_BOT, Payload, unpack
 from judge.files import remove
 from judge.language import _, shown
-from judge.machine.facts import read_processor
-from judge.machine.fairness import NotMeasured, measure
+from judge.machine.facts import measure, read_processor
 from judge.play.driver import Driver
 from judge.play.referee import Interrupted, play_game
 from judge.play.sandbox import ON, Sandbox
@@ -203,7 +202,7 @@ class WorkerRun:
         with self._lock:
             if not self._players:
                 adopt_orphans()
-                self._machine = _measure() if self._is_measured else None
+                self._machine = measure(jobs=1).as_json() if self._is_measured else None
             if number not in self._players:
                 self._players[number] = unpack_and_try(
                     self._payloads[number], self._folder, task.games[0].plan, self.stop
@@ -217,7 +216,7 @@ class WorkerRun:
         """
         measured = {MACHINE: self._machine} if self._is_measured else {}
         here = {"host": platform.node(), "cpu_level": read_processor().level}
-        return replace(record, extra={**record.extra, **measured, WORKER: here})
+        return record.changed(extra={**record.extra, **measured, WORKER: here})
 
     async def close(self) -> None:
         """Stop the games, wait at most CLOSE_LIMIT_S for their end, and remove the players' files."""
@@ -278,11 +277,3 @@ def _require_sandbox(sandbox: Sandbox) -> None:
     """Raise PlayerError if bots must run in a sandbox and this machine has none."""
     if sandbox.mode == ON and sandbox.availability.program is None:
         raise PlayerError(_("--sandbox on: {reason}").format(reason=shown(sandbox.availability.why_not)))
-
-
-def _measure() -> dict[str, Any] | None:
-    """Return the values of a short measurement of this machine for one game at a time, None if it fails."""
-    try:
-        return measure(1).as_json()
-    except NotMeasured:
-        return None

@@ -11,12 +11,29 @@ Requests without a history can be read if the bot's answers, {"response": ..}, s
 connect four, as far as we know.
 """
 
+import functools
+import itertools
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from judge.formats.reading import EXPECTED, LIST_OF, NO_KEY, DocumentError, LoggedGame, Reading, Source, describe
+import msgspec
+from msgspec import UNSET
+
+from judge.formats.reading import (
+    EXPECTED,
+    LIST_OF,
+    Declared,
+    LoggedGame,
+    Reading,
+    Source,
+    Whole,
+    describe,
+    fitted,
+    parse_fault,
+)
 from judge.formats.text import LINE
 from judge.games.reversi.rules import cell_name
 from judge.language import recorded
@@ -24,15 +41,14 @@ from protocol.errors import LocalProtocolError
 from protocol.games.dots import DEFAULT_SIZE, edge_at
 
 KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
-REQUESTS, RESPONSES, RESPONSE, PASS = "requests", "responses", "response", "pass"
+OF_HISTORY = ("requests", "responses")
 NO_PLACE = (-1, -1)
 COUNT = re.compile(r"\s*(\d{1,3})\s*")
 NUMBERS = re.compile(r"\s*-?\d{1,3}(?:\s+-?\d{1,3}){1,2}\s*")
 # Texts of places and problems. JSON has them in English.
 PART_OF_LINE = recorded("line {line}, {part}")
-A_MOVE = recorded("an object with integers x and y")
-A_HISTORY = recorded("a list of one response less than requests")
 A_MESSAGE = recorded("an object with requests, response, or x and y")
+A_HISTORY = recorded("a list of one response less than requests")
 NO_SUCH_PLACE = recorded("x {x}, y {y} is no place of {game}")
 NO_ANSWER = recorded("a request follows a request: the bot's answer between them is not in the file")
 NO_QUESTION = recorded("a response without a request before it")
@@ -69,6 +85,19 @@ DOTS = Kind("dots", {"rows": DEFAULT_SIZE[0], "columns": DEFAULT_SIZE[1], "openi
 REVERSI = Kind("reversi", {"size": REVERSI_SIZE, "opening": []}, _cell)
 
 
+class _Place(Declared):
+    NEEDED = ("x", "y")
+    x: Whole | None = None
+    y: Whole | None = None
+    passes: Any = msgspec.field(default=UNSET, name="pass")  # of Pencil alone
+
+
+class _Message(Declared):
+    requests: list[_Place] | None = None
+    responses: list[_Place] | None = None
+    response: _Place | None = None
+
+
 class _Fault(Exception):
     """A message is wrong. The error's text is the text of the problem, and `place` says where the problem is."""
 
@@ -99,14 +128,17 @@ class _Game:
 
 def looks_like(source: Source) -> bool:
     """Return whether the text has messages in JSON or in the simple form, or may begin with a truncated message."""
-    start = source.text.lstrip()[:1]
-    if source.values:
-        first = source.values[0].content
-        return isinstance(first, dict) and (REQUESTS in first or RESPONSE in first)
+    start, first = source.text.lstrip()[:1], source.first
+    if first is not None:
+        return isinstance(first, dict) and (_is_place(first.get("response")) or isinstance(first.get("requests"), list))
     if start == "{":
-        return f'"{REQUESTS}"' in source.text
+        return '"requests"' in source.text
     lines = [line for line in source.lines if line.strip()]
     return len(lines) > 1 and bool(COUNT.fullmatch(lines[0])) and bool(NUMBERS.fullmatch(lines[1]))
+
+
+def _is_place(value: object) -> bool:
+    return isinstance(value, dict) and "x" in value and "y" in value
 
 
 def read(source: Source) -> Reading:
@@ -133,63 +165,54 @@ Message = tuple[int, list[_Event], bool]  # (number of its line, its events, whe
 
 
 def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
-    """Yield the messages in JSON. Lines with KEEP_RUNNING are skipped, and other lines are added to the problems."""
-    text, place = source.text, 0
-    while (place := source.behind_blanks(place)) < len(text):
-        line, line_end = source.line_of(place), (text.find("\n", place) + 1) or len(text)
-        if text.startswith(KEEP_RUNNING, place):
-            place = line_end
+    """Yield the messages in JSON. Lines with KEEP_RUNNING are skipped, and what is wrong is added to the problems."""
+    for line, content in _pieces(source, reading):
+        before = reading.number
+        in_line = functools.partial(_complain, reading, line)
+        message = fitted(_Message, content, "", in_line)
+        if message is None or reading.number > before:
             continue
-        try:
-            content, place = source.value_at(place)
-        except DocumentError as error:
-            reading.complain(LINE.format(line=line), str(error))
-            place = line_end
-            continue
-        try:
-            yield line, *_events_in(content, line)
-        except _Fault as fault:
-            reading.complain(fault.place, str(fault))
+        if message.requests is not None:
+            responses = message.responses or []
+            if len(message.requests) == len(responses) + 1:
+                events = []
+                for number, pair in enumerate(itertools.zip_longest(message.requests, responses)):
+                    parts = zip(OF_HISTORY, pair, strict=True)
+                    events += [_event(place, f"{name}[{number}]", line) for name, place in parts if place is not None]
+                yield line, events, True
+            else:
+                in_line("responses", EXPECTED.format(expected=A_HISTORY, found=LIST_OF.format(number=len(responses))))
+        elif message.response is not None:
+            yield line, [_event(message.response, "response", line)], False
+        elif not isinstance(content, dict) or "x" not in content:
+            in_line("", EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
+        elif (request := fitted(_Place, content, "", in_line)) and reading.number == before:
+            yield line, [_event(request, "", line)], False
 
 
-def _events_in(content: object, line: int) -> tuple[list[_Event], bool]:
-    """Return (the events in the JSON of a message, whether they are a complete history).
-
-    Raises _Fault if the message is wrong.
-    """
-    place = LINE.format(line=line)
-    if not isinstance(content, dict):
-        raise _Fault(place, EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
-    if REQUESTS in content:
-        requests, responses = content[REQUESTS], content.get(RESPONSES, [])
-        if not isinstance(requests, list) or not isinstance(responses, list) or len(requests) != len(responses) + 1:
-            found = LIST_OF.format(number=len(responses)) if isinstance(responses, list) else describe(responses)
-            raise _Fault(
-                PART_OF_LINE.format(line=line, part=RESPONSES), EXPECTED.format(expected=A_HISTORY, found=found)
-            )
-        events = []
-        for number, request in enumerate(requests):
-            events.append(_event(request, True, PART_OF_LINE.format(line=line, part=f"{REQUESTS}[{number}]")))
-            for response in responses[number : number + 1]:
-                part = PART_OF_LINE.format(line=line, part=f"{RESPONSES}[{number}]")
-                events.append(_event(response, False, part))
-        return events, True
-    if RESPONSE in content:
-        return [_event(content[RESPONSE], False, PART_OF_LINE.format(line=line, part=RESPONSE))], False
-    if "x" not in content:
-        raise _Fault(place, EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
-    return [_event(content, True, place)], False
+def _pieces(source: Source, reading: Reading) -> Iterator[tuple[int, Any]]:
+    """Yield (number of its line, JSON) for each JSON value of the file. A file of other lines too has one in a line."""
+    if source.values and not source.text[source.values[-1].end :].strip():
+        yield from ((source.line_of(value.start), value.content) for value in source.values)
+        return
+    for line, text in enumerate(source.lines, start=1):
+        if text.strip() and not text.startswith(KEEP_RUNNING):
+            try:
+                yield line, json.loads(text)
+            except (ValueError, RecursionError) as error:
+                reading.complain(LINE.format(line=line), parse_fault(error))
 
 
-def _event(value: object, is_request: bool, place: str) -> _Event:
-    """Return the event that `value`, the JSON of a request or response, describes. Raises _Fault for a wrong value."""
-    found = describe(value)
-    if isinstance(value, dict):
-        x, y = value.get("x"), value.get("y")
-        if type(x) is int and type(y) is int:
-            return _Event(is_request, x, y, PASS in value, place)
-        found = NO_KEY if x is None or y is None else f"{describe(x)}, {describe(y)}"
-    raise _Fault(place, EXPECTED.format(expected=A_MOVE, found=found))
+def _complain(reading: Reading, line: int, part: str, text: str) -> None:
+    reading.complain(PART_OF_LINE.format(line=line, part=part) if part else LINE.format(line=line), text)
+
+
+def _event(place: _Place, part: str, line: int) -> _Event:
+    """Return the event in the part of a message that is called `part`."""
+    where = PART_OF_LINE.format(line=line, part=part) if part else LINE.format(line=line)
+    is_request = not part.startswith("response")
+    assert place.x is not None and place.y is not None
+    return _Event(is_request, place.x, place.y, place.passes is not UNSET, where)
 
 
 def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from judge.formats.reading import Problem, Source, named, record_of
 from judge.formats.registry import FORMATS, MATCH, Format, format_of, read_match, unknown
 from judge.language import _, marked, recorded, shown
@@ -68,7 +70,8 @@ def read_file(
     for game in reading.games:
         if names is not None:
             first, second = (_renamed(player, name) for player, name in zip(game.players, names, strict=True))
-            game = replace(game, players=(first, second))
+            players = (first, second)
+            game = game.changed(players=players) if isinstance(game, GameRecord) else replace(game, players=players)
         if isinstance(game, GameRecord):
             imported.records.append(("", game))
             continue
@@ -82,7 +85,7 @@ def read_file(
 
 
 def _renamed(player: Player | None, name: str) -> Player:
-    return named(name) if player is None else replace(player, name=name)
+    return named(name) if player is None else structs.replace(player, name=name)
 
 
 def problem_lines(file: ImportedFile, most: int) -> list[str]:

@@ -18,43 +18,35 @@ import binascii
 import collections
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from judge.formats.reading import (
-    AN_OBJECT,
     DRAW,
     EXPECTED,
     JSON_OBJECT,
-    JUNK,
-    NO_KEY,
     TERMINATIONS_OF_SAIBLO,
     Claim,
-    DocumentError,
+    Declared,
     LoggedGame,
+    Number,
     Problem,
     Reading,
     Source,
+    Whole,
     describe,
-    object_of,
+    fitted,
 )
-from judge.formats.saiblo import ROUNDS
+from judge.formats.saiblo import Replay
 from judge.language import recorded
 from protocol.errors import RemoteProtocolError
 from protocol.games.connect_four import MessageDecoder, Opening, Turn
-from protocol.records.json_lines import LARGEST_S
 from protocol.records.record import Player, Termination
+from protocol.records.values import Seconds
 
-LARGEST = 2**53  # far above any number in a match; up to this number integers are exact as floats
-_MISSING = object()
-# Texts of expected values, which are parts of problems.
-A_STRING = recorded("a string")
-AN_INTEGER = recorded("an integer")
-AN_INTEGER_BETWEEN = recorded("an integer from {least} to {most}")
-A_NUMBER = recorded("a number")
-SECONDS = recorded("a number of seconds from 0 to {most}")
-A_LIST = recorded("a list")
 BASE64 = recorded("base64")
 CUT_SHORT = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
 CONNECT_FOUR = 3  # the number of connect four on Saiblo
@@ -104,7 +96,6 @@ NO_SCORES = recorded("the scores are unknown")
 NO_END_STATE = recorded("an end state is unknown")
 NO_TIME = recorded("the time of ply {ply} is unknown")
 END_STATES = recorded("Saiblo's end states are {first} and {second}")
-KEYS = ("info", "message")
 # Texts of places and problems. JSON has them in English.
 STDIN_OF = recorded("stdin of seat {seat}")
 AT_BYTE = recorded("byte {byte}, {error}")
@@ -113,101 +104,91 @@ THE_GAME = recorded("the game")
 NO_GAME_FOR_REPLAY = recorded("no game could be read that it could belong to")
 
 
-class Fields:
-    """A JSON object in the file. `place` is its name in problems, such as "info[0].code". The outermost object is "".
+class Code(Declared):
+    """The program that played."""
 
-    The methods read the value at a key. If the key is missing or the value is of the wrong kind, they add a problem and
-    return None. If `optional` is True, the key may be missing or null, and no problem is added.
-    """
-
-    def __init__(self, content: dict[str, Any], place: str, problems: list[Problem]) -> None:
-        self.content, self.place, self.problems = content, place, problems
-
-    def text(self, key: str, optional: bool = False) -> str | None:
-        """Return the string at the key `key`."""
-        found: str | None = self._take(key, A_STRING, lambda value: isinstance(value, str), optional)
-        return found
-
-    def integer(self, key: str, optional: bool = False, least: int = -LARGEST, most: int = LARGEST) -> int | None:
-        """Return the integer at the key `key`, which must be from `least` to `most`."""
-        expected = AN_INTEGER if least == -LARGEST else AN_INTEGER_BETWEEN.format(least=least, most=most)
-        found: int | None = self._take(
-            key, expected, lambda value: type(value) is int and least <= value <= most, optional
-        )
-        return found
-
-    def number(self, key: str) -> float | None:
-        """Return the number at the key `key`, which must be from -LARGEST to LARGEST."""
-        found: float | None = self._take(key, A_NUMBER, _is_number_between(-LARGEST, LARGEST), optional=False)
-        return found
-
-    def seconds(self, key: str) -> float | None:
-        """Return the number of seconds at the key `key`.
-
-        It must be from 0 to LARGEST_S, the longest time that a record may have.
-        """
-        expected = SECONDS.format(most=LARGEST_S)
-        found: float | None = self._take(key, expected, _is_number_between(0, LARGEST_S), optional=False)
-        return found
-
-    def fields(self, key: str, optional: bool = False) -> "Fields | None":
-        """Return the JSON object at the key `key`, as Fields."""
-        content = self._take(key, AN_OBJECT, lambda value: isinstance(value, dict), optional)
-        return None if content is None else Fields(content, self.name(key), self.problems)
-
-    def values(self, key: str, optional: bool = False) -> list[Any]:
-        """Return the list at the key `key`, or [] if the key is missing or its value is no list."""
-        return self._take(key, A_LIST, lambda value: isinstance(value, list), optional) or []
-
-    def objects(self, key: str, optional: bool = False) -> "list[Fields | None]":
-        """Return the entries of the list at the key `key`, as Fields. An entry that is no JSON object becomes None."""
-        return [
-            self.entry(f"{self.name(key)}[{number}]", value) for number, value in enumerate(self.values(key, optional))
-        ]
-
-    def entry(self, place: str, value: object) -> "Fields | None":
-        """Return `value`, which is at `place` in the file, as Fields.
-
-        If `value` is no JSON object, add a problem and return None.
-        """
-        if isinstance(value, dict):
-            return Fields(value, place, self.problems)
-        self.complain(place, AN_OBJECT, describe(value))
-        return None
-
-    def binary(self, key: str, optional: bool = False) -> bytes | None:
-        """Return the bytes that the string at the key `key` has in base64."""
-        text = self.text(key, optional)
-        return None if text is None else decoded(text, self.name(key), self.problems)
-
-    def name(self, key: str) -> str:
-        """Return the name in problems of the value at the key `key`."""
-        return f"{self.place}.{key}" if self.place else key
-
-    def complain(self, place: str, expected: str, found: str) -> None:
-        """Add the problem that `found` is at `place` instead of `expected`."""
-        self.problems.append(Problem(place, EXPECTED.format(expected=expected, found=found)))
-
-    def _take(self, key: str, expected: str, accepts: Callable[[Any], bool], optional: bool) -> Any:
-        value = self.content.get(key, _MISSING)
-        if optional and (value is _MISSING or value is None):
-            return None
-        if value is not _MISSING and accepts(value):
-            return value
-        self.complain(self.name(key), expected, NO_KEY if value is _MISSING else describe(value))
-        return None
+    NEEDED = ("entity", "version")
+    entity: str | None = None
+    id: str | None = None
+    version: Whole | None = None
+    remark: str | None = None
 
 
-def _is_number_between(least: int, most: int) -> Callable[[Any], bool]:
-    return lambda value: type(value) in (int, float) and least <= value <= most
+class User(Declared):
+    """Whose program it was."""
+
+    NEEDED = ("username",)
+    username: str | None = None
 
 
-def decoded(text: str, place: str, problems: list[Problem]) -> bytes | None:
-    """Return the bytes that `text` has in base64, or None if it is not base64.
+class Info(Declared):
+    """What `info` tells of a seat. A person who played has no code."""
+
+    NEEDED = ("user", "end_state", "rank", "score")
+    code: Code | None = None
+    user: User | None = None
+    end_state: str | None = None
+    exit_code: Whole | None = None
+    rank: Whole | None = None
+    score: Number | None = None
+    stderr: str | None = None
+
+
+class SaibloGame(Declared):
+    """The game of the match."""
+
+    NEEDED = ("id",)
+    id: Whole | None = None
+    name: str | None = None
+
+
+class File(Declared):
+    """A match detail."""
+
+    NEEDED = ("id", "state", "game", "info", "message")
+    id: Whole | None = None
+    state: str | None = None
+    error: str | None = None
+    game: SaibloGame | None = None
+    create_time: str | None = None
+    logic_version: Whole | None = None
+    info: list[Info] = []
+    message: str | None = None
+
+
+class Measured(Declared):
+    """What the platform measured in one turn of the seat `position`."""
+
+    NEEDED = ("position", "time", "memory", "status")
+    position: Annotated[int, Meta(ge=0, le=1)] | None = None
+    time: Seconds | None = None
+    memory: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    status: str | None = None
+
+
+class State(Declared):
+    """What details of 2022 tell of a seat."""
+
+    stderr: str | None = None
+
+
+class Message(Declared):
+    """The content of `message`."""
+
+    NEEDED = ("stdinRecords",)
+    record: list[list[Measured]] = []
+    stdinRecords: list[str] = []
+    states: list[State] = []
+
+
+def decoded(text: str | None, place: str, problems: list[Problem]) -> bytes | None:
+    """Return the bytes that `text` has in base64, or None if it is None or not base64.
 
     A truncated text is decoded up to its last complete group. In both cases a problem with the place `place` is added
     to `problems`.
     """
+    if text is None:
+        return None
     text = "".join(text.split())
     whole = len(text) // 4 * 4
     try:
@@ -262,15 +243,14 @@ class Match:
     `seats` are in the order of their numbers. `turn_costs` are in the order of the judger's record.
     """
 
-    number: int | None
-    game: int | None
-    game_name: str | None
-    created: str | None
-    state: str | None
-    error: str | None
-    logic_version: int | None
+    file: File
     seats: list[Seat]
     turn_costs: list[TurnCost]
+
+    @property
+    def game(self) -> int | None:
+        """The number of the game on Saiblo, or None if it is unknown."""
+        return None if self.file.game is None else self.file.game.id
 
     @property
     def is_connect_four(self) -> bool:
@@ -281,104 +261,58 @@ class Match:
 def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
     """Return the Match that `content`, the JSON object of a match detail, describes.
 
-    For each part that is missing or wrong a problem is added to `problems`. Raises DocumentError if `content` has
-    neither the key `info` nor the key `message`.
+    For each part that is missing or wrong a problem is added to `problems`.
     """
-    if "info" not in content and "message" not in content:
-        keys = ", ".join(list(content)[:8])[:80]
-        found = THE_KEYS.format(keys=keys) if keys else NO_KEYS
-        raise DocumentError(EXPECTED.format(expected=A_DETAIL, found=found))
-    top = Fields(content, "", problems)
-    number, state, error = top.integer("id"), top.text("state"), top.text("error", optional=True)
-    game = top.fields("game")
-    game_number = None if game is None else game.integer("id")
-    seats = [_seat(info) for info in top.objects("info")]
-    message = _message(top)
-    turn_costs = [] if message is None else _take_message(message, seats)
-    match = Match(
-        number,
-        game_number,
-        None if game is None else game.text("name", optional=True),
-        top.text("create_time", optional=True),
-        state,
-        error,
-        top.integer("logic_version", optional=True),
-        seats,
-        turn_costs,
-    )
+
+    def complain(place: str, text: str) -> None:
+        problems.append(Problem(place, text))
+
+    file = fitted(File, content, "", complain)
+    seats = [_seat(number, info or Info(), problems) for number, info in enumerate(file.info)]
+    inner = None if file.message is None else Source(file.message.encode())
+    if inner is not None and not isinstance(inner.first, dict):
+        complain("message", inner.fault or EXPECTED.format(expected=JSON_OBJECT, found=describe(inner.first)))
+    is_object = inner is not None and isinstance(inner.first, dict)
+    message = fitted(Message, inner.first, "message", complain) if inner is not None and is_object else Message()
+    seats += [Seat() for _ in range(max(len(message.stdinRecords), len(message.states)) - len(seats))]
+    for number, seat in enumerate(seats):
+        if seat.stderr is None and number < len(message.states) and message.states[number] is not None:
+            place = f"message.states[{number}].stderr"
+            seat.stderr = decoded(message.states[number].stderr, place, problems)
+        if number < len(message.stdinRecords):
+            place = f"message.stdinRecords[{number}]"
+            seat.stdin = decoded(message.stdinRecords[number], place, problems)
+    if 0 < len(message.stdinRecords) < len(seats):
+        expected = ENTRIES.format(number=len(seats))
+        complain("message.stdinRecords", EXPECTED.format(expected=expected, found=str(len(message.stdinRecords))))
+    costs = [
+        TurnCost(number, cost.position, cost.status, cost.time, cost.memory)
+        for number, entries in enumerate(message.record)
+        for cost in entries or ()
+        if cost is not None and cost.position is not None
+    ]
+    match = Match(file, seats, costs)
     if not match.is_connect_four:
-        problems.append(Problem("game.id", OTHER_GAME.format(number=CONNECT_FOUR, found=game_number)))
+        complain("game.id", OTHER_GAME.format(number=CONNECT_FOUR, found=match.game))
     elif len(seats) != SEATS:
-        problems.append(Problem("seats", EXPECTED.format(expected=SEATS, found=len(seats))))
+        complain("seats", EXPECTED.format(expected=SEATS, found=len(seats)))
     return match
 
 
-def _seat(info: Fields | None) -> Seat:
-    if info is None:
-        return Seat()
-    code, user = info.fields("code", optional=True), info.fields("user")  # no code: a person played
+def _seat(number: int, info: Info, problems: list[Problem]) -> Seat:
+    code, user = info.code or Code(), info.user or User()
     return Seat(
-        user=None if user is None else user.text("username"),
-        entity=None if code is None else code.text("entity"),
-        code=None if code is None else code.text("id", optional=True),
-        version=None if code is None else code.integer("version"),
-        remark=None if code is None else code.text("remark", optional=True),
-        end_state=info.text("end_state"),
-        exit_code=info.integer("exit_code", optional=True),
-        rank=info.integer("rank"),
-        score=info.number("score"),
-        stderr=info.binary("stderr", optional=True),
+        user=user.username,
+        entity=code.entity,
+        code=code.id,
+        version=code.version,
+        remark=code.remark,
+        end_state=info.end_state,
+        exit_code=info.exit_code,
+        rank=info.rank,
+        score=info.score,
+        stderr=decoded(info.stderr, f"info[{number}].stderr", problems),
     )
-
-
-def _message(top: Fields) -> Fields | None:
-    text = top.text("message")
-    if text is None:
-        return None
-    try:
-        return Fields(object_of(text), "message", top.problems)
-    except DocumentError as error:
-        top.problems.append(Problem("message", str(error)))
-        return None
-
-
-def _take_message(message: Fields, seats: list[Seat]) -> list[TurnCost]:
-    """Set the stdin and stderr of the seats from `message`, and return the turn costs.
-
-    Seats that the match detail does not have in `info` are added to `seats`.
-    """
-    states = message.objects("states", optional=True)
-    records = message.values("stdinRecords")
-    seats += [Seat() for _ in range(max(len(records), len(states)) - len(seats))]
-    for seat, state in zip(seats, states, strict=False):
-        if state is not None and seat.stderr is None:
-            seat.stderr = state.binary("stderr", optional=True)
-    if len(records) < len(seats) and isinstance(message.content.get("stdinRecords"), list):
-        expected = ENTRIES.format(number=len(seats))
-        message.complain("message.stdinRecords", expected, str(len(records)))
-    for number, text in enumerate(records):
-        place = f"message.stdinRecords[{number}]"
-        if isinstance(text, str):
-            seats[number].stdin = decoded(text, place, message.problems)
-        else:
-            message.complain(place, A_STRING, describe(text))
-    return _turn_costs(message, len(seats) or SEATS, optional=bool(states))
-
-
-def _turn_costs(message: Fields, seats: int, optional: bool) -> list[TurnCost]:
-    turn_costs: list[TurnCost] = []
-    for number, entries in enumerate(message.values("record", optional)):
-        place = f"message.record[{number}]"
-        if not isinstance(entries, list):
-            message.complain(place, A_LIST, describe(entries))
-            continue
-        for position, value in enumerate(entries):
-            entry = message.entry(f"{place}[{position}]", value)
-            seat = None if entry is None else entry.integer("position", least=0, most=seats - 1)
-            if entry is not None and seat is not None:
-                time_s, memory = entry.seconds("time"), entry.integer("memory", least=0)
-                turn_costs.append(TurnCost(number, seat, entry.text("status"), time_s, memory))
-    return turn_costs
 
 
 @dataclass(frozen=True)
@@ -575,20 +509,15 @@ def _landing_row(opening: Opening, board: Owners, column: int) -> int | None:
     return max(free, default=None)
 
 
-def take_last_move(game: Game, replay: dict[str, Any]) -> None:
-    """Set `game.last` to the last move in `replay`.
-
-    `replay` is the JSON object of a replay file: {row, col, nox, noy, rounds: columns of the moves}. Raises MovesError
-    if it is no replay or the replay of another game.
-    """
+def take_last_move(game: Game, replay: Replay) -> None:
+    """Set `game.last` to the last move in `replay`. Raises MovesError if it is the replay of another game."""
     opening = game.opening
     row, column = opening.forbidden
     for key, value in {"row": opening.rows, "col": opening.cols, "nox": row, "noy": column}.items():
-        if type(replay.get(key)) is not int or replay[key] != value:
-            raise MovesError(OTHER_VALUE.format(key=key, expected=value, found=str(replay.get(key))[:24]))
-    rounds = replay.get("rounds")
-    columns = range(opening.cols)
-    if not isinstance(rounds, list) or not all(type(column) is int and column in columns for column in rounds):
+        if getattr(replay, key) != value:
+            raise MovesError(OTHER_VALUE.format(key=key, expected=value, found=str(getattr(replay, key))))
+    rounds = replay.rounds or []
+    if not all(column in range(opening.cols) for column in rounds):
         raise MovesError(NO_COLUMNS.format(last=opening.cols - 1))
     known = len(game.columns)
     if rounds[:known] != game.columns:
@@ -630,9 +559,9 @@ def game_of(match: Match, game: Game | None) -> LoggedGame:
         sides=tuple(SIDES[game.mover(ply)] for ply in range(len(columns))),
         players=(first, second),
         times_s=tuple(_times_s(len(columns), game, match.turn_costs)),
-        started=match.created or None,
-        judge_version=f"Saiblo, logic {match.logic_version}",
-        extra={"saiblo_match": match.number, "end_states": [seat.end_state for seat in match.seats]},
+        started=match.file.create_time or None,
+        judge_version=f"Saiblo, logic {match.file.logic_version}",
+        extra={"saiblo_match": match.file.id, "end_states": [seat.end_state for seat in match.seats]},
     )
 
 
@@ -695,23 +624,35 @@ class Detail:
 def looks_like(source: Source) -> bool:
     """Return whether the text begins with a match detail, or may begin with a truncated match detail.
 
-    A JSON object with the key `rounds` is a replay, even if it has the keys of a match detail.
+    Its `info` is a list of what became of the seats, or its `message` holds what they were sent.
     """
-    if source.values:
-        first = source.values[0].content
-        return isinstance(first, dict) and ROUNDS not in first and any(key in first for key in KEYS)
-    return source.text.lstrip()[:1] == "{" and all(f'"{key}"' in source.text for key in KEYS)
+    first = source.first
+    if first is None:
+        return source.text.lstrip()[:1] == "{" and '"info"' in source.text and '"end_state"' in source.text
+    if not isinstance(first, dict):
+        return False
+    info, message = first.get("info"), first.get("message")
+    seats = info if isinstance(info, list) else []
+    return any(isinstance(seat, dict) and "end_state" in seat for seat in seats) or (
+        isinstance(message, str) and "stdinRecords" in message
+    )
 
 
-def read_detail(source: Source, replay: Source | None = None, replay_name: str = "") -> Detail:
-    """Return the Detail in a file. `replay` is the file with the match's replay, which has the last move, or None.
+def read_detail(source: Source, replay: Source | None = None, replay_name: str = "") -> Detail | str:
+    """Return the Detail in a file, or the text of the problem if it is none.
 
-    `replay_name` is the name of that file in problems. Raises DocumentError if `source` is no match detail.
+    `replay` is the file with the match's replay, which has the last move, or None. `replay_name` is the name of that
+    file in problems.
     """
+    if source.fault or not isinstance(source.first, dict):
+        return source.fault or EXPECTED.format(expected=JSON_OBJECT, found=describe(source.first))
+    if not source.first.keys() & {"info", "message"}:
+        keys = ", ".join(list(source.first)[:8])[:80]
+        return EXPECTED.format(expected=A_DETAIL, found=THE_KEYS.format(keys=keys) if keys else NO_KEYS)
     problems: list[Problem] = []
-    match = read_match(_object(source), problems)
-    end = source.values[0].end
-    detail = Detail(match, [None] * len(match.seats), None, len(_encoded(source.text[end:].strip())), problems)
+    match = read_match(source.first, problems)
+    junk = source.text[source.values[0].end :].strip().encode("utf-8", "replace")
+    detail = Detail(match, [None] * len(match.seats), None, len(junk), problems)
     if match.is_connect_four:
         _read_game(detail)
     if replay is not None:
@@ -722,34 +663,19 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
 def read(source: Source, replay: Source | None = None, replay_name: str = "") -> Reading:
     """Return the game in a file and the problems of the file. For `replay` and `replay_name` see read_detail()."""
     reading = Reading()
-    try:
-        detail = read_detail(source, replay, replay_name)
-    except DocumentError as error:
-        reading.complain("", str(error))
+    detail = read_detail(source, replay, replay_name)
+    if isinstance(detail, str):
+        reading.complain("", detail)
         return reading
     for problem in detail.problems:
         reading.add(problem)
-    if detail.junk:
-        reading.note("", JUNK.format(number=detail.junk))
+    source.note_rest(reading, 1)
     if detail.match.is_connect_four:
         try:
             reading.games.append(game_of(detail.match, detail.game))
         except GameIncomplete as error:
             reading.complain(THE_GAME, str(error))
     return reading
-
-
-def _object(source: Source) -> dict[str, object]:
-    if source.fault:
-        raise DocumentError(source.fault)
-    content = source.values[0].content
-    if not isinstance(content, dict):
-        raise DocumentError(EXPECTED.format(expected=JSON_OBJECT, found=describe(content)))
-    return content
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
 
 
 def _read_game(detail: Detail) -> None:
@@ -767,11 +693,15 @@ def _read_game(detail: Detail) -> None:
         detail.problems.append(Problem(MOVES, detail.game.fault))
 
 
-def _take_last_move(detail: Detail, replay: Source, name: str) -> None:
+def _take_last_move(detail: Detail, source: Source, name: str) -> None:
+    if detail.game is None:
+        detail.problems.append(Problem(name, NO_GAME_FOR_REPLAY))
+        return
+    wrong: list[str] = []
+    replay = fitted(Replay, source.first, "", lambda place, text: wrong.append(f"{place}: {text}" if place else text))
     try:
-        content = _object(replay)
-        if detail.game is None:
-            raise MovesError(NO_GAME_FOR_REPLAY)
-        take_last_move(detail.game, content)
-    except (DocumentError, MovesError) as error:
+        if wrong or source.fault:
+            raise MovesError(source.fault or wrong[0])
+        take_last_move(detail.game, replay)
+    except MovesError as error:
         detail.problems.append(Problem(name, str(error)))

@@ -30,13 +30,13 @@ def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
     match, game = detail.match, detail.game
     return {
         "match": {
-            "id": match.number,
+            "id": match.file.id,
             "game": match.game,
-            "game_name": match.game_name,
-            "created": match.created,
-            "state": match.state,
-            "error": match.error,
-            "logic_version": match.logic_version,
+            "game_name": match.file.game and match.file.game.name,
+            "created": match.file.create_time,
+            "state": match.file.state,
+            "error": match.file.error,
+            "logic_version": match.file.logic_version,
         },
         "threshold_s": threshold_s,
         "seats": [_seat(number, match, stream, threshold_s) for number, stream in enumerate(detail.streams)],
@@ -320,13 +320,14 @@ class MatchView:
         show(self.told, console)
 
 
-def view(source: Source, replay: Source | None, replay_name: str, threshold_s: float) -> MatchView:
-    """Return the MatchView of a file.
+def view(source: Source, replay: Source | None, replay_name: str, threshold_s: float) -> MatchView | None:
+    """Return the MatchView of a file, or None if the file is no match detail.
 
-    For `threshold_s` see facts(); for `replay` and `replay_name` see match_detail.read_detail(). Raises DocumentError
-    if the file is no match detail.
+    For `threshold_s` see facts(); for `replay` and `replay_name` see match_detail.read_detail().
     """
     found = match_detail.read_detail(source, replay, replay_name)
+    if isinstance(found, str):
+        return None
     problems = list(found.problems)
     if found.junk:
         problems.append(Problem("", JUNK.format(number=found.junk), is_note=True))

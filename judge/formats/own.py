@@ -9,10 +9,11 @@ from judge.formats.reading import Reading, Source
 from judge.formats.text import LINE
 from judge.language import recorded
 from judge.play.recheck import disagreements
-from protocol.records.record import GameRecord, RecordError
+from protocol.records.record import GameRecord, OldRecord, RecordError
 
 KEY = '"record_version"'
 TORN = recorded("a torn line, which is left out")
+OLD = recorded("{error}: {command} writes its games to a new file")
 LEFT_OUT = recorded("the game is left out: {problem}")
 
 
@@ -34,6 +35,9 @@ def read(source: Source) -> Reading:
         place = LINE.format(line=number)
         try:
             record = GameRecord.from_json(line)
+        except OldRecord as error:
+            reading.complain(place, OLD.format(error=error, command="dropfour convert"))
+            continue
         except RecordError as error:
             is_torn = number == len(lines) and not _is_json(line)
             reading.complain(place, TORN if is_torn else str(error))

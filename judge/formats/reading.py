@@ -5,13 +5,18 @@ The positions of JSON values in the text are kept. A game that is judged becomes
 
 import bisect
 import codecs
+import functools
 import json
 import re
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, ClassVar, get_args, get_origin
+
+import msgspec
+from msgspec import Meta, Struct, structs
 
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
@@ -21,6 +26,7 @@ from judge.players.players import own_version
 from judge.reasons import AS_LOGGED, AS_LOGGED_ALONE, ILLEGAL_LAST, RESIGNED, UNFINISHED, VOID_BY_FILE, WON
 from judge.reports import imports
 from judge.terminal import MEGABYTE
+from protocol.records.json_lines import without_surrogates
 from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError, Termination
 
 BLANKS = re.compile(r"\s*")
@@ -28,9 +34,9 @@ LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
 LARGEST_BYTES = 256 * MEGABYTE  # the largest file that is read: some 100,000 games
 MOST_PROBLEMS = 1000  # at most so many problems of a file are kept, and as many notes
 QUOTED = 40  # a message quotes at most so many characters of a value
-WINDOW, WINDOW_GROWTH = 4096, 16  # so many characters are decoded first; if they are too few, this many times as many
-LONGEST_TOKEN = 16  # characters; the end of a window may cut off "-Infinity", the longest token that is no string
-UNTERMINATED = "Unterminated string"
+LARGEST = 2**53  # far above any number in a file; up to this number integers are exact as floats
+Whole = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 # Texts of problems. JSON has them in English.
 EXPECTED = recorded("expected {expected}, got {found}")
 JSON_OBJECT = recorded("a JSON object")
@@ -38,6 +44,12 @@ EMPTY_FILE = recorded("an empty file")
 NO_JSON = recorded("no JSON: {error}")
 UNREADABLE = recorded("JSON that cannot be read: {error}")
 AN_OBJECT = recorded("an object")
+A_STRING = recorded("a string")
+AN_INTEGER = recorded("an integer")
+A_NUMBER = recorded("a number")
+A_LIST = recorded("a list")
+BETWEEN = recorded("{kind} from {least} to {most}")
+KINDS: dict[Any, str] = {str: A_STRING, int: AN_INTEGER, float: A_NUMBER, list: A_LIST}
 LIST_OF = recorded("a list of {number}")
 JUNK = recorded("{number} bytes after the JSON are left out")
 NO_KEY = recorded("no such key")
@@ -63,10 +75,6 @@ WON_BY = recorded("a win of {side}")
 
 class NotWritable(Exception):
     """A record cannot be written in the chosen format. The error's text is the text of the problem."""
-
-
-class DocumentError(Exception):
-    """A text does not begin with the expected kind of JSON value. The error's text says what it has instead."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +108,15 @@ class Source:
         return "" if self.values else self._parsed[1]
 
     @cached_property
-    def rest(self) -> str:
-        """The text that follows `values`, without blanks at its beginning and end."""
-        return self.text[self.values[-1].end if self.values else 0 :].strip()
+    def first(self) -> Any:
+        """The first of `values`, or None."""
+        return self.values[0].content if self.values else None
+
+    def note_rest(self, reading: "Reading", read: int) -> None:
+        """Add a note if anything follows the first `read` JSON values of the file."""
+        rest = self.text[self.values[read - 1].end :].strip() if self.values else ""
+        if rest:
+            reading.note("", JUNK.format(number=len(rest.encode("utf-8", "replace"))))
 
     @cached_property
     def lines(self) -> list[str]:
@@ -116,42 +130,6 @@ class Source:
     @cached_property
     def _newlines(self) -> list[int]:
         return [found.start() for found in re.finditer("\n", self.text)]
-
-    def value_at(self, place: int) -> tuple[Any, int]:
-        """Return (the JSON value that begins at the index `place` of the text, the index after the value).
-
-        Raises DocumentError if there is no JSON value. Only a part of the text is given to json, because json counts
-        all lines before an error, which takes long in a long text.
-        """
-        size = WINDOW
-        while True:
-            part = self.text[place : place + size]
-            is_whole = place + size >= len(self.text)
-            try:
-                content, end = json.JSONDecoder().raw_decode(part)
-            except json.JSONDecodeError as error:
-                if is_whole or not (error.pos > size - LONGEST_TOKEN or error.msg.startswith(UNTERMINATED)):
-                    raise DocumentError(self._fault_at(place, error)) from None
-            except (ValueError, RecursionError) as error:
-                raise DocumentError(parse_fault(error)) from None
-            else:
-                if is_whole or end <= size - LONGEST_TOKEN:
-                    return content, place + end
-            size *= WINDOW_GROWTH
-
-    def _fault_at(self, place: int, error: json.JSONDecodeError) -> str:
-        """Return the text of the problem for `error`, json's error in the part of the text that begins at `place`.
-
-        The text names the position of the error in the whole text.
-        """
-        wrong = place + error.pos
-        column = wrong - self.text.rfind("\n", 0, wrong)
-        words = f"{error.msg}: line {self.line_of(wrong)} column {column} (char {wrong})"  # the same words as json's
-        return EXPECTED.format(expected=JSON_OBJECT, found=NO_JSON.format(error=words))
-
-    def behind_blanks(self, place: int) -> int:
-        """Return the index of the first character at or after `place` that is not blank, or the end of the text."""
-        return _behind_blanks(self.text, place)
 
     @cached_property
     def _parsed(self) -> tuple[list[Value], str]:
@@ -168,18 +146,60 @@ class Source:
                 return found, parse_fault(error)
             if not isinstance(content, (dict, list)):
                 return found, _got(content)
-            found.append(Value(content, start, end))
+            found.append(Value(without_surrogates(content), start, end))
 
 
-def object_of(text: str) -> dict[str, Any]:
-    """Return the JSON object at the beginning of `text`. Raises DocumentError if there is none."""
+class Declared(Struct):
+    """A JSON object of a file, with the types that its values have there. Other keys of the object are ignored.
+
+    A key may be missing, or be null, unless NEEDED names it.
+    """
+
+    NEEDED: ClassVar[tuple[str, ...]] = ()
+
+
+def fitted(kind: Any, value: Any, place: str, complain: Callable[[str, str], object]) -> Any:
+    """Return `value`, JSON that is at `place` in a file, as `kind`: a Declared, a list of one kind, or a plain type.
+
+    Returns None, and calls complain(place, text of the problem), if the value is of another kind. In an object the
+    wrong values alone are left at their defaults; in a list they become None.
+    """
+    if get_origin(kind) is list and isinstance(value, list):
+        (inner,) = get_args(kind)
+        return [fitted(inner, entry, f"{place}[{number}]", complain) for number, entry in enumerate(value)]
+    if isinstance(kind, type) and issubclass(kind, Declared) and isinstance(value, dict):
+        found = {}
+        for name, key, inner in _fields(kind):
+            inside = f"{place}.{key}" if place else key
+            if key in value and (value[key] is not None or name in kind.NEEDED):
+                found[name] = fitted(inner, value[key], inside, complain)
+            elif name in kind.NEEDED:
+                complain(inside, EXPECTED.format(expected=in_words(inner), found=NO_KEY))
+        return kind(**{name: entry for name, entry in found.items() if entry is not None})
     try:
-        content, _end = json.JSONDecoder().raw_decode(text, _behind_blanks(text, 0))
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(parse_fault(error)) from None
-    if not isinstance(content, dict):
-        raise DocumentError(_got(content))
-    return content
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        complain(place, EXPECTED.format(expected=in_words(kind), found=describe(value)))
+    return None
+
+
+@functools.cache
+def _fields(kind: type[Declared]) -> list[tuple[str, str, Any]]:
+    """Return (name, key in JSON, type where it is not null) of each field."""
+    types = ((field, get_args(field.type)) for field in structs.fields(kind))
+    return [(field.name, field.encode_name, args[0] if type(None) in args else field.type) for field, args in types]
+
+
+def in_words(kind: Any) -> str:
+    """Return the words for a declared type in messages, such as "an integer from 0 to 9"."""
+    bounds = next((entry for entry in getattr(kind, "__metadata__", ()) if isinstance(entry, Meta)), None)
+    plain = get_origin(getattr(kind, "__origin__", kind)) or getattr(kind, "__origin__", kind)
+    words = KINDS.get(plain, AN_OBJECT)
+    if bounds is not None and bounds.title:
+        return bounds.title
+    if bounds is None or bounds.ge is None or bounds.ge <= -LARGEST:
+        return words
+    return BETWEEN.format(kind=words, least=bounds.ge, most=bounds.le)
 
 
 def _encoding(data: bytes) -> str:
@@ -328,10 +348,7 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
     stored in the record.
     """
     judged = _Judged(logged)
-    try:
-        judged.play()
-    except RecordError as error:  # a record may not have such a move
-        return None, [*judged.problems, Problem(logged.place, str(error))]
+    judged.play()
     if judged.position is None or judged.is_refused:
         return None, judged.problems
     termination, winner, at_fault, reason = judged.ending(judged.position)
@@ -360,7 +377,8 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
             judge_version=logged.judge_version or own_version(),
             extra={**logged.extra, "id": uuid.uuid4().hex, "reason": as_data(reason), imports.KEY: imported},
         )
-    except RecordError as error:
+        record.to_json()
+    except RecordError as error:  # a record may not have such a value
         return None, [*judged.problems, Problem(logged.place, str(error))]
     return record, judged.problems
 

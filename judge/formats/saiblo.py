@@ -22,21 +22,24 @@ reason to the last board as "gameend_reason".
 import json
 import math
 import re
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, field
 
 from judge.formats.reading import (
+    A_LIST,
     DRAW,
     EXPECTED,
-    JSON_OBJECT,
-    JUNK,
-    NO_KEY,
     TERMINATIONS_OF_SAIBLO,
     Claim,
+    Declared,
     LoggedGame,
     NotWritable,
     Reading,
     Source,
+    Whole,
     describe,
+    fitted,
 )
 from judge.formats.text import LINE
 from judge.games.reversi.rules import EMPTY, Reversi, cell_name
@@ -61,24 +64,15 @@ WORDS = (
 )
 CONNECT_FOUR = "connect_four"
 NUMBERS = ("row", "col", "nox", "noy")
-ROUNDS, WIN = "rounds", "win"
 DRAWN = 2  # the value of `win` that we write for a draw
-LARGEST = 1000  # the largest size of a board that is read; far above the size of any board
-# Texts of problems. JSON has them in English.
-AN_INTEGER = recorded("an integer")
-A_COLUMN = recorded("a column, an integer")
-A_LIST_OF_COLUMNS = recorded("a list of columns")
 IN_OBJECT = recorded("line {line}, {key}")
 
 NO_FORBIDDEN_CELL = recorded("a replay of Saiblo names a forbidden cell, and this board has none")
 REVERSI = "reversi"
 SIZE = 8
 EMPTY_DIGIT = "2"
-STATE, MAZE = "state", "maze"
 # Texts of places and problems. JSON has them in English.
-AN_OBJECT_WITH_MAZE = recorded("an object with a maze")
-A_LIST = recorded("a list of boards")
-A_MAZE = recorded("{number} digits 0, 1 and 2")
+Maze = Annotated[str, Meta(pattern="^[012]{64}$", title=recorded("64 digits 0, 1 and 2") + "")]
 START = recorded("the board is not reversi's start position")
 NOT_A_MOVE = recorded("the board does not follow from the one before by a move of player {player}")
 OTHER_SIZE = recorded("a replay of Saiblo has a board of 8 x 8, this one is {size} x {size}")
@@ -117,12 +111,24 @@ def reason_text(record: GameRecord) -> str:
     return f"{record.termination}: {reason}"
 
 
+class Replay(Declared):
+    """A replay of connect four: the size, the forbidden cell, the columns of the moves, who won, and why."""
+
+    NEEDED = ("row", "col", "nox", "noy", "rounds")
+    row: Whole | None = None
+    col: Whole | None = None
+    nox: Whole | None = None
+    noy: Whole | None = None
+    rounds: list[Whole] | None = None
+    win: Whole | None = None
+    gameend_reason: Any = None
+
+
 def looks_like_connect_four(source: Source) -> bool:
     """Return whether the text begins with a connect four replay, or may begin with a truncated replay."""
     if source.values:
-        first = source.values[0].content
-        return isinstance(first, dict) and ROUNDS in first
-    return source.text.lstrip()[:1] == "{" and f'"{ROUNDS}"' in source.text
+        return isinstance(source.first, dict) and sum(key in source.first for key in Replay.NEEDED) > 3
+    return source.text.lstrip()[:1] == "{" and '"rounds"' in source.text
 
 
 def read_connect_four(source: Source) -> Reading:
@@ -131,56 +137,30 @@ def read_connect_four(source: Source) -> Reading:
     if source.fault:
         reading.complain("", source.fault)
     for value in source.values:
-        line = source.line_of(value.start)
-        if isinstance(value.content, dict):
-            game = _game(value.content, line, reading)
-            reading.games += [] if game is None else [game]
-        else:
-            found = EXPECTED.format(expected=JSON_OBJECT, found=describe(value.content))
-            reading.complain(LINE.format(line=line), found)
-    if source.values and source.rest:
-        reading.note("", JUNK.format(number=len(source.rest.encode("utf-8", "replace"))))
+        game = _game(value.content, source.line_of(value.start), reading)
+        reading.games += [] if game is None else [game]
+    source.note_rest(reading, len(source.values))
     return reading
 
 
-def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | None:
-    """Return the game in `content`, a JSON object that begins in line `line` of the file.
+def _game(content: Any, line: int, reading: Reading) -> LoggedGame | None:
+    """Return the game in a replay that begins in line `line`, or None, with its problems, if a value is wrong."""
 
-    A problem is added to `reading` for each missing or wrong value. Returns None if a necessary value is missing or
-    wrong.
-    """
+    def complain(key: str, text: str) -> None:
+        reading.complain(IN_OBJECT.format(line=line, key=key) if key else LINE.format(line=line), text)
 
-    def wrong(key: str, expected: str, value: object) -> None:
-        found = describe(value) if key.partition("[")[0] in content else NO_KEY
-        reading.complain(IN_OBJECT.format(line=line, key=key), EXPECTED.format(expected=expected, found=found))
-
-    before = reading.number
-    for key in NUMBERS:
-        value = content.get(key)
-        if type(value) is not int or not -1 <= value <= LARGEST:
-            wrong(key, AN_INTEGER, value)
-    rounds = content.get(ROUNDS)
-    if not isinstance(rounds, list):
-        wrong(ROUNDS, A_LIST_OF_COLUMNS, rounds)
-    else:
-        for number, column in enumerate(rounds):
-            if type(column) is not int or abs(column) > LARGEST:
-                wrong(f"{ROUNDS}[{number}]", A_COLUMN, column)
-                break
-    if reading.number > before or not isinstance(rounds, list):
+    replay = fitted(Replay, content, "", complain)
+    if replay is None or replay.rounds is None or None in (*(getattr(replay, key) for key in NUMBERS), *replay.rounds):
         return None
-    win, reason = content.get(WIN), content.get(REASON)
-    if win is not None and type(win) is not int:
-        wrong(WIN, AN_INTEGER, win)
-        win = None
-    result = None if win is None else {0: "A", 1: "B"}.get(win, DRAW)
+    result = None if replay.win is None else {0: "A", 1: "B"}.get(replay.win, DRAW)
+    reason = replay.gameend_reason
     return LoggedGame(
         place=LINE.format(line=line),
         game=CONNECT_FOUR,
-        board={"rows": content["row"], "cols": content["col"], "forbidden": [content["nox"], content["noy"]]},
-        moves=tuple(rounds),
+        board={"rows": replay.row, "cols": replay.col, "forbidden": [replay.nox, replay.noy]},
+        moves=tuple(replay.rounds),
         claim=claim_of(result, reason if isinstance(reason, str) else ""),
-        move_places=tuple(IN_OBJECT.format(line=line, key=f"{ROUNDS}[{number}]") for number in range(len(rounds))),
+        move_places=tuple(IN_OBJECT.format(line=line, key=f"rounds[{ply}]") for ply in range(len(replay.rounds))),
     )
 
 
@@ -195,38 +175,51 @@ def write_connect_four(record: GameRecord) -> str:
     first = record.first
     content = {
         **dict(zip(NUMBERS, (record.board["rows"], record.board["cols"], *cell), strict=True)),
-        ROUNDS: [move.move for move in record.moves],
-        WIN: DRAWN if record.winner is None else int(record.winner != first),
+        "rounds": [move.move for move in record.moves],
+        "win": DRAWN if record.winner is None else int(record.winner != first),
         REASON: reason_text(record),
     }
     return json.dumps(content) + "\n"
 
 
+class Board(Declared):
+    """A board of a replay of reversi. The last one has state -1, the scores of players 0 and 1, and our reason."""
+
+    NEEDED = ("maze",)
+    maze: Maze | None = None
+    state: Any = None
+    first: Any = field(default=None, name="0")
+    second: Any = field(default=None, name="1")
+    gameend_reason: Any = None
+
+
 def looks_like_reversi(source: Source) -> bool:
     """Return whether the text begins with a reversi replay, or may begin with a truncated replay."""
     if source.values:
-        first = source.values[0].content
-        return isinstance(first, list) and any(isinstance(entry, dict) and MAZE in entry for entry in first)
-    return source.text.lstrip()[:1] == "[" and f'"{MAZE}"' in source.text
+        first = source.first
+        return isinstance(first, list) and any(isinstance(entry, dict) and "maze" in entry for entry in first)
+    return source.text.lstrip()[:1] == "[" and '"maze"' in source.text
 
 
 def read_reversi(source: Source) -> Reading:
-    """Return the game in a file and the problems of the file."""
+    """Return the game in a file and the problems of the file. Boards after a wrong one are left out."""
     reading = Reading()
-    if source.fault:
-        reading.complain("", source.fault)
+    before = reading.number
+    if not isinstance(source.first, list):
+        reading.complain("", source.fault or EXPECTED.format(expected=A_LIST, found=describe(source.first)))
         return reading
-    content = source.values[0].content
-    if not isinstance(content, list):
-        reading.complain("", EXPECTED.format(expected=A_LIST, found=describe(content)))
-        return reading
-    mazes = _mazes(content, reading)
+    boards: list[Board] = []
+    for number, entry in enumerate(source.first):
+        board = fitted(Board, entry, f"[{number}]", reading.complain)
+        if reading.number > before:
+            break
+        boards.append(board)
     position = Reversi(SIZE)
     moves: list[str] = []
     places: list[str] = []
-    for number, maze in enumerate(mazes):
-        place = f"[{number}].{MAZE}"
-        if maze == _maze(position):  # the last board may be the same as the board before
+    for number, maze in enumerate(board.maze for board in boards):
+        place = f"[{number}].maze"
+        if maze is None or maze == _maze(position):  # the last board may be the same as the board before
             continue
         played = None if number == 0 else _play(position, maze)
         if played is None:
@@ -234,32 +227,12 @@ def read_reversi(source: Source) -> Reading:
             return reading
         moves.append(played)
         places.append(place)
-    if mazes:
-        claim = _claim(content[len(mazes) - 1]) if len(mazes) == len(content) else Claim()
-        board = {"size": SIZE, "opening": []}
-        reading.games.append(LoggedGame("", REVERSI, board, tuple(moves), claim, move_places=tuple(places)))
-    if source.rest or len(source.values) > 1:
-        rest = source.text[source.values[0].end :].strip()
-        reading.note("", JUNK.format(number=len(rest.encode("utf-8", "replace"))))
+    if boards:
+        claim = _claim(boards[-1]) if reading.number == before else Claim()
+        start = {"size": SIZE, "opening": []}
+        reading.games.append(LoggedGame("", REVERSI, start, tuple(moves), claim, move_places=tuple(places)))
+    source.note_rest(reading, 1)
     return reading
-
-
-def _mazes(content: list[Any], reading: Reading) -> list[str]:
-    """Return the mazes in `content` up to the first entry that is no board. A problem is added for such an entry."""
-    found: list[str] = []
-    for number, entry in enumerate(content):
-        if not isinstance(entry, dict):
-            problem = EXPECTED.format(expected=AN_OBJECT_WITH_MAZE, found=describe(entry))
-            reading.complain(f"[{number}]", problem)
-            break
-        maze = entry.get(MAZE)
-        if not isinstance(maze, str) or len(maze) != SIZE * SIZE or set(maze) - set("012"):
-            got = describe(maze) if MAZE in entry else NO_KEY
-            problem = EXPECTED.format(expected=A_MAZE.format(number=SIZE * SIZE), found=got)
-            reading.complain(f"[{number}].{MAZE}", problem)
-            break
-        found.append(maze)
-    return found
 
 
 def _maze(position: Reversi) -> str:
@@ -283,15 +256,13 @@ def _owner(position: Reversi, cell: int) -> int | None:
     return position.owner[row][column]
 
 
-def _claim(last: dict[str, Any]) -> Claim:
+def _claim(last: Board) -> Claim:
     """Return the Claim that follows from the scores and the reason in `last`, the last board."""
-    told: list[Any] = [last.get("0"), last.get("1")]
-    words = last.get(REASON)
-    scores: list[float] = [score for score in told if type(score) in (int, float) and -math.inf < score < math.inf]
-    if last.get(STATE) != -1 or len(scores) < len(told):
+    scores = [score for score in (last.first, last.second) if type(score) in (int, float) and abs(score) < math.inf]
+    if last.state != -1 or len(scores) < 2:
         return Claim()
     result = DRAW if scores[0] == scores[1] else "A" if scores[0] > scores[1] else "B"
-    return claim_of(result, words if isinstance(words, str) else "")
+    return claim_of(result, last.gameend_reason if isinstance(last.gameend_reason, str) else "")
 
 
 def write_reversi(record: GameRecord) -> str:
@@ -304,12 +275,12 @@ def write_reversi(record: GameRecord) -> str:
     position = Reversi(SIZE)
     content: list[dict[str, Any]] = []
     for move in [*record.board["opening"], *(move.move for move in record.moves)]:
-        content.append({STATE: len(content) + 1, MAZE: _maze(position)})
+        content.append({"state": len(content) + 1, "maze": _maze(position)})
         position.play(move)
     if not position.over:  # the turn without a legal move
-        content.append({STATE: len(content) + 1, MAZE: _maze(position)})
+        content.append({"state": len(content) + 1, "maze": _maze(position)})
     scores = [1, 1] if record.winner is None else [1, 0] if record.winner == record.first else [0, 1]
-    last: dict[str, Any] = {"0": scores[0], "1": scores[1], STATE: -1, MAZE: _maze(position)}
+    last: dict[str, Any] = {"0": scores[0], "1": scores[1], "state": -1, "maze": _maze(position)}
     if record.termination is not Termination.NORMAL:
         last[REASON] = reason_text(record)
     return json.dumps([*content, last]) + "\n"

@@ -9,7 +9,8 @@
     # a remark
 
 The next board begins the next game. "opening d3,c3" after the board's size lists moves made before the game. In dots
-and boxes a word may be a whole turn, such as AABBCD.
+and boxes a word may be a whole turn, such as AABBCD. In reversi it may be several cells, such as F5D6C3; moves may be
+numbered, as in 1. f5 d6, and PA names a pass.
 """
 
 import json
@@ -19,9 +20,10 @@ from typing import Any
 
 from judge.formats.reading import DRAW, Claim, LoggedGame, Reading, Source, named
 from judge.games import GAMES
-from judge.games.game import OPENING, quoted, split_words
+from judge.games.game import OPENING, PASS, quoted, split_words
 from judge.games.positions import AnyMove
 from judge.language import recorded
+from judge.play.scoresheet import in_order
 from protocol.records.record import GameRecord, Player, Termination
 
 HEADER = re.compile(r"(?:(?P<game>[a-z_]+)\s+)?(?P<rows>\d{1,3})\s*x\s*(?P<columns>\d{1,3})(?P<rest>(?:\s.*)?)", re.I)
@@ -151,13 +153,18 @@ def _finished(draft: _Draft) -> LoggedGame:
     notation = GAMES[game].notation
     moves: list[AnyMove] = []
     places: list[str] = []
+    sides: list[str] = []
+    order, turn = in_order(draft.first), 0
     line = draft.line
     try:
         board: dict[str, Any] = notation.read_board(draft.rows, draft.columns, draft.rest)
         for line, word in draft.words:
-            found = notation.read_word(word)
-            moves += found
-            places += [LINE.format(line=line)] * len(found)
+            for move in notation.read_word(word):
+                if move != PASS:
+                    moves.append(move)
+                    places.append(LINE.format(line=line))
+                    sides.append(order[turn % 2])
+                turn += 1
     except ValueError as error:
         raise _Fault(line, str(error)) from None
     return LoggedGame(
@@ -167,6 +174,7 @@ def _finished(draft: _Draft) -> LoggedGame:
         moves=tuple(moves),
         claim=draft.claim,
         first=draft.first,
+        sides=tuple(sides) if turn > len(moves) and not board.get("opening") else (),
         move_places=tuple(places),
         players=(draft.players.get("A"), draft.players.get("B")),
     )

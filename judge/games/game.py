@@ -26,6 +26,7 @@ FORBIDDEN = "#"  # no player may take it
 OF_OPENING = "-"  # taken in the opening, without an owner
 OF_PLAYER = ("0", "1")  # owned by player 0, by player 1
 CODE_OF = {None: FREE, 0: OF_PLAYER[0], 1: OF_PLAYER[1]}  # {owner: character}
+PASS = "pass"  # no move of a record; people name it
 SEPARATORS = re.compile(r"[\s,;]+")
 OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
 NO_MOVE = recorded("{found} is no move of {game}, expected such as {example}")
@@ -88,8 +89,8 @@ class Notation:
     A board is written as ROWSxCOLUMNS, which may be followed by a rest such as `rest_example`. read_board(rows,
     columns, rest) returns the board as in records; write_board(board) returns its text. `own_rest` matches a rest that
     only this game has; it is None if the game has no such rest. A word of moves, such as `move_example`, matches
-    `word`. read_word(word) returns the moves in the word. The functions that read raise ValueError with a message for
-    the user.
+    `word`. read_word(word) returns the moves in the word, and PASS where people name a pass. The functions that read
+    raise ValueError with a message for the user.
     """
 
     word: re.Pattern[str]

@@ -14,29 +14,19 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from judge.control_groups import cpu_quota, memory_left
 from judge.language import recorded
 from judge.terminal import MEGABYTE
 
 CORES_FACT = recorded("cores")
-NO_QUOTA, QUOTA = recorded("no quota"), recorded("a quota of {quota}")
 CORES = recorded("{online} online, {allowed} allowed, {quota}: --jobs {jobs} fits")
-TOO_FEW = recorded("{cores} badly, a player is stopped while it thinks")
-GIVE_A_CORE = recorded("give the container a core at least (docker run --cpus)")
 MEMINFO = Path("/proc/meminfo")
 GIGABYTE = 10**9
-A_GAME = 2 * GIGABYTE  # two players at the platform's limit
-JUDGE = 2 * 10**8
+GAME_BYTES = 2 * GIGABYTE  # two players at the platform's limit
+JUDGE_BYTES = 2 * 10**8
 MEMORY = recorded("memory")
-MEMORY_NOT_TOLD = recorded("how much there is is not told here")
-AVAILABLE = recorded("{available} of {total} GB available")
-ENOUGH = recorded("{memory}; a game takes {size} GB at most")
-FEWER = recorded("{memory}, enough for --jobs {jobs} with players that take all that the platform allows them, 1 GB")
-FREE_OR_FEWER = recorded("free some, or play with --jobs {jobs}")
-TOO_LITTLE = recorded("{memory}; two players at the platform's limit of 1 GB do not fit")
-END_OR_LESS = recorded("end what takes it, or let players take less (bot --memory 300)")
 CPUINFO = Path("/proc/cpuinfo")
 # The levels of x86-64, best first, with Linux's flags for the features that each level adds; the same table as in
 # bot/backends/native.py.
@@ -47,44 +37,21 @@ LEVELS = (
 )
 X86_64 = ("x86_64", "AMD64", "amd64")
 PROCESSOR = "CPU"
-NO_MODEL = recorded("model not told")
-NO_NATIVE = recorded("{architecture}, {model}: no native engines, numba compiles the search")
-NO_MODEL_BUT_LEVEL = recorded("{level}, model not told")
-NO_LEVEL = recorded("{model}; its level is not told, so only x86-64 engines are tried")
 PROC = Path("/proc")
 SAMPLE_S = 0.5
 TOLERATED_CORES = 0.5  # load that does not count: that of a desktop, and the error of a short sample
 MOST_STEAL = 0.02
+IDLE, BUSY = "idle", "busy"  # values in records
 LOAD = recorded("load")
-LOAD_NOT_TOLD = recorded("how busy the cores are is not told here")
-NOT_TOLD_BUT_AVERAGE = recorded("how busy the cores are is not told here, load average {average}")
-BUSY = recorded("{busy} of {online} cores busy, steal {steal}")
-BUSY_ON_AVERAGE = recorded("{busy} of {online} cores busy, load average {average}, steal {steal}")
-STOLEN = recorded("{load}: the host takes time away from players")
-MEASURE_LATER = recorded("measure when the host is quieter")
-SLOW = recorded("{load}: players' times will suffer")
-END_OTHERS = recorded("end what runs beside, or wait for it")
-END_OTHERS_OR_FEWER = recorded("end what runs beside, or wait for it; until then --jobs {jobs} fits")
 FULL_BYTES = 50 * MEGABYTE  # too little for the engines of one version
 LITTLE_BYTES = 1000 * MEGABYTE
 
-REFUSED = recorded("{path} cannot be written: {why}")
 FREE = recorded("{path}, {free} MB free")
-FULL, LITTLE = recorded("{place}: the disk is full"), recorded("{place}: little is left")
 FREE_OR_OTHER = recorded("free some, or {other}")
 WIDE_ENOUGH = 80  # columns that the tables of match and check need
 TRUE_COLOUR = ("truecolor", "24bit")
 TERMINAL, CHARACTERS = recorded("terminal"), recorded("characters")
-SWITCHED_OFF, NONE = recorded("no colours (NO_COLOR is set)"), recorded("no colours")
-ALL, MANY, FEW = recorded("all colours"), recorded("256 colours"), recorded("16 colours")
-NO_TERMINAL = recorded("output goes to a file or a pipe, without colours")
-SHAPE = recorded("{columns} x {rows}, {colours}, TERM={kind}")
-NOT_REDRAWN = recorded("{terminal}: lines cannot be redrawn, so progress is not shown")
-SAY_WHICH = recorded("use another one, or say which it is: export TERM=xterm-256color")
-NARROW = recorded("{terminal}: tables break")
-MAKE_WIDER = recorded("make it {columns} columns wide")
-NOT_UTF_8 = recorded("{encoding}: names in other scripts cannot be shown")
-USE_UTF_8 = recorded("export LC_ALL=C.UTF-8 (or PYTHONUTF8=1)")
+ALL = recorded("all colours")
 
 
 class State(enum.Enum):
@@ -158,10 +125,19 @@ def _affinity() -> int | None:
 
 def cores_fact(cores: Cores) -> Fact:
     """Return the Fact about the usable cores and the number of games at a time."""
-    quota = NO_QUOTA if cores.quota is None else QUOTA.format(quota=f"{cores.quota:.2g}")
+    quota = (
+        recorded("no quota")
+        if cores.quota is None
+        else recorded("a quota of {quota}").format(quota=f"{cores.quota:.2g}")
+    )
     text = CORES.format(online=cores.online, allowed=cores.allowed, quota=quota, jobs=cores.jobs)
     if cores.usable < 1:
-        return Fact(CORES_FACT, State.WARNING, TOO_FEW.format(cores=text), GIVE_A_CORE)
+        return Fact(
+            CORES_FACT,
+            State.WARNING,
+            recorded("{cores} badly, a player is stopped while it thinks").format(cores=text),
+            recorded("give the container a core at least (docker run --cpus)"),
+        )
     return Fact(CORES_FACT, State.OK, text)
 
 
@@ -175,7 +151,7 @@ class Memory:
     @property
     def jobs(self) -> int:
         """The number of games that fit at a time if every player takes all memory that the platform allows."""
-        return max(0, self.available - JUDGE) // A_GAME
+        return max(0, self.available - JUDGE_BYTES) // GAME_BYTES
 
 
 def read_memory(meminfo: Path = MEMINFO, left_in_group: Callable[[], int | None] = memory_left) -> Memory | None:
@@ -202,14 +178,29 @@ def read_memory(meminfo: Path = MEMINFO, left_in_group: Callable[[], int | None]
 def memory_fact(memory: Memory | None, jobs: int) -> Fact:
     """Return the Fact that says whether the memory suffices for `jobs` games at a time."""
     if memory is None:
-        return Fact(MEMORY, State.WARNING, MEMORY_NOT_TOLD)
-    text = AVAILABLE.format(available=f"{memory.available / GIGABYTE:.1f}", total=f"{memory.total / GIGABYTE:.1f}")
+        return Fact(MEMORY, State.WARNING, recorded("how much there is is not told here"))
+    text = recorded("{available} of {total} GB available").format(
+        available=f"{memory.available / GIGABYTE:.1f}", total=f"{memory.total / GIGABYTE:.1f}"
+    )
     if memory.jobs >= jobs:
-        return Fact(MEMORY, State.OK, ENOUGH.format(memory=text, size=f"{A_GAME / GIGABYTE:g}"))
+        return Fact(
+            MEMORY,
+            State.OK,
+            recorded("{memory}; a game takes {size} GB at most").format(memory=text, size=f"{GAME_BYTES / GIGABYTE:g}"),
+        )
     if memory.jobs:
-        text = FEWER.format(memory=text, jobs=memory.jobs)
-        return Fact(MEMORY, State.WARNING, text, FREE_OR_FEWER.format(jobs=memory.jobs))
-    return Fact(MEMORY, State.WARNING, TOO_LITTLE.format(memory=text), END_OR_LESS)
+        text = recorded(
+            "{memory}, enough for --jobs {jobs} with players that take all that the platform allows them, 1 GB"
+        ).format(memory=text, jobs=memory.jobs)
+        return Fact(
+            MEMORY, State.WARNING, text, recorded("free some, or play with --jobs {jobs}").format(jobs=memory.jobs)
+        )
+    return Fact(
+        MEMORY,
+        State.WARNING,
+        recorded("{memory}; two players at the platform's limit of 1 GB do not fit").format(memory=text),
+        recorded("end what takes it, or let players take less (bot --memory 300)"),
+    )
 
 
 @dataclass(frozen=True)
@@ -254,13 +245,25 @@ def _level(flags: set[str]) -> str | None:
 
 def processor_fact(processor: Processor) -> Fact:
     """Return the Fact that says whether native engines run on the CPU."""
-    model = processor.model or NO_MODEL
+    model = processor.model or recorded("model not told")
     if processor.architecture not in X86_64:
-        return Fact(PROCESSOR, State.WARNING, NO_NATIVE.format(architecture=processor.architecture, model=model))
+        return Fact(
+            PROCESSOR,
+            State.WARNING,
+            recorded("{architecture}, {model}: no native engines, numba compiles the search").format(
+                architecture=processor.architecture, model=model
+            ),
+        )
     if processor.level is None:
-        return Fact(PROCESSOR, State.WARNING, NO_LEVEL.format(model=model))
+        return Fact(
+            PROCESSOR,
+            State.WARNING,
+            recorded("{model}; its level is not told, so only x86-64 engines are tried").format(model=model),
+        )
     model, level = processor.model, processor.level
-    return Fact(PROCESSOR, State.OK, f"{level}, {model}" if model else NO_MODEL_BUT_LEVEL.format(level=level))
+    return Fact(
+        PROCESSOR, State.OK, f"{level}, {model}" if model else recorded("{level}, model not told").format(level=level)
+    )
 
 
 @dataclass(frozen=True)
@@ -323,22 +326,69 @@ def one_minute(proc: Path = PROC) -> float | None:
         return None
 
 
-def load_fact(load: Load, cores: Cores) -> Fact:
-    """Return the Fact that says whether the cores are free for games."""
+def load_fact(load: Load, cores: Cores, jobs: int | None = None) -> Fact:
+    """Return the Fact that says whether the cores are free for `jobs` games at a time; None: one for each core."""
     average = "" if load.one_minute is None else f"{load.one_minute:.2f}"
     if load.busy is None or load.steal is None:
-        return Fact(LOAD, State.WARNING, NOT_TOLD_BUT_AVERAGE.format(average=average) if average else LOAD_NOT_TOLD)
+        return Fact(
+            LOAD,
+            State.WARNING,
+            recorded("how busy the cores are is not told here, load average {average}").format(average=average)
+            if average
+            else recorded("how busy the cores are is not told here"),
+        )
     busy_cores = load.busy * cores.online
-    text = (BUSY_ON_AVERAGE if average else BUSY).format(
-        busy=f"{busy_cores:.1f}", online=cores.online, average=average, steal=f"{load.steal:.1%}"
-    )
+    text = (
+        recorded("{busy} of {online} cores busy, load average {average}, steal {steal}")
+        if average
+        else recorded("{busy} of {online} cores busy, steal {steal}")
+    ).format(busy=f"{busy_cores:.1f}", online=cores.online, average=average, steal=f"{load.steal:.1%}")
     if load.steal > MOST_STEAL:
-        return Fact(LOAD, State.WARNING, STOLEN.format(load=text), MEASURE_LATER)
+        return Fact(
+            LOAD,
+            State.WARNING,
+            recorded("{load}: the host takes time away from players").format(load=text),
+            recorded("measure when the host is quieter"),
+        )
     free = int(max(0.0, cores.usable - busy_cores + TOLERATED_CORES))
-    if free < cores.jobs:
-        advice = END_OTHERS_OR_FEWER.format(jobs=free) if free else END_OTHERS
-        return Fact(LOAD, State.WARNING, SLOW.format(load=text), advice)
+    if free < min(jobs or cores.jobs, cores.jobs):
+        advice = (
+            recorded("end what runs beside, or wait for it; until then --jobs {jobs} fits").format(jobs=free)
+            if free
+            else recorded("end what runs beside, or wait for it")
+        )
+        return Fact(LOAD, State.WARNING, recorded("{load}: players' times will suffer").format(load=text), advice)
     return Fact(LOAD, State.OK, text)
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """The `facts` that say whether the machine is ready for `jobs` games at a time, and the figures of `load`."""
+
+    jobs: int
+    cores: Cores
+    load: Load
+    facts: list[Fact]
+
+    @property
+    def state(self) -> str:
+        """IDLE if no fact is a warning, else BUSY."""
+        return IDLE if all(fact.state is State.OK for fact in self.facts) else BUSY
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures for records and JSON output. Shares are from 0 to 1."""
+        figures = {"load": self.load.one_minute, "busy": self.load.busy, "steal": self.load.steal}
+        return {"state": self.state, "jobs": self.jobs, "cores": self.cores.usable, **figures}
+
+
+def measure(jobs: int, seconds: float = SAMPLE_S, sleep: Callable[[float], None] = time.sleep) -> Readiness:
+    """Measure for `seconds` seconds and return the Readiness of this machine for `jobs` games at a time."""
+    cores, load = read_cores(), measure_load(sample_s=seconds, sleep=sleep)
+    text = recorded("games at a time: {jobs}, cores to use: {cores}").format(jobs=jobs, cores=f"{cores.usable:g}")
+    fits = Fact(CORES_FACT, State.OK, text)
+    if jobs > cores.jobs:
+        fits = Fact(CORES_FACT, State.WARNING, text, recorded("play fewer games at a time"))
+    return Readiness(jobs, cores, load, [fits, load_fact(load, cores, jobs)])
 
 
 @dataclass(frozen=True)
@@ -383,14 +433,23 @@ def place_fact(name: str, place: Place, other: str, is_needed: bool) -> Fact:
     """
     broken = State.MISSING if is_needed else State.WARNING
     if place.refusal:
-        return Fact(name, broken, REFUSED.format(path=place.path, why=place.refusal), other)
+        return Fact(
+            name, broken, recorded("{path} cannot be written: {why}").format(path=place.path, why=place.refusal), other
+        )
     if place.free is None:
         return Fact(name, State.OK, str(place.path))
     text = FREE.format(path=place.path, free=f"{place.free / MEGABYTE:,.0f}")
     if place.free < FULL_BYTES:
-        return Fact(name, broken, FULL.format(place=text), FREE_OR_OTHER.format(other=other))
+        return Fact(
+            name, broken, recorded("{place}: the disk is full").format(place=text), FREE_OR_OTHER.format(other=other)
+        )
     if place.free < LITTLE_BYTES:
-        return Fact(name, State.WARNING, LITTLE.format(place=text), FREE_OR_OTHER.format(other=other))
+        return Fact(
+            name,
+            State.WARNING,
+            recorded("{place}: little is left").format(place=text),
+            FREE_OR_OTHER.format(other=other),
+        )
     return Fact(name, State.OK, text)
 
 
@@ -422,12 +481,12 @@ def read_terminal(stream: TextIO | None = None, environment: Mapping[str, str] =
 def _colours(kind: str, environment: Mapping[str, str]) -> str:
     """Return the message about a terminal's colours, which follows from NO_COLOR, COLORTERM, and TERM (`kind`)."""
     if environment.get("NO_COLOR"):
-        return SWITCHED_OFF
+        return recorded("no colours (NO_COLOR is set)")
     if kind in ("", "dumb", "unknown"):
-        return NONE
+        return recorded("no colours")
     if environment.get("COLORTERM", "").lower() in TRUE_COLOUR:
         return ALL
-    return MANY if "256color" in kind else FEW
+    return recorded("256 colours") if "256color" in kind else recorded("16 colours")
 
 
 def terminal_facts(terminal: Terminal) -> list[Fact]:
@@ -437,17 +496,34 @@ def terminal_facts(terminal: Terminal) -> list[Fact]:
 
 def _shape(terminal: Terminal) -> Fact:
     if terminal.size is None:
-        return Fact(TERMINAL, State.OK, NO_TERMINAL)
+        return Fact(TERMINAL, State.OK, recorded("output goes to a file or a pipe, without colours"))
     columns, rows = terminal.size
-    text = SHAPE.format(columns=columns, rows=rows, colours=terminal.colours, kind=terminal.kind)
+    text = recorded("{columns} x {rows}, {colours}, TERM={kind}").format(
+        columns=columns, rows=rows, colours=terminal.colours, kind=terminal.kind
+    )
     if terminal.kind in ("", "dumb", "unknown"):
-        return Fact(TERMINAL, State.WARNING, NOT_REDRAWN.format(terminal=text), SAY_WHICH)
+        return Fact(
+            TERMINAL,
+            State.WARNING,
+            recorded("{terminal}: lines cannot be redrawn, so progress is not shown").format(terminal=text),
+            recorded("use another one, or say which it is: export TERM=xterm-256color"),
+        )
     if 0 < columns < WIDE_ENOUGH:
-        return Fact(TERMINAL, State.WARNING, NARROW.format(terminal=text), MAKE_WIDER.format(columns=WIDE_ENOUGH))
+        return Fact(
+            TERMINAL,
+            State.WARNING,
+            recorded("{terminal}: tables break").format(terminal=text),
+            recorded("make it {columns} columns wide").format(columns=WIDE_ENOUGH),
+        )
     return Fact(TERMINAL, State.OK, text)
 
 
 def _encoding(terminal: Terminal) -> Fact:
     if terminal.encoding.lower().replace("-", "") == "utf8":
         return Fact(CHARACTERS, State.OK, "UTF-8")
-    return Fact(CHARACTERS, State.WARNING, NOT_UTF_8.format(encoding=terminal.encoding), USE_UTF_8)
+    return Fact(
+        CHARACTERS,
+        State.WARNING,
+        recorded("{encoding}: names in other scripts cannot be shown").format(encoding=terminal.encoding),
+        recorded("export LC_ALL=C.UTF-8 (or PYTHONUTF8=1)"),
+    )

@@ -47,30 +47,13 @@ NAMES = {
     "python3": {"apt": "python3 python3-venv", "pacman": "python"},
 }
 ON_MACOS = "xcode-select --install"
-SOMEHOW = recorded("install {program} with the system's package manager")
 OLDEST = (3, 10)
-ENVIRONMENT, NO_ENVIRONMENT = recorded("environment {folder}"), recorded("no virtual environment")
 PYTHON = recorded("{implementation} {version}, {bits} bit, {place}")
-TOO_OLD = recorded("{found}; {oldest} or newer is needed")
-NO_PACKAGES = recorded("{found}: numba has no packages for it")
-NOT_INSTALLED, OLD_PACKAGE = recorded("not installed"), recorded("{found}, {oldest} or newer is needed")
 READS_PLAYERS = recorded("{found}; players files are read with it")
 COMPILES = recorded("{found}; engines that did not come with the package are compiled with it")
 MODULE = "bot.backends.status"
 BOT_PATIENCE_S = 60.0
-ENGINE, WEIGHTS = recorded("{game} engine"), recorded("{game} weights")
-BUILDS_IT = recorded("{command} builds it")
-FILLS_CACHE = recorded("{command} fills numba's cache; {why}")
-NO_NATIVE = recorded("no native engine can be built: {why}")
-NATIVE = recorded("native, for {level}")
-SLOWER = recorded("native, for {level}, and this CPU takes {best}, which is faster ({why})")
-BY_NUMBA = recorded("no native one, numba's cache is filled: the bot starts half a second later")
-NOTHING = recorded("none, and nothing to compile one with: the bot plays by a small search")
-INSTALL_NUMBA = recorded("install numba, see above")
-NOT_YET = recorded("none: the bot compiles while it plays, and plays by a small search until then")
-WHOLE = recorded("there and whole")
-UNLEARNT = recorded("{why}: the bot would play {game} without what it has learnt")
-STATUS, UNREADABLE = recorded("status {number}"), recorded("its answer cannot be read: {error}")
+STATUS = recorded("status {number}")
 OF_THE_BOT = (
     recorded("native engines are for Linux on x86-64"),
     recorded("numba is not installed (pip install 'dropfour[compile]' has it)"),
@@ -83,21 +66,7 @@ Which = Callable[[str], str | None]
 C_COMPILERS = ("cc", "gcc", "clang")
 TOOL_PATIENCE_S = 20.0  # a compiler on a cold disk takes a second or two
 STANDARD = "-std=c++17"  # the standard of C++ on the platform
-C_COMPILER = recorded("C compiler")
-NO_COMPILER = recorded("none of {names} is installed; native engines of the bot are linked with it")
-NO_NM = recorded("not installed; native engines and src: players are checked with it")
-NO_CPP = recorded("not installed; src: players are built with it")
-NO_GIT = recorded("not installed; bot@REVISION is checked out with it")
-HAS_SANDBOX = recorded("{version}, {path}: each bot plays in one")
-NO_SANDBOX = recorded("{reason}; bots can reach each other, their judge and your files")
-HOW_TO_ALLOW = recorded("docs/sandbox.md says what forbids it")
 UNKNOWN_VERSION = recorded("of an unknown version")
-FAILS = recorded("{version}, fails with {standard} on a program of two lines; src: players are built so")
-TAKES = recorded("{version}, {path}, takes {standard}")
-NO_REPOSITORY = recorded("{git}; {folder} is no repository, so there is no bot@REVISION")
-REFUSED = recorded("{git}; it refuses {folder}, so there is no bot@REVISION: {reason}")
-ALLOW_FOLDER = recorded("see git's own message; the bot's version is a hash of its files until then")
-RUN_FROM_CLONE = recorded("run dropfour from a git clone")
 # Includes a header of the standard library, because some systems have the headers in a separate package.
 TRIAL = "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n"
 
@@ -117,7 +86,7 @@ def how_to_get(
         return ON_MACOS
     manager = _manager(os_release)
     if manager is None:
-        return SOMEHOW.format(program=program)
+        return recorded("install {program} with the system's package manager").format(program=program)
     package = NAMES.get(program, {}).get(manager, program)
     prefix = "" if (os.geteuid() == 0 if is_root is None else is_root) else "sudo "
     return f"{prefix}{INSTALL[manager]} {package}"
@@ -180,13 +149,14 @@ class Requirement:
 
 # The same as in pyproject.toml; a test compares them.
 REQUIREMENTS = (
+    Requirement("msgspec", "0.22", True, recorded("{found}; the judge reads records with it")),
+    Requirement("numpy", "2.2", True, recorded("{found}; tournaments rate their players with it")),
     Requirement("psutil", "7.0", True, recorded("{found}; the judge watches its players' processes with it")),
     Requirement("rich", "14.0", True, recorded("{found}; the judge prints its tables with it")),
     Requirement("scipy", "1.15", True, recorded("{found}; sprt and llr solve for the likelihood with it")),
     *([Requirement("tomli", "2.0", True, READS_PLAYERS)] if sys.version_info < (3, 11) else []),
     Requirement("numba", "0.68", False, COMPILES),
     Requirement("llvmlite", "0.50", False, COMPILES),
-    Requirement("numpy", "2.2", False, COMPILES),
     Requirement("argcomplete", "3.5", False, recorded("{found}; the shell completes commands with it")),
 )
 
@@ -207,13 +177,23 @@ def interpreter_fact(interpreter: Interpreter, how_to_get_python: str) -> Fact:
     """
     version = ".".join(map(str, interpreter.version))
     folder = interpreter.environment
-    place = ENVIRONMENT.format(folder=folder) if folder else NO_ENVIRONMENT
+    place = recorded("environment {folder}").format(folder=folder) if folder else recorded("no virtual environment")
     text = PYTHON.format(implementation=interpreter.implementation, version=version, bits=interpreter.bits, place=place)
     if interpreter.version[: len(OLDEST)] < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        return Fact("Python", State.MISSING, TOO_OLD.format(found=text, oldest=oldest), how_to_get_python)
+        return Fact(
+            "Python",
+            State.MISSING,
+            recorded("{found}; {oldest} or newer is needed").format(found=text, oldest=oldest),
+            how_to_get_python,
+        )
     if interpreter.bits != 64:
-        return Fact("Python", State.WARNING, NO_PACKAGES.format(found=text), how_to_get_python)
+        return Fact(
+            "Python",
+            State.WARNING,
+            recorded("{found}: numba has no packages for it").format(found=text),
+            how_to_get_python,
+        )
     return Fact("Python", State.OK, text)
 
 
@@ -241,9 +221,9 @@ def package_facts(
         if version is not None and _numbers(version) >= _numbers(requirement.oldest):
             facts.append(Fact(requirement.name, State.OK, version))
             continue
-        found = NOT_INSTALLED
+        found = recorded("not installed")
         if version is not None:
-            found = OLD_PACKAGE.format(found=version, oldest=requirement.oldest)
+            found = recorded("{found}, {oldest} or newer is needed").format(found=version, oldest=requirement.oldest)
         state = State.MISSING if requirement.is_needed else State.WARNING
         text = requirement.lack.format(found=found)
         facts.append(Fact(requirement.name, state, text, how_to_get(requirement.name)))
@@ -302,7 +282,7 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
     try:
         return [Engine(**json.loads(line)) for line in done.stdout.splitlines()]
     except (ValueError, TypeError) as error:
-        raise NoStatus(UNREADABLE.format(error=error)) from error
+        raise NoStatus(recorded("its answer cannot be read: {error}").format(error=error)) from error
 
 
 def engine_facts(engines: list[Engine], processor: Processor, compile_command: str) -> list[Fact]:
@@ -319,28 +299,53 @@ def engine_facts(engines: list[Engine], processor: Processor, compile_command: s
 
 
 def _kernels(engine: Engine, processor: Processor, command: str) -> Fact:
-    name, advice = ENGINE.format(game=engine.game), BUILDS_IT.format(command=command)
-    no_native = NO_NATIVE.format(why=engine.impossible)
+    name, advice = (
+        recorded("{game} engine").format(game=engine.game),
+        recorded("{command} builds it").format(command=command),
+    )
+    no_native = recorded("no native engine can be built: {why}").format(why=engine.impossible)
     if engine.kernels == "native":
         if processor.level in (None, engine.engine):
-            return Fact(name, State.OK, NATIVE.format(level=engine.engine))
-        text = SLOWER.format(level=engine.engine, best=processor.level, why=engine.reason)
+            return Fact(name, State.OK, recorded("native, for {level}").format(level=engine.engine))
+        text = recorded("native, for {level}, and this CPU takes {best}, which is faster ({why})").format(
+            level=engine.engine, best=processor.level, why=engine.reason
+        )
         return Fact(name, State.WARNING, text, advice if engine.impossible is None else no_native)
     if engine.kernels == "numba":
-        return Fact(name, State.WARNING, BY_NUMBA, advice if engine.impossible is None else no_native)
+        return Fact(
+            name,
+            State.WARNING,
+            recorded("no native one, numba's cache is filled: the bot starts half a second later"),
+            advice if engine.impossible is None else no_native,
+        )
     if not engine.numba:
-        return Fact(name, State.WARNING, NOTHING, INSTALL_NUMBA)
+        return Fact(
+            name,
+            State.WARNING,
+            recorded("none, and nothing to compile one with: the bot plays by a small search"),
+            recorded("install numba, see above"),
+        )
     if engine.impossible is not None:
-        advice = FILLS_CACHE.format(command=command, why=no_native)
-    return Fact(name, State.WARNING, NOT_YET, advice)
+        advice = recorded("{command} fills numba's cache; {why}").format(command=command, why=no_native)
+    return Fact(
+        name,
+        State.WARNING,
+        recorded("none: the bot compiles while it plays, and plays by a small search until then"),
+        advice,
+    )
 
 
 def _data(game: str, fault: str) -> Fact:
-    name = WEIGHTS.format(game=game)
+    name = recorded("{game} weights").format(game=game)
     if not fault:
-        return Fact(name, State.OK, WHOLE)
+        return Fact(name, State.OK, recorded("there and whole"))
     reason, _, advice = fault.partition("; ")
-    return Fact(name, State.MISSING, UNLEARNT.format(why=reason, game=game), advice)
+    return Fact(
+        name,
+        State.MISSING,
+        recorded("{why}: the bot would play {game} without what it has learnt").format(why=reason, game=game),
+        advice,
+    )
 
 
 def output_of(command: Sequence[str], input: str = "") -> tuple[int | None, str]:
@@ -384,8 +389,20 @@ def linking_facts(
     names = (wanted, *C_COMPILERS[1:]) if wanted else C_COMPILERS
     compiler = next(filter(None, map(which, names)), None)
     return [
-        _fact(C_COMPILER, compiler, NO_COMPILER.format(names=", ".join(names)), how_to_get("gcc")),
-        _fact("nm", which("nm"), NO_NM, how_to_get("nm")),
+        _fact(
+            recorded("C compiler"),
+            compiler,
+            recorded("none of {names} is installed; native engines of the bot are linked with it").format(
+                names=", ".join(names)
+            ),
+            how_to_get("gcc"),
+        ),
+        _fact(
+            "nm",
+            which("nm"),
+            recorded("not installed; native engines and src: players are checked with it"),
+            how_to_get("nm"),
+        ),
     ]
 
 
@@ -396,12 +413,23 @@ def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> F
     """
     path = which("g++")
     if path is None:
-        return Fact("g++", State.WARNING, NO_CPP, how_to_get("g++"))
+        return Fact("g++", State.WARNING, recorded("not installed; src: players are built with it"), how_to_get("g++"))
     version = version_of(path) or UNKNOWN_VERSION
     status, _output = output_of([path, STANDARD, "-fsyntax-only", "-x", "c++", "-"], TRIAL)
     if status != 0:
-        return Fact("g++", State.WARNING, FAILS.format(version=version, standard=STANDARD), how_to_get("g++"))
-    return Fact("g++", State.OK, TAKES.format(version=version, path=path, standard=STANDARD))
+        return Fact(
+            "g++",
+            State.WARNING,
+            recorded("{version}, fails with {standard} on a program of two lines; src: players are built so").format(
+                version=version, standard=STANDARD
+            ),
+            how_to_get("g++"),
+        )
+    return Fact(
+        "g++",
+        State.OK,
+        recorded("{version}, {path}, takes {standard}").format(version=version, path=path, standard=STANDARD),
+    )
 
 
 def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = shutil.which, refusal: str = "") -> Fact:
@@ -410,14 +438,28 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
     `refusal` says why git finds no commit in the checkout, "" if it finds one.
     """
     path = which("git")
-    fact = _fact("git", path, NO_GIT, how_to_get("git"))
+    fact = _fact("git", path, recorded("not installed; bot@REVISION is checked out with it"), how_to_get("git"))
     if path is None:
         return fact
     if not (checkout / ".git").exists():
-        return Fact("git", State.WARNING, NO_REPOSITORY.format(git=fact.text, folder=checkout), RUN_FROM_CLONE)
+        return Fact(
+            "git",
+            State.WARNING,
+            recorded("{git}; {folder} is no repository, so there is no bot@REVISION").format(
+                git=fact.text, folder=checkout
+            ),
+            recorded("run dropfour from a git clone"),
+        )
     if refusal:
-        told = REFUSED.format(git=fact.text, folder=checkout, reason=refusal)
-        return Fact("git", State.WARNING, told, ALLOW_FOLDER)
+        told = recorded("{git}; it refuses {folder}, so there is no bot@REVISION: {reason}").format(
+            git=fact.text, folder=checkout, reason=refusal
+        )
+        return Fact(
+            "git",
+            State.WARNING,
+            told,
+            recorded("see git's own message; the bot's version is a hash of its files until then"),
+        )
     return fact
 
 
@@ -432,9 +474,18 @@ def sandbox_fact(
     `program` is the path of bubblewrap, None if it does not work. `why_not` is then the reason, a recorded() message.
     """
     if program is None:
-        advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW
-        return Fact("bubblewrap", State.WARNING, NO_SANDBOX.format(reason=why_not), advice)
-    text = HAS_SANDBOX.format(version=version_of(program) or UNKNOWN_VERSION, path=program)
+        advice = (
+            how_to_get("bubblewrap") if which("bwrap") is None else recorded("docs/sandbox.md says what forbids it")
+        )
+        return Fact(
+            "bubblewrap",
+            State.WARNING,
+            recorded("{reason}; bots can reach each other, their judge and your files").format(reason=why_not),
+            advice,
+        )
+    text = recorded("{version}, {path}: each bot plays in one").format(
+        version=version_of(program) or UNKNOWN_VERSION, path=program
+    )
     return Fact("bubblewrap", State.OK, text)
 
 

@@ -1,7 +1,6 @@
 """A human's game against a player, without its display: the moves, the player's processes, the record."""
 
 import contextlib
-import dataclasses
 import threading
 import uuid
 from collections.abc import Iterable, Sequence
@@ -108,7 +107,7 @@ class HumanGame:
         record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started, {PLAYER: exit_status})
         # The limit held for the player alone.
         extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.conditions.limit_s}
-        return dataclasses.replace(record, extra=extra)
+        return record.changed(extra=extra)
 
 
 def resigned(side: str) -> Verdict:

@@ -58,7 +58,8 @@ from judge.processes.bubblewrap import OFF, Sandbox
 from judge.processes.folders import Copy
 from judge.reasons import EMPTY_COMMAND, WRONG_COMMAND
 from judge.terminal import printable
-from protocol.records import json_lines
+from protocol.records.json_lines import RecordError
+from protocol.records.values import check
 
 LONGEST = 40  # characters of a name
 LARGEST_PLAYERS_FILE = 2**20  # bytes
@@ -217,8 +218,8 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
     path = Path(path or DEFAULT)
     try:
         content = tomllib.loads(_text_in(path))
-        json_lines.check(content, MOST_NESTED)
-    except (OSError, ValueError, RecursionError) as error:  # ValueError: also for a number of 5000 digits
+        check(content, MOST_NESTED)
+    except (OSError, ValueError, RecordError, RecursionError) as error:  # ValueError: also for a number of 5000 digits
         raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
     place = _("players file {path}, [{name}]")
     return {

@@ -20,7 +20,8 @@ from judge.processes.bubblewrap import OF_THE_SHELL, BotSandbox, passed_environm
 from judge.processes.keeper import below, children
 from judge.processes.start import JudgeFailure, StartUp, own_environment, take_keeper
 from judge.reasons import NO_PROCESS
-from protocol.records import json_lines
+from protocol.records.json_lines import RecordError
+from protocol.records.values import decoded as decoded_json
 from protocol.strategy_library import PRINTS
 
 MARKER = "DROPFOUR_GAME"  # the environment variable that names a bot's game; its value is unique to one game
@@ -185,10 +186,10 @@ def _report_in(line: bytes) -> dict[str, Any] | None:
     if len(line) > LONGEST_REPORT or line.count(b"{") + line.count(b"[") > MOST_NESTED:
         return None
     try:
-        found = json_lines.without_surrogates(json_lines.loads(line, MOST_NESTED))
-    except ValueError:
+        found = decoded_json(line, dict[str, Any], MOST_NESTED)
+    except RecordError:
         return None
-    return found if isinstance(found, dict) and "value" in found else None
+    return found if "value" in found else None
 
 
 class BotProcess:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from judge.language import _
-from judge.machine.fairness import BUSY, IDLE
+from judge.machine.facts import BUSY, IDLE
 from judge.play import scoresheet
 from protocol.records.record import GameRecord
 

@@ -252,7 +252,7 @@ def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Wort
         answer, before = answers.get(ply), answers.get(ply - 1)
         if answer is None:
             continue
-        proven = answer.proven
+        proven: str | None = answer.proven
         if proven is None and before is not None and ply - 1 in worths:
             known = worths[ply - 1]
             if known.proven == LOSS or before.best == _played(game, ply - 1):
@@ -340,7 +340,7 @@ class ReviewAnswers:
     def add(self, line: ReviewLine) -> None:
         """Add the answer in a line of a review file."""
         games = self._found.pop(line.engine, {})
-        games.setdefault(line.moves, {})[line.ply] = line.answer
+        games.setdefault(line.moves, {})[line.ply] = line
         self._found[line.engine] = games
 
     def answers(self, engine: Reviewer, key: str) -> Mapping[int, Answer]:

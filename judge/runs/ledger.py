@@ -17,7 +17,6 @@ file may therefore have several records of one game. All of them, except perhaps
 """
 
 import contextlib
-import dataclasses
 import shlex
 import sys
 import tempfile
@@ -170,7 +169,7 @@ class Ledger:
         written; the earlier records are still in it. Raises ResumeError also if another program has altered the file;
         all records are then saved in another file, which the message names.
         """
-        stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity, **self._also})
+        stamped = record.changed(extra={**record.extra, STAMP: self.identity, **self._also})
         is_removed, new = False, [stamped]
         try:
             is_removed = self._file.is_removed()

@@ -11,6 +11,7 @@ import errno
 import fcntl
 import functools
 import itertools
+import json
 import os
 import shlex
 import tempfile
@@ -19,12 +20,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from judge.language import _, marked
+from judge.program import again
 from judge.terminal import printable, sentence
 from protocol.records import json_lines
 from protocol.records.json_lines import read_lines
 from protocol.records.record import (
-    MOST_NESTED,
     GameRecord,
+    OldRecord,
     RecordError,
     append_record,
     append_records,
@@ -109,6 +111,8 @@ def _hint_on_line(error: RecordError) -> str:
     if error.path is None:
         return ""
     path = printable(shlex.quote(str(error.path)))
+    if isinstance(error, OldRecord):
+        return _("{command} writes its games to a new file").format(command=f"{again()} convert {path} NEW.jsonl")
     if error.line is None:
         return _("name another file")
     if not holds_records(Path(error.path)):
@@ -128,9 +132,8 @@ def holds_records(path: Path) -> bool:
     with contextlib.suppress(OSError, RecordError):
         for line in itertools.islice(read_lines(path), LINES_LOOKED_AT):
             lines += 1
-            with contextlib.suppress(ValueError):
-                content = json_lines.loads(line.content, MOST_NESTED)
-                ours += isinstance(content, dict) and not OUR_KEYS.isdisjoint(content)
+            with contextlib.suppress(ValueError, TypeError, RecursionError):
+                ours += not OUR_KEYS.isdisjoint(json.loads(line.content))
     return 2 * ours >= lines > 0
 
 

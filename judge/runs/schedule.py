@@ -8,7 +8,6 @@ the attempt's number, which counts from 1 over all series of the game.
 
 import bisect
 import collections
-import dataclasses
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -60,7 +59,7 @@ def is_settled(record: GameRecord) -> bool:
 
 def numbered(record: GameRecord, attempt: int) -> GameRecord:
     """Return a copy of `record` that stores the number `attempt` of the attempt."""
-    return dataclasses.replace(record, extra={**record.extra, KEY: attempt})
+    return record.changed(extra={**record.extra, KEY: attempt})
 
 
 class FailureStreaks:

@@ -11,19 +11,22 @@ units: 400 Elo are ln 10 natural units.
 
 Sources: R. A. Bradley and M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, J. Amer. Statist. Assoc. 65 (1970)
 317; R. R. Davidson and R. J. Beaver, Biometrics 33 (1977) 693; L. R. Ford, Amer. Math. Monthly 64 (1957) 28.
-
-A matrix is a list of rows. The matrices are small, and lists need no package.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import mul
-from typing import NamedTuple
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 from judge.statistics.score import DRAW, LOSS, WIN
 
-Matrix = list[list[float]]
+if TYPE_CHECKING:
+    from numpy import floating
+    from numpy.typing import NDArray
+
+    Floats = NDArray[floating]
+
 CONVERGED = 1e-10  # fit() stops below this Newton decrement, which is about twice the remaining gain in log-likelihood
 ROUNDING = 1e-12  # the relative rounding error of the log-likelihood
 MOST_STEPS = 200
@@ -32,60 +35,6 @@ BALANCE = (0.5, 0.0, 0.5)  # games between equal players that the first mover lo
 
 # {(first mover, other player): [games that the first mover lost, drew, won]}. The numbers need not be integers.
 Counts = Mapping[tuple[int, int], Sequence[float]]
-
-
-class NotPositive(ValueError):
-    """A matrix is not positive definite."""
-
-
-def cholesky(matrix: Sequence[Sequence[float]]) -> Matrix:
-    """Return the lower triangular matrix L with L L' = matrix. Row i of L has length i + 1.
-
-    Only the lower half of `matrix` is read. Raises NotPositive if there is no such L.
-    """
-    factor: Matrix = []
-    for place, row in enumerate(matrix):
-        made: list[float] = []
-        for column, other in enumerate(factor):
-            made.append((row[column] - sum(map(mul, made, other))) / other[column])
-        square = row[place] - sum(map(mul, made, made))
-        if not square > 0.0:
-            raise NotPositive
-        made.append(math.sqrt(square))
-        factor.append(made)
-    return factor
-
-
-def solved(factor: Matrix, vector: Sequence[float]) -> list[float]:
-    """Return the solution x of the equation A x = vector, where `factor` is cholesky(A)."""
-    found: list[float] = []
-    for row, value in zip(factor, vector, strict=True):
-        found.append((value - sum(map(mul, row, found))) / row[len(found)])
-    for place in range(len(found) - 1, -1, -1):
-        row = factor[place]
-        found[place] /= row[place]
-        for column in range(place):
-            found[column] -= row[column] * found[place]
-    return found
-
-
-def inverse(factor: Matrix) -> Matrix:
-    """Return the inverse of the matrix A, where `factor` is cholesky(A)."""
-    size = len(factor)
-    return [solved(factor, [float(row == column) for column in range(size)]) for row in range(size)]
-
-
-def product(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
-    """Return the product of `matrix` and `vector`."""
-    return [sum(map(mul, row, vector)) for row in matrix]
-
-
-def form(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> float:
-    """Return the quadratic form vector' matrix vector.
-
-    If `matrix` is a covariance matrix, the result is the variance of the sum that is weighted by `vector`.
-    """
-    return sum(map(mul, vector, product(matrix, vector)))
 
 
 class Chances(NamedTuple):
@@ -127,16 +76,16 @@ class Fit:
     the part of `covariance` for the strengths is the covariance of their differences to the mean strength.
     """
 
-    strengths: list[float]
+    strengths: "Floats"
     first_move: float
     draw: float
-    covariance: Matrix
+    covariance: "Floats"
     first_move_row: int | None
     draw_row: int | None
 
     def chances(self, first: int, other: int) -> Chances:
         """Return the Chances of player `first`, who moves first against player `other`."""
-        return chances(self.strengths[first] - self.strengths[other] + self.first_move, self.draw)
+        return chances(float(self.strengths[first] - self.strengths[other]) + self.first_move, self.draw)
 
 
 def chances(x: float, draw: float) -> Chances:
@@ -165,111 +114,76 @@ def fit(
     game between equal players are added.
 
     Precondition: with `precision` 0 the likelihood has a maximum, which linked() and is_bounded() help to check. If it
-    has none, this function raises NotPositive or returns useless figures.
+    has none, this function raises numpy.linalg.LinAlgError or returns useless figures.
     """
+    import numpy
+
     cells = [(first, other, counts[first, other]) for first, other in sorted(counts)]
     if is_balanced:
         cells.append((0, 0, BALANCE))
     has_draws = any(numbers[DRAW] for _first, _other, numbers in cells)
     first_move_row = players if has_first_move else None
     draw_row = players + has_first_move if has_draws else None
-    model = _Model(players, cells, precision, first_move_row, draw_row)
-    found = [0.0] * (players + has_first_move + has_draws)
-    here = model.at(found)
+    size = players + has_first_move + has_draws
+    # The logarithm of a result's weight is linear in the parameters: derivatives[cell, result] has its derivatives.
+    derivatives = numpy.zeros((len(cells), 3, size))
+    for derivative, (first, other, _numbers) in zip(derivatives, cells, strict=True):
+        derivative[WIN, first] += 0.5
+        derivative[WIN, other] -= 0.5
+        if has_first_move:
+            derivative[WIN, players] = 0.5
+        derivative[LOSS] = -derivative[WIN]
+        if has_draws:
+            derivative[DRAW, -1] = 1.0
+    numbers = numpy.array([numbers for _first, _other, numbers in cells]).reshape(-1, 3)
+    if not has_draws:
+        derivatives, numbers = derivatives[:, (LOSS, WIN)], numbers[:, (LOSS, WIN)]
+    games = numbers.sum(axis=1, keepdims=True)
+    prior = precision * numpy.eye(size)
+    curvature = prior.copy()
+    if not precision:  # games give no information on a common shift of all strengths, so some is added
+        curvature[:players, :players] = 1.0 / players
+
+    def logarithms(parameters: "Floats") -> "Floats":
+        """Return the logarithms of the results' probabilities, of shape (cells, results)."""
+        weights = derivatives @ parameters
+        return weights - numpy.logaddexp.reduce(weights, axis=1, keepdims=True)
+
+    def objective(parameters: "Floats") -> float:
+        """Return the log-likelihood plus the logarithm of the prior."""
+        return float(numpy.sum(numbers * logarithms(parameters)) - parameters @ prior @ parameters / 2)
+
+    parameters, value = numpy.zeros(size), objective(numpy.zeros(size))
     for _step in range(MOST_STEPS):
-        factor = cholesky(here.information)
-        step = solved(factor, here.slope)
-        decrement = sum(map(mul, step, here.slope))
+        chance = numpy.exp(logarithms(parameters))
+        slope = numpy.einsum("cr,crp->p", numbers - games * chance, derivatives) - prior @ parameters
+        information = curvature.copy()
+        # Written with differences of two results it loses no digits if one result is nearly certain.
+        for one, other in combinations(range(derivatives.shape[1]), 2):
+            apart = derivatives[:, one] - derivatives[:, other]
+            information += apart.T @ (games[:, 0] * chance[:, one] * chance[:, other] * apart.T).T
+        numpy.linalg.cholesky(information)  # raises LinAlgError if there is no maximum
+        step = numpy.linalg.solve(information, slope)
+        decrement = float(step @ slope)
         if decrement < CONVERGED:
-            found = [one + by for one, by in zip(found, step, strict=True)]
+            parameters += step
             break
         # Halve the step until it increases the likelihood enough.
-        part = min(1.0, LONGEST_STEP / max(map(abs, step)))
-        while True:
-            there = [one + part * by for one, by in zip(found, step, strict=True)]
-            reached = model.at(there)
-            if reached.value >= here.value + part * decrement / 4 - ROUNDING * abs(here.value):
-                break
+        part = min(1.0, LONGEST_STEP / float(abs(step).max()))
+        while (reached := objective(parameters + part * step)) < value + part * decrement / 4 - ROUNDING * abs(value):
             part /= 2
-        found, here = there, reached
-    covariance = inverse(factor)
+        parameters, value = parameters + part * step, reached
+    covariance = numpy.linalg.inv(information)
     if not precision:
-        for row in covariance[:players]:
-            row[:players] = [entry - 1.0 / players for entry in row[:players]]
+        covariance[:players, :players] -= 1.0 / players
     return Fit(
-        found[:players],
-        0.0 if first_move_row is None else found[first_move_row],
-        0.0 if draw_row is None else math.exp(found[draw_row]),
+        parameters[:players],
+        0.0 if first_move_row is None else float(parameters[first_move_row]),
+        0.0 if draw_row is None else math.exp(parameters[draw_row]),
         covariance,
         first_move_row,
         draw_row,
     )
-
-
-class _Place(NamedTuple):
-    """The function of _Model at one point: its value, its first derivatives (`slope`) and `information`.
-
-    `information` is the lower half of the matrix of second derivatives, times -1.
-    """
-
-    value: float
-    slope: list[float]
-    information: Matrix
-
-
-class _Model:
-    """The log-likelihood plus the logarithm of the prior, as a function of the parameter vector.
-
-    `cells` are tuples (first mover, other player, numbers of games that the first mover lost, drew and won).
-    """
-
-    def __init__(
-        self,
-        players: int,
-        cells: Sequence[tuple[int, int, Sequence[float]]],
-        precision: float,
-        first_move_row: int | None,
-        draw_row: int | None,
-    ) -> None:
-        self._players, self._cells, self._precision = players, cells, precision
-        self._first_move_row, self._draw_row = first_move_row, draw_row
-
-    def at(self, found: Sequence[float]) -> _Place:
-        """Return the value and the derivatives at the parameter vector `found`."""
-        size, first_row, draw_row = len(found), self._first_move_row, self._draw_row
-        value = -self._precision * sum(map(mul, found, found)) / 2
-        slope = [-self._precision * one for one in found]
-        information = [[0.0] * size for _ in range(size)]
-        if self._precision:
-            for place in range(size):
-                information[place][place] = self._precision
-        else:  # games give no information on a common shift of all strengths, so some is added
-            for of_strength in information[: self._players]:
-                of_strength[: self._players] = [1.0 / self._players] * self._players
-        advantage = 0.0 if first_row is None else found[first_row]
-        weight = 0.0 if draw_row is None else math.exp(found[draw_row])
-        for first, other, numbers in self._cells:
-            chance = chances(found[first] - found[other] + advantage, weight)
-            games = sum(numbers)
-            value += sum(number * math.log(part) for number, part in zip(numbers, chance, strict=True) if number)
-            of_x = numbers[WIN] + numbers[DRAW] / 2 - games * chance.points
-            spread = games * chance.variance
-            # The derivatives of x. The game between equal players (is_balanced) depends only on the advantage.
-            parts = [] if first == other else [(min(first, other), 1.0), (max(first, other), -1.0)]
-            if first > other:
-                parts = [(row, -by) for row, by in parts]
-            if first_row is not None:
-                parts.append((first_row, 1.0))
-            for number, (row, by) in enumerate(parts):
-                slope[row] += by * of_x
-                for column, other_by in parts[: number + 1]:
-                    information[row][column] += by * other_by * spread
-            if draw_row is not None:
-                slope[draw_row] += numbers[DRAW] - games * chance.draw
-                information[draw_row][draw_row] += games * chance.draw * (chance.win + chance.loss)
-                for column, by in parts:
-                    information[draw_row][column] += by * games * chance.with_draws
-        return _Place(value, slope, information)
 
 
 def linked(players: int, counts: Counts) -> list[list[int]]:
@@ -277,18 +191,10 @@ def linked(players: int, counts: Counts) -> list[list[int]]:
 
     The largest group comes first. Groups of equal size are ordered by their first player.
     """
-    met: list[set[int]] = [set() for _ in range(players)]
-    for (first, other), numbers in counts.items():
-        if sum(numbers):
-            met[first].add(other)
-            met[other].add(first)
-    groups: list[list[int]] = []
-    waiting = set(range(players))
-    while waiting:
-        group = _reached(min(waiting), met)
-        groups.append(sorted(group))
-        waiting -= group
-    return sorted(groups, key=lambda group: (-len(group), group[0]))
+    met = [
+        pair for (first, other), numbers in counts.items() if sum(numbers) for pair in ((first, other), (other, first))
+    ]
+    return _groups(players, met)
 
 
 def rivals(players: int, counts: Counts) -> list[list[int]]:
@@ -297,32 +203,21 @@ def rivals(players: int, counts: Counts) -> list[list[int]]:
     All results between two groups go one way: the players of one of them have won all games. The largest group comes
     first. Groups of equal size are ordered by their first player.
     """
-    over: list[set[int]] = [set() for _ in range(players)]  # for each player, the players from whom it has taken points
-    under: list[set[int]] = [set() for _ in range(players)]
-    for (first, other), numbers in counts.items():
-        if numbers[WIN] or numbers[DRAW]:
-            over[first].add(other)
-            under[other].add(first)
-        if numbers[LOSS] or numbers[DRAW]:
-            over[other].add(first)
-            under[first].add(other)
-    groups: list[list[int]] = []
-    waiting = set(range(players))
-    while waiting:
-        one = min(waiting)
-        group = _reached(one, over) & _reached(one, under)
-        groups.append(sorted(group))
-        waiting -= group
-    return sorted(groups, key=lambda group: (-len(group), group[0]))
+    over = [(first, other) for (first, other), numbers in counts.items() if numbers[WIN] or numbers[DRAW]]
+    over += [(other, first) for (first, other), numbers in counts.items() if numbers[LOSS] or numbers[DRAW]]
+    return _groups(players, over)
 
 
-def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
-    """Return `start` and all players that can be reached from it. ways[player] are the players reached in one step."""
-    found, edge = {start}, {start}
-    while edge:
-        edge = set().union(*(ways[one] for one in edge)) - found
-        found |= edge
-    return found
+def _groups(players: int, ways: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Return the strongly connected components of the graph with the edges `ways`, as linked() orders them."""
+    import numpy
+
+    reached = numpy.eye(players, dtype=bool)
+    for one, other in ways:
+        reached[one, other] = True
+    reached = numpy.linalg.matrix_power(reached, max(players, 1))
+    groups = {tuple(numpy.flatnonzero(row).tolist()) for row in reached & reached.T}
+    return sorted(map(list, groups), key=lambda group: (-len(group), group[0]))
 
 
 def is_bounded(counts: Counts) -> bool:

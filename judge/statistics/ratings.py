@@ -25,14 +25,16 @@ Grant; K. Chaloner and I. Verdinelli, Statist. Sci. 10 (1995) 273; M. E. Glickma
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import mul
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from judge.statistics import bradley_terry
-from judge.statistics.bradley_terry import Fit, form
+from judge.statistics.bradley_terry import Fit
 from judge.statistics.elo import CONFIDENCE, ELO_SCALE
 from judge.statistics.score import LOSS, WIN
+
+if TYPE_CHECKING:
+    from judge.statistics.bradley_terry import Floats
 
 ELO = ELO_SCALE / math.log(10.0)  # one natural unit of strength, in Elo
 HELD_BY = 0.5  # so many games are counted the other way between a group and the groups that only won or lost against it
@@ -84,7 +86,7 @@ class Ratings:
     def elo(self, player: int) -> float | None:
         """Return a player's rating in Elo, or None if the player is not rated."""
         row = self.rows.get(player)
-        return None if row is None else self.origin + ELO * sum(_times(self._from_reference(row), self.fit.strengths))
+        return None if row is None else self.origin + ELO * float(self._from_reference(row) @ self.fit.strengths)
 
     def error(self, player: int) -> float | None:
         """Return the error of a player's rating in Elo, or None if the player is not rated.
@@ -103,24 +105,23 @@ class Ratings:
         row = self.rows.get(player)
         if row is None:
             return None
-        group = {self.rows[rival] for rival in self.rivals[player]}
-        weights = [(number == row) - (number in group) / len(group) for number in range(len(self.rows))]
+        weights = self._unit(row)
+        weights[[self.rows[rival] for rival in self.rivals[player]]] -= 1.0 / len(self.rivals[player])
         return QUANTILE * self._deviation(weights)
 
     def superiority(self, one: int, other: int) -> float | None:
         """Return the likelihood, from 0 to 1, that `one` is stronger than `other`, or None if it is unknown."""
         if one not in self.rows or other not in self.rows:
             return None
-        weights = [0.0] * len(self.rows)
-        weights[self.rows[one]], weights[self.rows[other]] = 1.0, -1.0
+        weights = self._unit(self.rows[one]) - self._unit(self.rows[other])
         deviation = self._deviation(weights)
-        return NormalDist().cdf(ELO * sum(_times(weights, self.fit.strengths)) / deviation) if deviation else None
+        return NormalDist().cdf(ELO * float(weights @ self.fit.strengths) / deviation) if deviation else None
 
     @property
     def first_move(self) -> tuple[float, float]:
         """The first mover's advantage and its error, both in Elo."""
         row = self.fit.first_move_row
-        variance = 0.0 if row is None else self.fit.covariance[row][row]
+        variance = 0.0 if row is None else float(self.fit.covariance[row, row])
         return ELO * self.fit.first_move, QUANTILE * ELO * math.sqrt(self.first_move_dispersion * variance)
 
     @property
@@ -155,12 +156,18 @@ class Ratings:
         """
         return [self.reference[self.rows[player]] if player in self.rows else 0.0 for player in range(players)]
 
-    def _from_reference(self, row: int) -> list[float]:
-        return [float(number == row) - weight for number, weight in enumerate(self.reference)]
+    def _from_reference(self, row: int) -> "Floats":
+        return self._unit(row) - self.reference
 
-    def _deviation(self, weights: Sequence[float]) -> float:
+    def _unit(self, row: int) -> "Floats":
+        """Return the weights of one row alone."""
+        import numpy
+
+        return numpy.eye(len(self.rows))[row]
+
+    def _deviation(self, weights: "Floats") -> float:
         size = len(self.rows)
-        variance = form([row[:size] for row in self.fit.covariance[:size]], weights)
+        variance = float(weights @ self.fit.covariance[:size, :size] @ weights)
         return ELO * math.sqrt(self.dispersion * max(variance, 0.0))
 
 
@@ -246,6 +253,8 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> 
     A dispersion is the variance of the pairs' points around the fit, divided by the variance that independent games
     would have. This divisor is reduced by each pair's influence on the fit.
     """
+    import numpy
+
     found: dict[tuple[int, int], list[tuple[float, float]]] = {}  # {players: [(points of both first movers) per pair]}
     for board in boards:
         if len(board) == 2 and board[0].first == board[1].other and board[0].first in rows:
@@ -261,22 +270,18 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> 
         for kind, sign in enumerate((-1.0, 1.0)):
             mean = moves_first.points + sign * moves_second.points
             varied[kind] += sum((first + sign * second - mean) ** 2 for first, second in sorted(pairs))
-            slope = [0.0] * len(fit.covariance)  # the derivative of `mean` in each parameter
+            slope = numpy.zeros(len(fit.covariance))  # the derivative of `mean` in each parameter
             slope[one] = of_first - sign * of_second
             slope[other] = -slope[one]
             if fit.first_move_row is not None:
                 slope[fit.first_move_row] = of_first + sign * of_second
             if fit.draw_row is not None:
                 slope[fit.draw_row] = moves_first.with_draws + sign * moves_second.with_draws
-            expected[kind] += len(pairs) * max(of_first + of_second - form(fit.covariance, slope), 0.0)
+            expected[kind] += len(pairs) * max(of_first + of_second - float(slope @ fit.covariance @ slope), 0.0)
     of_players, of_first_move = (
         (by + USUAL_VARIANCE) / (of_chance + USUAL_VARIANCE) for by, of_chance in zip(varied, expected, strict=True)
     )
     return of_players, of_first_move
-
-
-def _times(one: Sequence[float], other: Sequence[float]) -> Iterable[float]:
-    return (a * b for a, b in zip(one, other, strict=True))
 
 
 class Question(NamedTuple):
@@ -298,7 +303,7 @@ class StrengthCovariance:
     def __init__(self, players: int, boards: Iterable[Board]) -> None:
         counts = counted(game for board in boards for game in board)
         self._fit = bradley_terry.fit(players, counts, PRECISION)
-        self._covariance = [row[:players] for row in self._fit.covariance[:players]]
+        self._covariance = self._fit.covariance[:players, :players]
 
     def gain(self, one: int, other: int, question: Question) -> float:
         """Return by how much a pair of games between `one` and `other` would lower the variances in question.
@@ -307,21 +312,19 @@ class StrengthCovariance:
         natural units.
         """
         column, share = self._change(one, other)
-        mean = sum(map(mul, column, question.reference))
-        return share * sum((column[player] - mean) ** 2 for player in question.players)
+        mean = column @ question.reference
+        return share * float(((column[list(question.players)] - mean) ** 2).sum())
 
     def learn(self, one: int, other: int) -> None:
         """Update the covariance as if a pair of games between `one` and `other` had ended with the expected results."""
         column, share = self._change(one, other)
-        for row, value in zip(self._covariance, column, strict=True):
-            for place, across in enumerate(column):
-                row[place] -= share * value * across
+        self._covariance = self._covariance - share * column[:, None] * column
 
-    def _change(self, one: int, other: int) -> tuple[list[float], float]:
+    def _change(self, one: int, other: int) -> tuple["Floats", float]:
         """Return (column, share), which describe how a pair of games between `one` and `other` changes the covariance.
 
         The pair lowers the covariance of players i and j by share * column[i] * column[j].
         """
-        column = [row[one] - row[other] for row in self._covariance]
+        column = self._covariance[:, one] - self._covariance[:, other]
         information = self._fit.chances(one, other).variance + self._fit.chances(other, one).variance
-        return column, information / (1.0 + information * (column[one] - column[other]))
+        return column, information / (1.0 + information * float(column[one] - column[other]))

@@ -1,11 +1,15 @@
 """Counts of the results, endings and times of a match, from A's point of view."""
 
+from __future__ import annotations
+
 import collections
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from protocol.records.record import GameRecord
+if TYPE_CHECKING:  # doctor runs where msgspec is missing
+    from protocol.records.record import GameRecord
 
 LOSS, DRAW, WIN = range(3)
 

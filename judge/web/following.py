@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import dataclasses
 import functools
 import threading
 import time
@@ -104,7 +103,7 @@ def _without_reports(record: GameRecord) -> GameRecord:
     The totals need neither, and the reports would take most of the memory.
     """
     moves = tuple(Move(move.side, move.move, move.wall_s) for move in record.moves)
-    return dataclasses.replace(record, moves=moves)
+    return record.changed(moves=moves)
 
 
 class Listener:

@@ -14,7 +14,8 @@ from judge.language import marked
 from judge.players.players import PlayerError
 from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal
 from judge.web.bot_folders import BotFolders
-from protocol.records import json_lines
+from protocol.records.json_lines import RecordError
+from protocol.records.values import decoded
 
 LEAST_S, MOST_S = 0.05, 600.0  # the range of a player's limit for a move, and of the time of an analysis
 LARGEST_MESSAGE = 64 * 1024  # the most bytes of a request's body, and the most characters of a socket's message
@@ -31,7 +32,6 @@ NOBODY = "-"  # stands for the mover if the game is over
 RECORD_SUFFIX = ".jsonl"
 
 NO_JSON = marked("this is no JSON object: {error}")
-NO_OBJECT = marked("expected one JSON object")
 UNKNOWN_KEY = marked("unknown key {name!r}")
 MISSING_KEY = marked("the key {name!r} is missing")
 WRONG_KIND = marked("{name} is {value}, expected {expected}")
@@ -117,12 +117,9 @@ class Query:
 def parsed(data: str | bytes) -> Content:
     """Return the JSON object that the message `data` contains. Raises Refused if `data` is no JSON object."""
     try:
-        content = json_lines.loads(data, MOST_NESTED)
-    except ValueError as error:
+        return decoded(data, dict[str, Any], MOST_NESTED)
+    except RecordError as error:
         raise refusal(MALFORMED, NO_JSON, error=str(error)) from None
-    if not isinstance(content, dict):
-        raise refusal(MALFORMED, NO_OBJECT)
-    return content
 
 
 def new_table(content: Content, players: Collection[str], seed: int, folders: BotFolders | None = None) -> NewTable:

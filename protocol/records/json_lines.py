@@ -1,14 +1,10 @@
-"""Append-only files of JSON lines, and checks of their content.
+"""Append-only files of JSON lines.
 
 A line is appended whole or not at all, and lines are read one at a time. Writers exclude each other by flock(2). A run
 of games keeps its file to itself by a lock of another kind (lock_whole()), which all writers respect. Any program that
 may read the file can hold a lock or a lease on it (fcntl(2)), so no function here waits longer than APPEND_PATIENCE_S.
 
-Reading refuses JSON that could fail later in a writer, a calculation or a display: invalid JSON, brackets nested too
-deep, and invalid numbers, which are NaN, infinities (1e400 is one) and integers of more than MOST_DIGITS digits. Each
-check of a field raises an error that names the field.
-
-In a record's `extra` only the entries that reports read are checked. This module is not part of the ladder bundle.
+What the lines hold is read by values.py. This module is not part of the ladder bundle.
 """
 
 import contextlib
@@ -16,21 +12,16 @@ import errno
 import fcntl
 import functools
 import json
-import math
 import os
 import re
 import stat
 import struct
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard, TypeVar
+from typing import Any, NamedTuple, TypeGuard
 
-MOST_DIGITS = 64  # the most digits of an integer
-BEYOND = 10**MOST_DIGITS
-SHOWN_CHARACTERS = 24  # the most characters of a name that messages show
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot encode
-TOO_DEEP = "expected brackets at most {most} deep"
 REPLACEMENT = "\ufffd"
 LONGEST_LINE = 64 * 2**20  # bytes; the largest record that a judge can write has about 10 MB
 BLOCK_BYTES = 1 << 16
@@ -46,44 +37,7 @@ KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-Check = Callable[[str, Any], None]
-Entry = TypeVar("Entry")
 LARGEST_S = 10**9  # the longest time, in seconds: thirty years
-LARGEST_COUNT = 2**63 - 1
-LONGEST_NAME = 80  # the most characters of a key that messages show
-MOST_NESTED_REASONS = 8
-
-
-class InvalidNumber(ValueError):
-    """A JSON text contains a number that no record may hold; str() begins with the number's place."""
-
-
-def loads(text: str | bytes, most_nested: int) -> Any:
-    """Return the value of a JSON text (str, or UTF-8 with or without a byte order mark).
-
-    Raises ValueError for invalid JSON, or for brackets that are nested deeper than `most_nested`. Raises InvalidNumber
-    for an invalid number.
-    """
-    try:
-        value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
-    except RecursionError:
-        raise ValueError(TOO_DEEP.format(most=most_nested)) from None
-    check(value, most_nested)
-    return value
-
-
-def check(value: Any, most_nested: int) -> None:
-    """Check a value from JSON.
-
-    Raises ValueError if the value is nested deeper than `most_nested`, InvalidNumber if it has an invalid number.
-    """
-    if not _is_nested_at_most(value, most_nested):
-        raise ValueError(TOO_DEEP.format(most=most_nested))
-    found = _invalid_number(value)
-    if found is not None:
-        place, number = found
-        expected = f"expected a finite number of at most {MOST_DIGITS} digits"
-        raise InvalidNumber(f"{place.lstrip('.') or 'value'}: {expected}, got {number}")
 
 
 def without_surrogates(value: Any) -> Any:
@@ -98,39 +52,6 @@ def without_surrogates(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [without_surrogates(entry) for entry in value]
     return value
-
-
-def _invalid_number(value: Any) -> tuple[str, str] | None:
-    """Return (place, number) of the first invalid number in `value`, both as text; None if there is no invalid number.
-
-    A place is a text such as ".moves[1].wall_s".
-    """
-    if isinstance(value, float):
-        return None if math.isfinite(value) else ("", str(value))
-    if isinstance(value, int):
-        return None if -BEYOND < value < BEYOND else ("", f"one of {value.bit_length()} bits")
-    entries: Any = ()
-    if isinstance(value, dict):
-        entries = ((f".{name:.{SHOWN_CHARACTERS}}", entry) for name, entry in value.items())
-    elif isinstance(value, list):
-        entries = ((f"[{index}]", entry) for index, entry in enumerate(value))
-    for place, entry in entries:
-        if isinstance(entry, str):
-            continue
-        found = _invalid_number(entry)
-        if found is not None:
-            return place + found[0], found[1]
-    return None
-
-
-def _is_nested_at_most(value: Any, most: int) -> bool:
-    level = [value] if isinstance(value, (dict, list)) else []
-    for _ in range(most):
-        if not level:
-            break
-        inside = (entry.values() if isinstance(entry, dict) else entry for entry in level)
-        level = [entry for entries in inside for entry in entries if isinstance(entry, (dict, list))]
-    return not level
 
 
 class RecordError(Exception):
@@ -150,60 +71,9 @@ def _printable(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
-def expect(condition: bool, name: str, expected: object, received: object) -> None:
-    """Raise RecordError unless `condition` is True.
-
-    The message has the name, the expected value and the received value.
-    """
-    if not condition:
-        raise RecordError(f"{name:.{LONGEST_NAME}}: expected {expected}, got {received!r:.200}")
-
-
-def check_text(name: str, value: object, optional: bool = False) -> None:
-    """Raise RecordError unless `value` is a str (or None if `optional`)."""
-    expect(isinstance(value, str) or (optional and value is None), name, "a string", value)
-
-
-def check_integer(name: str, value: object, optional: bool = False) -> None:
-    """Raise RecordError unless `value` is an int, but not a bool (or None if `optional`)."""
-    expect(type(value) is int or (optional and value is None), name, "an integer", value)
-
-
-def check_count(name: str, value: Any) -> None:
-    """Raise RecordError unless `value` is an int, but not a bool, from 0 to LARGEST_COUNT."""
-    expect(type(value) is int and 0 <= value <= LARGEST_COUNT, name, "an integer of at least 0", value)
-
-
-def check_seconds(name: str, value: Any, optional: bool = False) -> None:
-    """Raise RecordError unless `value` is a number of seconds from 0 to LARGEST_S (or None if `optional`)."""
-    if not (optional and value is None):
-        expect(is_seconds(value), name, f"a finite number of seconds, not negative, at most {LARGEST_S}", value)
-
-
 def is_seconds(value: Any) -> TypeGuard[float]:
     """Return whether `value` is a number of seconds from 0 to LARGEST_S."""
     return type(value) in (int, float) and 0 <= value <= LARGEST_S
-
-
-def check_object(name: str, value: object, optional: bool = False) -> None:
-    """Raise RecordError unless `value` is a dict (or None if `optional`)."""
-    expect(isinstance(value, dict) or (optional and value is None), name, "an object", value)
-
-
-def checked_tuple(name: str, values: Any, kind: type[Entry]) -> tuple[Entry, ...]:
-    """Return the list or tuple `values` as a tuple. Raises RecordError unless all entries are of type `kind`."""
-    expect(isinstance(values, (list, tuple)), name, "a list", values)
-    for position, value in enumerate(values):
-        expect(type(value) is kind, f"{name}[{position}]", f"of type {kind.__name__}", value)
-    return tuple(values)
-
-
-def check_keys(content: dict[str, Any], required: Collection[str], optional: Collection[str]) -> None:
-    """Raise RecordError for the first required key that `content` lacks, or for its first unknown key."""
-    for name in required:
-        expect(name in content, name, "in the record", "no such key")
-    for name in content:
-        expect(name in required or name in optional, name, "no key of this name", content[name])
 
 
 class Line(NamedTuple):
@@ -444,76 +314,3 @@ def _is_json(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def check_extra(extra: dict[str, Any]) -> None:
-    """Raise RecordError for the first known entry of a record's `extra` that has a wrong type or value."""
-    _check(extra, OF_GAME, "extra")
-    for side in ("A", "B"):
-        if side in extra:
-            check_object(f"extra.{side}", extra[side])
-            _check(extra[side], OF_SIDE, f"extra.{side}")
-
-
-def _check(content: Mapping[str, Any], checks: Mapping[str, Check], place: str) -> None:
-    for name, check in checks.items():
-        if name in content:
-            try:
-                check(name, content[name])
-            except RecordError as error:
-                raise RecordError(f"{place}.{error}") from None
-
-
-def _optional(check: Callable[..., None]) -> Check:
-    return lambda name, value: check(name, value, optional=True)
-
-
-def _list_of_seconds(name: str, value: Any) -> None:
-    expect(isinstance(value, list), name, "a list", value)
-    for position, entry in enumerate(value):
-        check_seconds(f"{name}[{position}]", entry)
-
-
-def _seconds_by_ply(name: str, value: Any) -> None:
-    check_object(name, value)
-    for ply, entry in value.items():
-        check_seconds(f"{name}[{ply[:8]!r}]", entry)
-
-
-def _reason(name: str, value: Any, depth: int = MOST_NESTED_REASONS) -> None:
-    """Raise RecordError unless `value` is a reason: a sentence (str), or an object of code and fields.
-
-    The values of the fields are reasons again, nested at most `depth` deep.
-    """
-    if isinstance(value, str):
-        return
-    expect(isinstance(value, dict), name, "a string, or an object of code and fields", value)
-    expect(depth > 0, name, f"at most {MOST_NESTED_REASONS} reasons in one another", value)
-    expect(set(value) == {"code", "fields"}, name, "the keys code and fields", value)
-    check_text(f"{name}.code", value["code"])
-    check_object(f"{name}.fields", value["fields"])
-    for field, part in value["fields"].items():
-        _reason(f"{name}.fields.{field[:LONGEST_NAME]}", part, depth - 1)
-
-
-OF_GAME: dict[str, Check] = {
-    "id": check_text,
-    "index": check_count,
-    "reason": _reason,
-    "illegal_cell": check_count,
-    "no_sandbox": _reason,
-    "limit_s": _optional(check_seconds),
-    "player_limit_s": _optional(check_seconds),
-    "schedule": check_object,
-}
-OF_SIDE: dict[str, Check] = {
-    "cpu_s": check_seconds,
-    "start_up_s": _optional(check_seconds),
-    "peak_rss_bytes": check_count,
-    "stderr_bytes": check_count,
-    "printed_bytes": check_count,
-    "exit_status": _optional(check_integer),
-    "waits_s": _list_of_seconds,
-    "overtime_s": _seconds_by_ply,
-    **dict.fromkeys(("backtrace", "folder", "printed", "stderr", "stdout"), check_text),
-}

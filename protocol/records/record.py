@@ -5,37 +5,22 @@ null}, and a move is a column, counted from 0 from the left. Reversi's board is 
 move is a cell such as "d3": the column's letter, and the row's number from 1 at the top. All times are in seconds.
 Reading a record checks its form; a replay checks the rules. This module is not part of the ladder bundle.
 
-Records of version 1 are older than the second game, so all of them are of connect four. In these records `rows`, `cols`
-and `forbidden` are keys of the record itself, a move is a `column`, and the sides move in turn. When such a record is
-read, it is converted to version 2.
+Only records of RECORD_VERSION are read; `dropfour convert` (judge/cli/convert.py) makes them of older ones.
 """
 
 import enum
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, Union
 
-from protocol.records import json_lines
-from protocol.records.json_lines import (
-    RecordError,
-    append,
-    check_extra,
-    check_integer,
-    check_keys,
-    check_object,
-    check_seconds,
-    check_text,
-    checked_tuple,
-    expect,
-    read_lines,
-)
+import msgspec
+from msgspec import Struct, structs
 
-FIRST_VERSION = 1
-BOARD_OF_FIRST_VERSION = ("rows", "cols", "forbidden")
-MOVE_KEYS = ("wall_s", "cpu_s", "report")  # keys of a move that are the same in version 2
+from protocol.records.json_lines import RecordError, append, read_lines
+from protocol.records.values import Count, Integer, Seconds, Side, check, converted, decoded
+
 __all__ = [
     "RECORD_VERSION",
     "Fault",
@@ -53,54 +38,7 @@ __all__ = [
 
 RECORD_VERSION = 3  # since version 3, extra.reason is an object of code and fields
 MOST_NESTED = 200  # the most brackets inside each other; a bot's report on a move may have half as many
-Part = TypeVar("Part", "Player", "Move", "GameRecord")
 SIDES = ("A", "B")  # the players in the order of the command line
-
-
-def as_version_2(content: dict[str, Any]) -> dict[str, Any]:
-    """Convert `content`, the JSON object of a record of version 1, to the form of version 2. Its version number stays.
-
-    Raises RecordError, which names the field, if a field to convert is missing or wrong. The other fields are copied
-    unchecked.
-    """
-    expect("board" not in content, "board", "no key of this name", content.get("board"))
-    check_keys(content, (*BOARD_OF_FIRST_VERSION, "first", "moves"), content)
-    kept = {name: value for name, value in content.items() if name not in BOARD_OF_FIRST_VERSION}
-    return {
-        "game": "connect_four",
-        **kept,
-        "board": _board_of_first_version(content),
-        "moves": _moves_of_first_version(content),
-    }
-
-
-def _board_of_first_version(content: dict[str, Any]) -> dict[str, Any]:
-    for name in ("rows", "cols"):
-        check_integer(name, content[name])
-        expect(content[name] > 0, name, "a positive integer", content[name])
-    forbidden = content["forbidden"]
-    if forbidden is not None:
-        cell = checked_tuple("forbidden", forbidden, int)
-        inside = len(cell) == 2 and 0 <= cell[0] < content["rows"] and 0 <= cell[1] < content["cols"]
-        expect(inside, "forbidden", "null or a cell (row, col) of the board", cell)
-    return {name: content[name] for name in BOARD_OF_FIRST_VERSION}
-
-
-def _moves_of_first_version(content: dict[str, Any]) -> list[dict[str, Any]]:
-    order = {"A": "AB", "B": "BA"}.get(content["first"] if isinstance(content["first"], str) else "", "")
-    expect(order != "", "first", "A or B", content["first"])
-    expect(isinstance(content["moves"], list), "moves", "a list", content["moves"])
-    moves = []
-    for position, move in enumerate(content["moves"]):
-        try:
-            check_object("entry", move)
-            check_keys(move, ("column",), MOVE_KEYS)
-            check_integer("column", move["column"])
-        except RecordError as error:
-            raise RecordError(f"moves[{position}].{error}") from None
-        rest = {name: value for name, value in move.items() if name != "column"}
-        moves.append({"side": order[position % 2], "move": move["column"], **rest})
-    return moves
 
 
 class Fault(enum.Enum):
@@ -156,8 +94,7 @@ class Termination(str, enum.Enum):
     __str__ = str.__str__  # without this line the text of f"{termination}" depends on Python's version
 
 
-@dataclass(frozen=True)
-class Player:
+class Player(Struct, frozen=True, forbid_unknown_fields=True):
     """The player on one side: the name to show, the command as given on the command line, and the version.
 
     `version` is None if it is unknown.
@@ -167,165 +104,152 @@ class Player:
     command: str
     version: str | None = None
 
-    def __post_init__(self) -> None:
-        check_text("name", self.name)
-        check_text("command", self.command)
-        check_text("version", self.version, optional=True)
 
-
-@dataclass(frozen=True)
-class Move:
+class Move(Struct, frozen=True, forbid_unknown_fields=True):
     """One legal move: its side ("A" or "B"), and the move in its game's notation (int or str).
 
     `wall_s` and `cpu_s` are seconds of wall time and CPU time. `report` is the bot's own report on the move, a JSON
     object. `cpu_s` and `report` are None where they are unknown.
     """
 
-    side: str
-    move: int | str
-    wall_s: float
-    cpu_s: float | None = None
-    report: dict | None = None
-
-    def __post_init__(self) -> None:
-        expect(self.side in SIDES, "side", "A or B", self.side)
-        expect(type(self.move) in (int, str), "move", "an integer or a string", self.move)
-        check_seconds("wall_s", self.wall_s)
-        check_seconds("cpu_s", self.cpu_s, optional=True)
-        check_object("report", self.report, optional=True)
+    side: Side
+    move: Integer | str
+    wall_s: Seconds
+    cpu_s: Seconds | None = None
+    report: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameRecord:
-    """One judged game. Raises RecordError, which names the first field of a wrong type or value.
+class Reason(Struct, forbid_unknown_fields=True):
+    """Why a game ended: the code of a sentence, and its fields, which are reasons or texts (judge/language.py)."""
+
+    code: str
+    fields: dict[str, Union["Reason", str]]
+
+
+class SideExtra(Struct):
+    """What reports read of the objects "A" and "B" in a record's `extra`. Other keys may have any value."""
+
+    cpu_s: Seconds = 0
+    start_up_s: Seconds | None = None
+    peak_rss_bytes: Count = 0
+    stderr_bytes: Count = 0
+    printed_bytes: Count = 0
+    exit_status: Integer | None = None
+    waits_s: list[Seconds] = []
+    overtime_s: dict[str, Seconds] = {}  # {ply: seconds over the limit that were allowed}
+    backtrace: str = ""
+    folder: str = ""
+    printed: str = ""
+    stderr: str = ""
+    stdout: str = ""
+
+
+class Extra(Struct):
+    """What reports read of a record's `extra`. Other keys may have any value.
+
+    A reason without a code is a text: the reason of an old record, or of a file of another program.
+    """
+
+    id: str = ""
+    index: Count = 0
+    reason: Reason | str = ""
+    illegal_cell: Count = 0
+    no_sandbox: Reason | str = ""
+    limit_s: Seconds | None = None
+    player_limit_s: Seconds | None = None
+    schedule: dict[str, Any] = {}
+    A: SideExtra | None = None
+    B: SideExtra | None = None
+
+
+class GameRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One judged game.
 
     `board` is the game's JSON object for its initial board. `players` are A and B. `first` is the side, "A" or "B",
     that is player 0 of the rules; player 0 moves first unless the board has an opening. `winner` is None for a draw or
     a VOID game. `at_fault` is None unless a player caused the termination by a fault. `started` and `finished` are ISO
     8601 in UTC. `seed` and `pair` (the index of the board in its match) may be None. `extra` is a JSON object for other
-    data of the judge.
+    data of the judge, of which Extra is checked.
     """
 
     game: str
-    board: dict
+    board: dict[str, Any]
     players: tuple[Player, Player]
-    first: str
+    first: Side
     moves: tuple[Move, ...]
-    winner: str | None
+    winner: Side | None
     termination: Termination
-    at_fault: str | None
+    at_fault: Side | None
     started: str
     finished: str
     judge_version: str
-    seed: int | None = None
-    pair: int | None = None
-    extra: dict = field(default_factory=dict)
-    record_version: int = RECORD_VERSION
-
-    def __post_init__(self) -> None:
-        check_integer("record_version", self.record_version)
-        expect(self.record_version == RECORD_VERSION, "record_version", RECORD_VERSION, self.record_version)
-        for name in ("game", "started", "finished", "judge_version"):
-            check_text(name, getattr(self, name))
-        for name in ("seed", "pair"):
-            check_integer(name, getattr(self, name), optional=True)
-        for name in ("board", "extra"):
-            check_object(name, getattr(self, name))
-        expect(self.first in SIDES, "first", "A or B", self.first)
-        for name in ("winner", "at_fault"):
-            side = getattr(self, name)
-            expect(side is None or side in SIDES, name, "A, B or null", side)
-        terminations = ", ".join(member.value for member in Termination)
-        expect(isinstance(self.termination, Termination), "termination", terminations, self.termination)
-        # Lists are converted to tuples, so that a record that is read back equals the record that was written.
-        object.__setattr__(self, "players", checked_tuple("players", self.players, Player))
-        object.__setattr__(self, "moves", checked_tuple("moves", self.moves, Move))
-        expect(len(self.players) == 2, "players", "two players", len(self.players))
+    seed: Integer | None = None
+    pair: Integer | None = None
+    extra: dict[str, Any] = {}
+    record_version: Literal[3] = 3  # RECORD_VERSION
 
     def kept(self, name: str) -> dict[str, Any]:
         """Return the object `extra[name]`, {} if the record has no object of this name."""
         found = self.extra.get(name)
         return found if isinstance(found, dict) else {}
 
+    def changed(self, **changes: Any) -> "GameRecord":
+        """Return a copy of the record with other values of the fields that `changes` names."""
+        return structs.replace(self, **changes)
+
     def to_json(self) -> str:
         """Return the record as one line of JSON (str without a newline).
 
-        Raises RecordError if `board`, `extra` or a move's report holds a value that JSON cannot represent.
+        Raises RecordError, which names the field, if from_json() would not read the line.
         """
         try:
-            line = json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
+            line = json.dumps(msgspec.to_builtins(self, enc_hook=_plain), allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError) as error:
             raise RecordError(f"board, extra or report: expected JSON values: {error}") from None
-        return line.replace("\x7f", "\\u007f")  # json escapes every other control character
+        line = line.replace("\x7f", "\\u007f")  # json escapes every other control character
+        self.from_json(line)
+        return line
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "GameRecord":
-        """Return the record in a line that to_json() wrote (str or bytes), in this or an earlier record version.
+        """Return the record in a line that to_json() wrote (str or bytes).
 
-        Raises RecordError, which names the field that is missing, unknown or wrong.
+        Raises RecordError, which names the field that is missing, unknown or wrong, and OldRecord for a record of an
+        older version.
         """
-        try:
-            content = json_lines.loads(text, MOST_NESTED)
-        except json_lines.InvalidNumber as error:
-            raise RecordError(str(error)) from None
-        except ValueError as error:
-            raise RecordError(f"record: expected one JSON object: {error}") from None
-        check_object("record", content)
-        version = content.get("record_version")
-        check_integer("record_version", version)
+        version = decoded(text, _Versioned, MOST_NESTED, "record").record_version
         if version > RECORD_VERSION:
-            raise RecordError(
-                f"record_version: expected at most {RECORD_VERSION}, got {version}: "
-                "a newer version of this program wrote it"
-            )
-        expect(version >= FIRST_VERSION, "record_version", f"{FIRST_VERSION}..{RECORD_VERSION}", version)
-        check_object("extra", content.get("extra", {}))
-        check_extra(content.get("extra", {}))
-        if version == FIRST_VERSION:
-            content = as_version_2(content)
-        return _build(
-            cls,
-            {
-                **content,
-                "record_version": RECORD_VERSION,
-                "players": _parts(Player, content, "players"),
-                "moves": _parts(Move, content, "moves"),
-                "termination": _termination(content.get("termination")),
-            },
-        )
+            told = f"expected {RECORD_VERSION}, got {version}: a newer version of this program wrote it"
+            raise RecordError(f"record_version: {told}")
+        if version < RECORD_VERSION:
+            raise OldRecord(f"record_version: expected {RECORD_VERSION}, got {version}")
+        return checked(decoded(text, cls, MOST_NESTED))
 
 
-def _build(kind: type[Part], content: dict[str, Any]) -> Part:
-    required = [entry.name for entry in fields(kind) if _is_required(entry)]
-    check_keys(content, required, [entry.name for entry in fields(kind)])
-    return kind(**content)
+def _plain(value: object) -> str:
+    """Return the text of a str of another class, such as a Sentence of the judge."""
+    if isinstance(value, str):
+        return value + ""
+    raise TypeError(f"{type(value).__name__} is no JSON")
 
 
-def _is_required(entry: Field[Any]) -> bool:
-    return entry.default is MISSING and entry.default_factory is MISSING
+class _Versioned(Struct):
+    record_version: Integer
 
 
-def _parts(kind: type[Part], content: dict[str, Any], name: str) -> list[Part]:
-    """Return the players or moves in `content[name]`; `kind` is Player or Move.
-
-    Raises RecordError, which names the entry and its field, if an entry is malformed.
-    """
-    expect(isinstance(content.get(name), list), name, "a list", content.get(name))
-    parts = []
-    for position, part in enumerate(content[name]):
-        try:
-            check_object("entry", part)
-            parts.append(_build(kind, part))
-        except RecordError as error:
-            raise RecordError(f"{name}[{position}].{error}") from None
-    return parts
+class OldRecord(RecordError):
+    """A record has an older version, which only `dropfour convert` reads."""
 
 
-def _termination(value: Any) -> Any:
-    try:
-        return Termination(value)
-    except ValueError:
-        return value  # GameRecord raises the error that names the field
+def checked(record: GameRecord) -> GameRecord:
+    """Return the record, whose fields have the declared types. Raises RecordError for a wrong value inside them."""
+    check(record.board, MOST_NESTED - 1, "board")
+    check(record.extra, MOST_NESTED - 1, "extra")
+    converted(record.extra, Extra, "extra")
+    for number, move in enumerate(record.moves):
+        if move.report is not None:
+            check(move.report, MOST_NESTED - 3, f"moves[{number}].report")
+    return record
 
 
 def append_record(path: str | os.PathLike[str], record: GameRecord) -> None:
@@ -371,4 +295,4 @@ def record_in_line(path: str | os.PathLike[str], number: int, content: bytes) ->
     try:
         return GameRecord.from_json(content)
     except RecordError as error:
-        raise RecordError(f"{path}, line {number}: {error}", path, number) from None
+        raise type(error)(f"{path}, line {number}: {error}", path, number) from None

@@ -7,28 +7,18 @@ the ladder bundle.
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
-from protocol.records import json_lines
-from protocol.records.json_lines import (
-    RecordError,
-    check_count,
-    check_integer,
-    check_keys,
-    check_object,
-    check_seconds,
-    check_text,
-    expect,
-    read_lines,
-)
+import msgspec
+from msgspec import Meta, Struct
+
+from protocol.records.json_lines import RecordError, read_lines
 from protocol.records.record import GameRecord
+from protocol.records.values import Count, Seconds, decoded
 
-REVIEW_VERSION = 1
 WIN, DRAW, LOSS = RESULTS = ("win", "draw", "loss")
 MOST_NESTED = 8  # the most brackets inside each other in a line; to_json() writes two
 KEY_DIGITS = 16  # the digits of a hash
@@ -44,8 +34,7 @@ def game_key(record: GameRecord) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]
 
 
-@dataclass(frozen=True)
-class Reviewer:
+class Reviewer(Struct, frozen=True, forbid_unknown_fields=True):
     """An engine that gives answers: its name, its command with options, and its version (None if unknown).
 
     `limit_s` is the value of {limit} in the command, in seconds per move.
@@ -54,17 +43,10 @@ class Reviewer:
     name: str
     command: str
     version: str | None
-    limit_s: float
-
-    def __post_init__(self) -> None:
-        check_text("name", self.name)
-        check_text("command", self.command)
-        check_text("version", self.version, optional=True)
-        check_seconds("limit_s", self.limit_s)
+    limit_s: Seconds
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """An engine's evaluation of a position, seen from the side to move.
 
     `value` is from -1 (lost) to 1 (won); `proven` is one of RESULTS, or None. `best` is the engine's move; `pv` is its
@@ -72,53 +54,32 @@ class Answer:
     reply, in seconds. `depth` and `iterations` are None if the engine does not report them.
     """
 
-    value: float
-    proven: str | None
+    value: Annotated[float, Meta(ge=-1, le=1)]
+    proven: Literal["win", "draw", "loss"] | None
     best: str
     pv: tuple[str, ...] = ()
     depth: float | None = None
     iterations: float | None = None
-    elapsed_s: float = 0.0
-
-    def __post_init__(self) -> None:
-        expect(_is_number(self.value) and -1 <= self.value <= 1, "value", "a number from -1 to 1", self.value)
-        expect(self.proven is None or self.proven in RESULTS, "proven", "win, draw, loss or null", self.proven)
-        check_text("best", self.best)
-        for place, move in enumerate(self.pv):
-            check_text(f"pv[{place}]", move)
-        for name in ("depth", "iterations"):
-            number = getattr(self, name)
-            expect(number is None or _is_number(number), name, "a finite number or null", number)
-        check_seconds("elapsed_s", self.elapsed_s)
+    elapsed_s: Seconds = 0.0
 
 
-@dataclass(frozen=True)
-class ReviewLine:
-    """A position and an engine's answer.
+class ReviewLine(Answer, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An engine's answer on a position.
 
     `moves` is the game_key() of the game, `ply` the number, from 1, of the ply that follows the position. `game` was
     the number of the game in its file when it was reviewed, and `id` is the id in its record; both are only for people.
     """
 
-    game: int
+    review: Literal[1] = 1  # the version of the line
+    game: Count
     id: str | None
     moves: str
-    ply: int
+    ply: Annotated[int, Meta(ge=1, le=2**63 - 1)]
     engine: Reviewer
-    answer: Answer
-
-    def __post_init__(self) -> None:
-        check_count("game", self.game)
-        check_text("id", self.id, optional=True)
-        check_text("moves", self.moves)
-        check_count("ply", self.ply)
-        expect(self.ply > 0, "ply", "an integer of at least 1", self.ply)
 
     def to_json(self) -> str:
         """Return the line as JSON (str without a newline)."""
-        question = {"game": self.game, "id": self.id, "moves": self.moves, "ply": self.ply}
-        content = {"review": REVIEW_VERSION, **question, "engine": asdict(self.engine), **asdict(self.answer)}
-        line = json.dumps(content, allow_nan=False, separators=(",", ":"))
+        line = json.dumps(msgspec.to_builtins(self), allow_nan=False, separators=(",", ":"))
         return line.replace("\x7f", "\\u007f")  # json escapes every other control character
 
     @classmethod
@@ -127,26 +88,7 @@ class ReviewLine:
 
         Raises RecordError, which names the missing, unknown or wrong field.
         """
-        try:
-            content = json_lines.loads(text, MOST_NESTED)
-        except ValueError as error:
-            raise RecordError(f"review: expected one JSON object: {error}") from None
-        check_object("review", content)
-        _check_version(content.get("review"))
-        of_answer = [entry.name for entry in fields(Answer)]
-        check_keys(content, ["review", "game", "id", "moves", "ply", "engine", *of_answer], ())
-        check_object("engine", content["engine"])
-        check_keys(content["engine"], [entry.name for entry in fields(Reviewer)], ())
-        expect(isinstance(content["pv"], list), "pv", "a list", content["pv"])
-        answer = {name: content[name] for name in of_answer}
-        return cls(
-            content["game"],
-            content["id"],
-            content["moves"],
-            content["ply"],
-            Reviewer(**content["engine"]),
-            Answer(**{**answer, "pv": tuple(content["pv"])}),
-        )
+        return decoded(text, cls, MOST_NESTED, "review")
 
 
 def in_lines(answers: Iterable[ReviewLine]) -> bytes:
@@ -169,15 +111,3 @@ def read_answers(path: str | os.PathLike[str]) -> tuple[list[ReviewLine], bool]:
         except RecordError as error:
             raise RecordError(f"{path}, line {line.number}: {error}", path, line.number) from None
     return found, False
-
-
-def _check_version(version: Any) -> None:
-    check_integer("review", version)
-    if version > REVIEW_VERSION:
-        expected = f"expected at most {REVIEW_VERSION}, got {version}"
-        raise RecordError(f"review: {expected}: a newer version of this program wrote it")
-    expect(version == REVIEW_VERSION, "review", REVIEW_VERSION, version)
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)

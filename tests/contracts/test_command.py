@@ -53,6 +53,7 @@ READING = {
 # Words without which these commands say that something is missing.
 NEEDED = {
     "connect": ("127.0.0.1", 7, LOSER),
+    "convert": (FILE, "new.jsonl"),
     "completion": ("bash",),
     "check": (LOSER,),
     "human": (LOSER,),

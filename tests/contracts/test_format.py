@@ -1,12 +1,12 @@
 """What every format of game logs has to do: judge/formats/registry.py has them, logged_files.py a file of each."""
 
-import dataclasses
 import json
 import random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from judge.cli import import_
 from judge.formats.reading import Source
@@ -102,7 +102,7 @@ def test_the_words_of_an_ending_name_no_other_ending(name, game):
     for termination in (Termination.BAD_FRAME, Termination.STALL, Termination.OUTPUT_LIMIT, Termination.MEMORY_LIMIT):
         record = any_record(game, 1, 7, termination)
         reason = f"B: expected 4 bytes, received b'{Termination.ILLEGAL_MOVE.value}', no VOID TLE, timeout"
-        record = dataclasses.replace(record, extra={**record.extra, "reason": reason})
+        record = structs.replace(record, extra={**record.extra, "reason": reason})
         (found,), problems, _name = imported(WRITERS[name][1](record))
         assert (outcome(found), problems) == (outcome(record), []), termination
 

@@ -134,7 +134,7 @@ def test_an_interpreter_used_as_it_is_must_have_the_packages(checkout, tmp_path)
     bare.chmod(0o755)
     done = run_setup(checkout, "test", DROPFOUR_PYTHON=str(bare))
     assert done.returncode == 1
-    assert "named by DROPFOUR_PYTHON, lacks argcomplete, llvmlite, numba, " in done.stderr
+    assert "named by DROPFOUR_PYTHON, lacks argcomplete, llvmlite, msgspec, numba, " in done.stderr
     assert "pytest_timeout" in done.stderr
 
 

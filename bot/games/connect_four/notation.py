@@ -82,7 +82,7 @@ def position_from_moves(rows, columns, forbidden, text):
     """
     forbidden_cell = None if forbidden is None else (rows - 1 - forbidden[0], forbidden[1])
     position = empty_position(rows, columns, forbidden_cell)
-    for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
+    for number, part in enumerate(text.replace(",", " ").split(), 1):
         if not part.isdigit() or int(part) not in position.legal_moves():
             legal = ", ".join(map(str, position.legal_moves()))
             raise NotationError(f"--moves: move {number} is {part!r}; expected one of the columns {legal}")

@@ -183,7 +183,7 @@ def _turn_played(position, names):
 
 
 def _names(text):
-    return [name.strip() for name in text.split(",") if name]
+    return text.replace(",", " ").split()
 
 
 def _drawn_out(position, names, what):

@@ -30,7 +30,7 @@ def name_of(move):
 def move_named(text):
     """Returns the move whose name is `text`, or None if `text` is no move's name. The cell may be off the board."""
     text = text.strip().lower()
-    if text == "pass":
+    if text in ("pass", "pa"):
         return PASS
     if len(text) < 2 or text[0] not in COLUMN_LETTERS or not text[1:].isdigit() or not 1 <= int(text[1:]) <= MAX_SIZE:
         return None
@@ -47,8 +47,8 @@ def add_position_options(parser):
         nargs="?",
         const="",
         default="",
-        help="moves played so far, column letter and row number from the top (default: none); sides "
-        "without a move are passed over",
+        help="moves played so far, column letter and row number from the top (default: none), also as f5d6c3 or "
+        "1. f5 d6; a side without a move is passed over, and PA may say so",
     )
     how.add_argument(
         "--board",
@@ -93,7 +93,7 @@ def position_from(arguments, read_drawing):
 def position_after(position, text):
     """Returns the Position after the moves in `text` ("d3,c5") are played from `position`. Raises NotationError.
 
-    A side without a move passes. The text does not name passes.
+    A side without a move passes. The text may name the pass as PA.
     """
     return _played_out(position, _names(text), "--moves: move")[0]
 
@@ -124,24 +124,36 @@ def from_record(board, moves, ply):
 
 
 def _names(text):
-    return [name for name in text.split(",") if name]
+    """Returns the names in a text of moves, such as "d3,c3", "F5D6 PA" or "1. f5 d6 2. c3"."""
+    import re
+
+    names = []
+    for word in text.replace(",", " ").split():
+        moves = re.fullmatch(r"(?:\d{1,3}\.)?((?:[a-z]\d{1,2}|pass|pa)*)", word, re.IGNORECASE)
+        names += re.findall(r"[a-z]\d{1,2}|pass|pa", moves[1], re.IGNORECASE) if moves else [word]
+    return names
 
 
 def _played_out(position, names, what):
     """Play the moves `names` from `position`.
 
-    Returns (the position after them, how often the side to move has changed, modulo 2). A side without a move passes.
-    Raises NotationError, whose message begins with `what`, the source of the names.
+    Returns (the position after them, how often the side to move has changed, modulo 2). A side without a move passes;
+    the names may say so. Raises NotationError, whose message begins with `what`, the source of the names.
     """
     changes = 0
+    has_passed = False  # whether the latest move was a pass that no name has said yet
     for number, name in enumerate(names, 1):
         move = move_named(name) if isinstance(name, str) else None
+        if move == PASS and has_passed:
+            has_passed = False
+            continue
         if move is None or move not in position.legal_moves():
             legal = ", ".join(map(name_of, position.legal_moves())) or "nothing: the game is over"
             shown = name.strip() if isinstance(name, str) else name
             raise NotationError(f"{what} {number} is {shown!r}; expected one of {legal}")
         position, changes = position.play(move), changes + 1
-        if position.must_pass():
+        has_passed = position.must_pass()
+        if has_passed:
             position, changes = position.play(PASS), changes + 1
     return position, changes % 2
 

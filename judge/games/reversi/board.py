@@ -18,6 +18,7 @@ from judge.games.game import (
     FREE,
     MARKS,
     OF_PLAYER,
+    PASS,
     AnalysisArguments,
     AnalysisInput,
     CellHint,
@@ -40,7 +41,9 @@ from judge.language import _, recorded
 
 DEFAULT_SIZE = 8
 DEFAULT_OPENING_PLIES = 8  # in matches: without an opening, two deterministic bots would always play the same game
-WORD = re.compile(r"[a-zA-Z]\d{1,2}")
+MOVE = re.compile(r"[a-z]\d{1,2}|pass|pa", re.IGNORECASE)
+# Cells one behind the other, after the number of the move where it is told: F5D6C3, 1.f5d6, 12. or PA.
+WORD = re.compile(rf"(?:\d{{1,3}}\.)?(?:{MOVE.pattern})*", re.IGNORECASE)
 MOVE_EXAMPLE = "d3"
 REST_EXAMPLE = "opening d3,c3"
 NOT_SQUARE = recorded("{found} is no board of reversi, expected as many rows as columns")
@@ -219,7 +222,8 @@ CELLS = Cells[Reversi](
 
 def _read_word(word: str) -> list[AnyMove]:
     check_word(word, WORD, "reversi", MOVE_EXAMPLE)
-    return [word.lower()]
+    found = [move.lower() for move in MOVE.findall(word.rpartition(".")[2])]
+    return [PASS if move == "pa" else move for move in found]
 
 
 def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """`python -m bot analyze`: a value for each move, the board, and positions of recorded games."""
 
-import dataclasses
 import json
 
 import pytest
+from msgspec import structs
 
 from judge.games import GAMES
 from judge.play.scoresheet import in_order
@@ -85,7 +85,7 @@ def test_the_network_is_heard_beside_the_search(file):
 
 def test_without_a_ply_it_is_where_the_last_move_was_due(tmp_path):
     record = recorded_game("connect_four", BOARDS["connect_four"])
-    forfeited = dataclasses.replace(
+    forfeited = structs.replace(
         record, moves=record.moves[:6], termination=Termination.TIME_FORFEIT, winner="B", at_fault="A"
     )
     for game in (record, forfeited):
@@ -138,16 +138,36 @@ NOT_TRUSTED = [
 def test_a_record_is_not_trusted(tmp_path):
     for change, complaint in NOT_TRUSTED:
         (tmp_path / "a.jsonl").unlink(missing_ok=True)
-        append_record(tmp_path / "a.jsonl", dataclasses.replace(record_of("connect_four"), **change))
+        append_record(tmp_path / "a.jsonl", structs.replace(record_of("connect_four"), **change))
         done = run_tool("analyze", "--record", tmp_path / "a.jsonl", *QUICK)
         assert (done.returncode, done.stdout) == (2, "") and complaint in done.stderr
+
+
+def test_lines_that_are_no_records_are_named_and_a_torn_one_is_left_out(tmp_path):
+    path, line = tmp_path / "a.jsonl", record_of("connect_four").to_json()
+    for text, complaint in (
+        (line.replace('"record_version":3', '"record_version":2'), f"dropfour convert {path} NEW writes it anew"),
+        (line.replace('"record_version":3', '"record_version":"x"'), "record_version: expected 3, got 'x'"),
+        (line.replace('"moves":', '"moved":'), "the key 'moves' is missing"),
+        ("[]", "line 2: "),
+        ("[" * 100_000, "line 2: "),
+    ):
+        path.write_text(f"{line}\n{text}\n")
+        done = run_tool("analyze", "--record", path, *QUICK)
+        assert (
+            (done.returncode, done.stdout) == (2, "")
+            and f"{path}, line 2: " in done.stderr
+            and complaint in done.stderr
+        )
+    path.write_text(f"{line}\n{line[:90]}")
+    assert analysis("--record", path, *QUICK)["record"]["game"] == 1
 
 
 def test_a_move_that_is_none_is_named(tmp_path):
     for game, move in (("connect_four", 99), ("connect_four", "d3"), ("reversi", 5), ("dots", "ZZZ")):
         record = record_of(game)
-        moves = (dataclasses.replace(record.moves[0], move=move), *record.moves[1:])
-        append_record(tmp_path / "a.jsonl", dataclasses.replace(record, moves=moves))
+        moves = (structs.replace(record.moves[0], move=move), *record.moves[1:])
+        append_record(tmp_path / "a.jsonl", structs.replace(record, moves=moves))
         done = run_tool("analyze", "--record", tmp_path / "a.jsonl", "--ply", 3, *QUICK)
         assert (done.returncode, done.stdout) == (2, "") and repr(move) in done.stderr, (game, move)
 

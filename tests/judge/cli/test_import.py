@@ -1,11 +1,11 @@
 """`python -m judge import`: what becomes of files, what is said, and what the other commands do with the records."""
 
-import dataclasses
 import json
 import os
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from judge.cli import import_, replay, repro
 from judge.cli.import_ import DEFAULT_RECORD
@@ -64,7 +64,7 @@ def test_our_own_records_may_have_other_names(folder):
 
 
 def test_json_is_english_whoever_reads_it(folder, capsys):
-    append_record("mine.jsonl", dataclasses.replace(recorded_game("dots", seed=3), first="B"))
+    append_record("mine.jsonl", structs.replace(recorded_game("dots", seed=3), first="B"))
     with in_chinese():
         assert import_.main(["mine.jsonl", "--json"]) == 1
         (problem,) = json.loads(capsys.readouterr().out)["problems"]
@@ -105,7 +105,7 @@ def test_our_own_records_are_appended_as_they_are(folder, capsys):
         file.write('{"game": "dots"}\n{"record_ver')
     assert import_.main(["mine.jsonl", "--record", "all.jsonl"]) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "mine.jsonl: line 3: record_version: expected an integer, got None",
+        "mine.jsonl: line 3: record_version: expected such a key, got none",
         "mine.jsonl: line 4: a torn line, which is left out",
     ]
     assert read_records("all.jsonl") == (records * 2, [])
@@ -148,7 +148,7 @@ BAD_WORDS = (
     (["replay.json", "--format", "pgn"], "invalid choice: 'pgn'"),
     (["replay.json", "--stdin", "0", "out"], "--stdin needs --show"),
     (["replay.json", "--threshold", "2.8"], "--threshold needs --show"),
-    (["replay.json", "--record", "replay.json"], "replay.json, line 1: record_version: expected an integer"),
+    (["replay.json", "--record", "replay.json"], "replay.json, line 1: record_version: expected such a key"),
     (["own.jsonl", "--record", "own.jsonl"], "own.jsonl is the record file itself"),
     (["replay.json", "compete.log", "--moves", "x"], "--stdin and --moves are for one file"),
 )

@@ -6,9 +6,9 @@ import re
 import signal
 import time
 import uuid
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from judge.games.connect_four.board import draw_board
 from judge.play.scoresheet import in_order

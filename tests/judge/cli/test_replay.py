@@ -1,10 +1,10 @@
 """Records judged again: sound ones, and every way to falsify one."""
 
-import dataclasses
 import gzip
 import json
 
 import pytest
+from msgspec import structs
 
 from judge import viewer
 from judge.play.recheck import disagreements
@@ -34,9 +34,9 @@ def falsified(record, change):
 def test_a_time_of_hundreds_of_digits_is_none(won):
     many = int("9" * 400)
     extra = {**won.extra, "limit_s": many, "A": {"overtime_s": {"1": many}}}
-    assert disagreements(dataclasses.replace(won, extra=extra)) == []
-    slow = dataclasses.replace(won.moves[0], wall_s=2.0)
-    late = dataclasses.replace(won, moves=(slow, *won.moves[1:]), extra={**extra, "limit_s": 1})
+    assert disagreements(structs.replace(won, extra=extra)) == []
+    slow = structs.replace(won.moves[0], wall_s=2.0)
+    late = structs.replace(won, moves=(slow, *won.moves[1:]), extra={**extra, "limit_s": 1})
     assert disagreements(late) == ["ply 1 is recorded as in time, but took 2.000 s of 1 s"]
 
 

@@ -1,11 +1,11 @@
 """`judge sprt`, and its verdict on pairs in the order of the schedule."""
 
-import dataclasses
 import json
 import random
 
 import pexpect
 import pytest
+from msgspec import structs
 
 from judge.cli.sprt import BAR_CELLS, bar
 from judge.statistics.sprt import Hypotheses, SequentialTest, recorded
@@ -95,7 +95,7 @@ def test_a_repeated_pair_proves_nothing():
         test.add(game)
     before = test.llr
     for game in games(400, won=1.0)[10:]:
-        test.add(dataclasses.replace(game, board={"rows": 9, "cols": 9, "forbidden": [game.pair % 5, 0]}))
+        test.add(structs.replace(game, board={"rows": 9, "cols": 9, "forbidden": [game.pair % 5, 0]}))
     assert (test.counts, test.llr, test.verdict) == ([0, 0, 0, 0, 5], before, None)
     assert len(test.records) == 800
 

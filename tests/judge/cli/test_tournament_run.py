@@ -1,7 +1,8 @@
 """What a tournament works out while it goes: standings only as often as there is time for them."""
 
-import dataclasses
 from pathlib import Path
+
+from msgspec import structs
 
 from judge.cli.tournament import SHARE_FOR_SHOWING, TournamentFormat, TournamentRun
 from judge.players.players import Contestant
@@ -18,9 +19,9 @@ def run_of(names, clock):
 
 
 def game(index, winner):
-    record = dataclasses.replace(ended(Termination.NORMAL), winner=winner, first="AB"[index % 2], pair=index // 2)
+    record = structs.replace(ended(Termination.NORMAL), winner=winner, first="AB"[index % 2], pair=index // 2)
     players = (Player("ada", "ada"), Player("bob", "bob"))
-    return dataclasses.replace(record, players=players, extra={"index": index, "reason": ""})
+    return structs.replace(record, players=players, extra={"index": index, "reason": ""})
 
 
 def test_standings_that_take_long_are_made_less_often():

@@ -1,11 +1,11 @@
 """The way to a cluster: which addresses are taken, that nobody is exposed by mistake, and whether workers are fit."""
 
-import dataclasses
 import os
 import shutil
 import types
 
 import pytest
+from msgspec import structs
 
 from judge.cli import playing
 from judge.cluster import connection
@@ -152,7 +152,7 @@ def test_a_finished_run_needs_no_cluster(tmp_path):
 
 def test_a_worker_without_a_sandbox_is_told_of_once(capsys):
     def record(**extra):
-        return dataclasses.replace(any_record("connect_four", 1, plies=0), extra=extra)
+        return structs.replace(any_record("connect_four", 1, plies=0), extra=extra)
 
     told = set()
     for host in ("a\x1b", "a\x1b", "b"):

@@ -24,7 +24,6 @@ from judge.cluster.pool import SPARE, Pool
 from judge.cluster.worker import MOST_GAMES, PlayersPlugin, TaskMaker, WorkerRun, play_pair, scheduled
 from judge.games import DEFAULT_GAME
 from judge.machine.facts import read_processor
-from judge.machine.fairness import NotMeasured
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import Conditions
@@ -127,12 +126,6 @@ def test_workers_say_what_their_machine_is_like_if_they_are_to(tmp_path, monkeyp
     assert {record.extra["machine"]["jobs"] for record in played(Workers(tmp_path), games_of(3), is_measured=True)} == {
         1
     }
-
-    def not_measured(jobs):
-        raise NotMeasured("no clock")
-
-    monkeypatch.setattr(worker, "measure", not_measured)
-    assert [record.extra["machine"] for record in played(Workers(tmp_path), games_of(1), is_measured=True)] == [None]
 
 
 def test_no_more_is_asked_for_than_workers_and_a_few_can_take(tmp_path, at_once):

@@ -247,7 +247,7 @@ def test_a_person_in_a_seat_has_no_code(tmp_path, capsys):
 def test_names_are_neither_markup_nor_orders_to_the_terminal(tmp_path, capsys):
     seats = [seat(0, user={"username": "[/bold][red]\x1b]0;gone\x07\u202e\ud800"}), seat(1)]
     text = shown(tmp_path, capsys, detail(seats=seats, error="\x1b[2J"))
-    assert "[/bold][red]\\x1b]0;gone\\x07\\u202e\\ud800" in text
+    assert "[/bold][red]\\x1b]0;gone\\x07\\u202e\ufffd" in text
     assert "error: \\x1b[2J" in text
     assert "\x1b" not in text
 
@@ -346,7 +346,7 @@ def test_what_is_missing_or_wrong_is_named_and_the_rest_is_told(tmp_path, capsys
         (detail(id=True), "id: expected an integer, got true"),
         (detail(error=7), "error: expected a string, got 7"),
         (detail(game={"id": "3"}), 'game.id: expected an integer, got "3"'),
-        (detail(message=""), "message: expected a JSON object, got no JSON: Expecting value: line 1 column 1 (char 0)"),
+        (detail(message=""), "message: expected a JSON object, got an empty file"),
         (detail(message=None), "message: expected a string, got null"),
         (detail(seats=[seat(0), None]), "info[1]: expected an object, got null"),
         (detail(seats=[seat(0, score="1"), seat(1)]), 'info[0].score: expected a number, got "1"'),
@@ -367,11 +367,11 @@ def test_what_is_missing_or_wrong_is_named_and_the_rest_is_told(tmp_path, capsys
         (with_message(record={}), "message.record: expected a list, got an object"),
         (
             with_message(record=[[{"status": "OK", "time": -1, "memory": 1, "position": 0}]]),
-            "message.record[0][0].time: expected a number of seconds from 0 to 1000000000, got -1",
+            "message.record[0][0].time: expected a number from 0 to 1000000000, got -1",
         ),
         (
             with_message(record=[[{"status": "OK", "time": 1e9 + 1, "memory": 1, "position": 0}]]),
-            "message.record[0][0].time: expected a number of seconds from 0 to 1000000000, got 1000000001.0",
+            "message.record[0][0].time: expected a number from 0 to 1000000000, got 1000000001.0",
         ),
         (with_message(stdinRecords=[None, ""]), "message.stdinRecords[0]: expected a string, got null"),
         (with_message(stdinRecords=[""]), "message.stdinRecords: expected 2 entries, got 1"),
@@ -576,7 +576,7 @@ def test_a_time_that_no_record_holds_is_named(tmp_path, capsys):
     path = tmp_path / "match_detail.json"
     assert status == 1 and not out.exists()
     assert capsys.readouterr().err.splitlines() == [
-        f"{path}: message.record[4][0].time: expected a number of seconds from 0 to 1000000000, got 2000000000",
+        f"{path}: message.record[4][0].time: expected a number from 0 to 1000000000, got 2000000000",
         f"{path}: the game: the time of ply 4 is unknown",
     ]
     rounds = record(6, [0.5] * 5 + [2_000_000_000])  # of the turn that it lost by, of which there is no move
@@ -620,8 +620,8 @@ def test_what_a_record_needs_and_a_match_may_lack(tmp_path, capsys):
 def test_the_replay_file_of_another_match(tmp_path, capsys):
     for changes, complaint in [
         ({"row": 10}, "row: expected 9, as in the match, got 10"),
-        ({"noy": "3"}, "noy: expected 3, as in the match, got 3"),
-        ({"rounds": None}, "rounds: expected a list of columns from 0 to 9"),
+        ({"noy": "3"}, 'noy: expected an integer, got "3"'),
+        ({"rounds": None}, "rounds: expected a list, got null"),
         ({"rounds": [4, 10]}, "rounds: expected a list of columns from 0 to 9"),
         ({"rounds": [4, 4, 5, 3, 6, 7]}, "rounds: expected the 6 moves of the match first, got others"),
         ({"rounds": [*COLUMNS, 1]}, "rounds: expected 7 moves, one more than the match shows, got 8"),

@@ -1,15 +1,13 @@
 """Botzone's messages, lines of the contest platform, text by hand: what is read, and what is said of what is wrong."""
 
-import dataclasses
 import json
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from msgspec import structs
 
-from judge.formats import reading, saiblo
-from judge.formats.reading import MOST_PROBLEMS, DocumentError, Source
+from judge.formats import saiblo
+from judge.formats.reading import MOST_PROBLEMS
 from judge.formats.text import NO_RESULT, write
 from judge.games import GAMES
 from judge.play.recheck import disagreements
@@ -21,6 +19,7 @@ from protocol.games.reversi import botzone as reversi_on_botzone
 from protocol.records.record import Termination
 from tests.judge.helpers.logged_files import contest_lines, reversi_history
 from tests.judge.helpers.logged_games import any_record, imported, outcome
+from tests.judge.helpers.random_games import recorded_game
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -74,7 +73,7 @@ def test_what_is_wrong_with_messages_of_botzone():
     for text, place in [
         ('{"requests":[{"x":-1,"y":-1},{"x":9,"y":9}],"responses":[{"x":2,"y":3}]}', "line 1, requests[1]"),
         ('{"requests":[{"x":-1,"y":-1},{"x":0,"y":0}],"responses":[{"x":2,"y":3}]}', "line 1, requests[1]"),
-        ('{"requests":[{"x":-1}],"responses":[]}', "line 1, requests[0]"),
+        ('{"requests":[{"x":-1}],"responses":[]}', "line 1, requests[0].y"),
         ('{"requests":[{"x":-1,"y":-1}],"responses":[{"x":2,"y":3}]}', "line 1, responses"),
         ('{"response":{"x":2,"y":3}}', "line 1, response"),
         ('{"requests":[{"x":-1,"y":-1}],"responses":[]}\n[3]', "line 2"),
@@ -96,35 +95,6 @@ def test_a_log_of_botzone_takes_time_in_proportion_to_its_length():
     places = {problem.place for problem in problems}
     last = 80_000 + MOST_PROBLEMS  # the others are counted
     assert f"line {last}" in places and f"line {last + 1}" not in places
-
-
-TEXTS_LIKE_JSON = st.lists(
-    st.sampled_from(
-        ["{", "}", "[", "]", ",", ":", '"', "\\", "u12", "1", "-", ".", "e", "true", "nul", " ", "\n", "四"]
-    ),
-    max_size=200,
-).map("".join)
-JSON_TEXTS = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-).map(lambda value: json.dumps(value, indent=1))
-
-
-@given(before=TEXTS_LIKE_JSON, text=JSON_TEXTS | TEXTS_LIKE_JSON, behind=TEXTS_LIKE_JSON)
-def test_a_value_in_a_text_is_what_json_finds_there(before, text, behind):
-    """With windows of a few characters, of which most values need several."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "WINDOW", 20)
-        patch.setattr(reading, "WINDOW_GROWTH", 2)
-        source = Source((before + text + behind).encode())
-        try:
-            expected = json.JSONDecoder().raw_decode(source.text, len(before))
-        except (ValueError, RecursionError) as error:
-            with pytest.raises(DocumentError) as refused:
-                source.value_at(len(before))
-            assert str(refused.value) == reading.parse_fault(error)
-        else:
-            assert repr(source.value_at(len(before))) == repr(expected)
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -196,6 +166,28 @@ def test_what_one_engine_was_sent_is_no_game():
     assert (len(games[0].moves), problems) == (2, [])
 
 
+def test_reversi_as_people_write_it():
+    cells = ["f5", "d6", "c3", "d3", "c4"]
+    for moves in ("f5d6c3d3c4", "F5D6 C3D3C4", "1. f5 d6 2. c3 d3 3. c4", "1.F5D6 2.C3D3\n3.C4"):
+        for board in ("reversi 8x8", "8x8"):
+            (record,), problems, _name = imported(f"{board}\n{moves}")
+            assert (problems, [move.move for move in record.moves]) == ([], cells)
+    games, problems, _name = imported("8x8\nf5 PA d6")
+    assert (games, [found.text for found in problems]) == ([], ["ply 2 is A's by the file, but B was to move"])
+
+
+def test_a_pass_of_reversi_may_be_named():
+    for record in (recorded_game("reversi", seed=seed) for seed in range(20)):
+        sides = [move.side for move in record.moves]
+        passes = [ply for ply in range(1, len(sides)) if sides[ply] == sides[ply - 1]]
+        opening = record.board["opening"]
+        for name in ("PA", "pass", ""):
+            words = [(name if ply in passes else "") + move.move for ply, move in enumerate(record.moves)]
+            text = f"reversi {record.board['size']}x{record.board['size']}\n" + "".join(opening + words).upper()
+            (found,), problems, _name = imported(text)
+            assert problems == [] and [move.move for move in found.moves] == opening + [m.move for m in record.moves]
+
+
 def test_text_by_hand():
     for text, game, moves in [
         ("9x12 forbidden 0,8\n4,4,3", "connect_four", [4, 4, 3]),
@@ -242,6 +234,6 @@ def test_a_game_that_is_not_over_does_not_count():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_finished_game_that_does_not_count_stays_so(game):
-    record = dataclasses.replace(any_record(game, 1), termination=Termination.VOID, winner=None)
+    record = structs.replace(any_record(game, 1), termination=Termination.VOID, winner=None)
     (found,), problems, _name = imported(write(record))
     assert (outcome(found), problems) == (outcome(record), [])

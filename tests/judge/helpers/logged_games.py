@@ -1,9 +1,9 @@
 """Records with any ending, files in every format, and what import makes of them."""
 
-import dataclasses
 import random
 
 from hypothesis import strategies as st
+from msgspec import structs
 
 from judge.formats.reading import Source, record_of
 from judge.formats.registry import FORMATS, format_of
@@ -101,4 +101,4 @@ def outcome(record):
 
 def without_extra(record):
     """The record without what differs between a game and its import by nature: times, dates and the judge's notes."""
-    return dataclasses.replace(record, extra={}, started="", finished="", judge_version="", seed=None, pair=None)
+    return structs.replace(record, extra={}, started="", finished="", judge_version="", seed=None, pair=None)

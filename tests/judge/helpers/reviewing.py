@@ -1,5 +1,7 @@
 """An engine whose answers are known beforehand: first_legal --values, and what it says of each position of a game."""
 
+from msgspec import structs
+
 from judge.review.marks import ReviewedGame, positions
 from protocol.records.review import Reviewer, ReviewLine
 from tests.judge.helpers.scripted import command, run_judge
@@ -34,7 +36,9 @@ def said_of(record):
 def line_of(record, ply, answer, engine=ENGINE):
     """The line of a review file."""
     game = ReviewedGame(1, record)
-    return ReviewLine(1, record.extra.get("id"), game.key, ply, engine, answer)
+    return ReviewLine(
+        **structs.asdict(answer), game=1, id=record.extra.get("id"), moves=game.key, ply=ply, engine=engine
+    )
 
 
 def review(folder, engine, *words):

@@ -160,7 +160,7 @@ def told(monkeypatch):
         event = read_event(line)
         found.append(event)
         if isinstance(event, Ended):
-            assert event.game_id in writer._path.with_suffix("").read_text()
+            assert event.id in writer._path.with_suffix("").read_text()
         write(writer, line)
 
     monkeypatch.setattr(LiveWriter, "_write", noting)
@@ -184,14 +184,14 @@ def test_every_command_tells_of_its_games_as_they_are_recorded(tmp_path, monkeyp
     assert done.returncode == 0, done.stderr
     records = read_records(tmp_path / "games.jsonl")[0]
     by_id = {record.extra["id"]: record for record in records}
-    begun = {event.game_id: event for event in told if isinstance(event, Begun)}
+    begun = {event.id: event for event in told if isinstance(event, Begun)}
     assert set(begun) == set(by_id)
     for game_id, record in by_id.items():
-        moves = tuple(event.move for event in told if isinstance(event, Moved) and event.game_id == game_id)
+        moves = tuple(event.move_made for event in told if isinstance(event, Moved) and event.id == game_id)
         assert moves == record.moves
         assert (begun[game_id].index, begun[game_id].record.players) == (record.extra["index"], record.players)
     if words[0] != "play":  # of which the file goes with its one game
-        assert [event.game_id for event in told if isinstance(event, Ended)] == [*by_id]
+        assert [event.id for event in told if isinstance(event, Ended)] == [*by_id]
     assert not live_path(tmp_path / "games.jsonl").exists()
 
 
@@ -202,7 +202,7 @@ def test_a_void_game_that_is_played_again_is_another_running_game(tmp_path, told
     assert [record.termination for record in records].count(Termination.VOID) == 2
     begun = [event for event in told if isinstance(event, Begun)]
     assert [event.index for event in begun] == [0, 0, 0, 1]
-    assert [event.game_id for event in begun] == [record.extra["id"] for record in records]
+    assert [event.id for event in begun] == [record.extra["id"] for record in records]
 
 
 def test_a_file_that_cannot_be_written_costs_no_game(tmp_path):

@@ -198,7 +198,7 @@ def test_a_game_that_is_cut_off_ends(path):
         with pytest.raises(Interrupted):
             writer.playing(interrupted)((bot("first_legal"), bot("first_legal")), plan(board=BOARD), None, None)
         begun, ended = map(read_event, content(path).splitlines())
-        assert (begun.game_id, type(ended).__name__, ended.game_id) == ("a", "Ended", "a")
+        assert (begun.id, type(ended).__name__, ended.id) == ("a", "Ended", "a")
 
 
 def test_a_reader_that_locks_it_hinders_nobody_and_waits_for_nobody(path):

@@ -1,9 +1,9 @@
 """Cores, memory and load as containers and virtual machines have them, read from files that a test has written."""
 
 from judge.machine.facts import (
-    A_GAME,
+    GAME_BYTES,
     GIGABYTE,
-    JUDGE,
+    JUDGE_BYTES,
     Cores,
     CpuTimes,
     Load,
@@ -69,7 +69,7 @@ def test_memory_is_judged_by_the_games_that_are_to_fit():
         (3, 4, State.WARNING, "--jobs 3"),
         (0, 1, State.WARNING, "do not fit"),
     ]:
-        memory = Memory(64 * GIGABYTE, games_that_fit * A_GAME + JUDGE)
+        memory = Memory(64 * GIGABYTE, games_that_fit * GAME_BYTES + JUDGE_BYTES)
         assert memory.jobs == games_that_fit
         fact = memory_fact(memory, jobs)
         assert (fact.state, word in fact.text, bool(fact.advice)) == (state, True, state is not State.OK)

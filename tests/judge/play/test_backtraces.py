@@ -1,8 +1,7 @@
 """Where a bot failed is found in what it wrote: reports of sanitizers, Python and gdb, as these programs write them."""
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 
 from judge.play.backtraces import LINES_SHOWN, Backtrace, Source, backtrace_in, backtrace_of
 from protocol.records.record import Termination
@@ -110,7 +109,7 @@ def test_a_record_has_a_debuggers_stack_or_that_of_its_stderr():
     assert (found.source, found.place, len(found.lines)) == (Source.DEBUGGER, "Strategy.cpp:6", 3)
     record.extra["A"] = {"backtrace": ABORT}
     assert backtrace_of(record, "A").in_words() == "at Strategy.cpp:46"
-    illegal = dataclasses.replace(record, termination=Termination.ILLEGAL_MOVE)
+    illegal = structs.replace(record, termination=Termination.ILLEGAL_MOVE)
     assert backtrace_of(illegal, "A").in_words() == "asked at Strategy.cpp:46"
     record.extra["A"] = {"backtrace": f"#0  return new Point{{0, 0}}; at Strategy.cpp:52\n{ABORT}"}
     assert backtrace_of(illegal, "A").in_words() == "returned at Strategy.cpp:52"

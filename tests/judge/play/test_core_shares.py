@@ -1,6 +1,6 @@
 """Which turns were short of a core."""
 
-import dataclasses
+from msgspec import structs
 
 from judge.play import scoresheet
 from judge.play.scoresheet import COSTLY_SHARE, FEWEST_COSTLY, LEAST_SHORTAGE_S, MOST_SHORT, Turns
@@ -54,13 +54,13 @@ def test_a_last_turn_without_a_move_is_left_out():
 def game(waits_s, moves=1, side="A"):
     of_side = {} if waits_s is None else {"waits_s": waits_s}
     record = ended(Termination.NORMAL)
-    return dataclasses.replace(record, moves=(turn(side=side),) * moves, extra={**record.extra, side: of_side})
+    return structs.replace(record, moves=(turn(side=side),) * moves, extra={**record.extra, side: of_side})
 
 
 def test_a_record_without_waits_is_not_measured():
     for waits_s in (None, "0.1", 5, {}, [None], ["0.1"], [True], [[0.1]]):
         assert scoresheet.turns_of_record(game(waits_s), "A") is None, waits_s
-    assert scoresheet.turns_of_record(dataclasses.replace(game([0.1]), extra={"A": None}), "A") is None
+    assert scoresheet.turns_of_record(structs.replace(game([0.1]), extra={"A": None}), "A") is None
 
 
 def test_games_add_up_and_old_ones_are_left_out():
@@ -80,7 +80,7 @@ def test_either_side_with_enough_costly_turns_is_a_warning():
 def test_instant_moves_that_waited_are_no_warning():
     """A game of four moves of 8 ms each, which waited for 6 ms of them."""
     moves = [turn(0.008, 0.001) for _ in range(4)]
-    record = dataclasses.replace(
+    record = structs.replace(
         ended(Termination.NORMAL), moves=tuple(moves), extra={"limit_s": 3.0, "A": {"waits_s": [0.006] * 4}}
     )
     found = scoresheet.turns_in_all([record])

@@ -1,11 +1,11 @@
 """What a player was sent is written byte for byte as the referee sent it, and its program does the same again."""
 
-import dataclasses
 import os
 import shlex
 import subprocess
 
 import pytest
+from msgspec import structs
 
 from judge.games.boards import player_seed
 from judge.games.dots.board import Board
@@ -134,7 +134,7 @@ def test_gdb_stops_a_project_where_it_is_asked_for_the_illegal_move(tmp_path, ki
     assert "break getPoint" in words and "ignore 1 1" in words
     assert words.index("ignore 1 1") < words.index("run") < words.index("bt")
     (tmp_path / "games.jsonl").unlink()
-    append_record(tmp_path / "games.jsonl", dataclasses.replace(record, termination=Termination.CRASH))
+    append_record(tmp_path / "games.jsonl", structs.replace(record, termination=Termination.CRASH))
     assert "break getPoint" not in run_judge(tmp_path, "repro", "games.jsonl", "--output", "other.txt").stdout
 
 

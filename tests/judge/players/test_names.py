@@ -1,7 +1,8 @@
 """What players are called where people read: their program, and what tells it from another's."""
 
-import dataclasses
 import shutil
+
+from msgspec import structs
 
 from judge.players.players import LONGEST, contestants, distinct_names, of_command, shortened
 from protocol.records.record import append_record, read_records
@@ -106,8 +107,8 @@ def test_a_record_of_other_names_is_resumed(tmp_path):
     words = ("match", seventh, eighth, "--free-start", "--limit", WIDE_LIMIT_S, "--seed", 1, "--games")
     run_judge(tmp_path, *words, 1, "--record", "m.jsonl")
     ((record,), _) = read_records(tmp_path / "m.jsonl")
-    players = tuple(dataclasses.replace(player, name="main.py") for player in record.players)
-    append_record(tmp_path / "old.jsonl", dataclasses.replace(record, players=players))
+    players = tuple(structs.replace(player, name="main.py") for player in record.players)
+    append_record(tmp_path / "old.jsonl", structs.replace(record, players=players))
     done = run_judge(tmp_path, *words, 2, "--record", "old.jsonl", "--resume")
     assert done.returncode == 0, done.stderr
     assert [[player.name for player in record.players] for record in read_records(tmp_path / "old.jsonl")[0]] == [

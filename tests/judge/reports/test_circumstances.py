@@ -1,6 +1,6 @@
 """Under what conditions games were played, in words and for programs."""
 
-import dataclasses
+from msgspec import structs
 
 from judge.reports import circumstances
 from protocol.records.record import Move, Termination
@@ -13,7 +13,7 @@ def game(state=None, short_of=0, turns=50, termination=Termination.NORMAL):
     waits_s = {"A": [0.4] * short_of + [0.0] * (turns - short_of), "B": [0.0] * turns}
     sides = {side: {"waits_s": found} for side, found in waits_s.items()}
     machine = {} if state is None else {"machine": {"state": state}}
-    return dataclasses.replace(ended(termination), moves=moves, extra={"index": 0, **sides, **machine})
+    return structs.replace(ended(termination), moves=moves, extra={"index": 0, **sides, **machine})
 
 
 def test_a_run_is_as_idle_as_its_worst_part():
@@ -32,7 +32,7 @@ def test_a_run_is_as_idle_as_its_worst_part():
 
 def test_what_a_record_has_in_place_of_a_state_is_none():
     for machine in (None, "idle", 5, [], {"state": ["idle"]}, {"state": {}}):
-        record = dataclasses.replace(game(), extra={"index": 0, "machine": machine})
+        record = structs.replace(game(), extra={"index": 0, "machine": machine})
         assert circumstances.machine_state([record]) is None, machine
         assert circumstances.summary([record], 0)["machine"]["games"] == {"idle": 0, "busy": 0, "not_measured": 1}
 

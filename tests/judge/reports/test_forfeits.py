@@ -1,9 +1,9 @@
 """A forfeit is explained: what came on stdout where a reply was due, and the program's last words."""
 
-import dataclasses
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from judge.cli.playing import ways_on
 from judge.play.backtraces import LINES_SHOWN
@@ -53,7 +53,7 @@ def test_text_behind_a_reply():
 
 def test_an_older_record_says_in_a_note_what_was_printed(printed):
     reason = "B: frame length: expected at most 2048 bytes, received 1952999790 bytes"
-    (note,) = forfeits.notes(dataclasses.replace(printed, extra={**printed.extra, "reason": reason}))
+    (note,) = forfeits.notes(structs.replace(printed, extra={**printed.extra, "reason": reason}))
     assert note.startswith(PRINTED)
     assert note.endswith(STDOUT_IS_FOR_REPLIES)
 
@@ -84,7 +84,7 @@ def test_replies_of_earlier_turns_are_not_shown():
 def test_long_lines_and_long_texts_are_cut(aborted):
     many = "".join(f"line {number} {'x' * 500}\n" for number in range(100))
     extra = {**aborted.extra, "B": {"stderr": many, "stdout": "y" * 1000}}
-    printed, heading, *lines = forfeits.notes(dataclasses.replace(aborted, extra=extra))
+    printed, heading, *lines = forfeits.notes(structs.replace(aborted, extra=extra))
     assert len(lines) == LINES_SHOWN
     assert lines[-1].startswith("  line 99 xxx")
     assert max(map(len, [printed, heading, *lines])) < 320
@@ -92,7 +92,7 @@ def test_long_lines_and_long_texts_are_cut(aborted):
 
 def test_a_record_without_them_has_no_notes(aborted):
     for kept in (None, [], "text", {"stderr": 5, "stdout": None}, {}, {"stderr": '{"value": 1}\n\n'}):
-        assert forfeits.notes(dataclasses.replace(aborted, extra={**aborted.extra, "B": kept})) == [], kept
+        assert forfeits.notes(structs.replace(aborted, extra={**aborted.extra, "B": kept})) == [], kept
 
 
 def test_play_and_replay_and_match_tell(tmp_path):
@@ -129,7 +129,7 @@ def test_a_failing_game_has_its_own_replay_and_repro(tmp_path, run):
 def test_a_project_that_fails_is_to_be_built_with_sanitizers(aborted):
     def told(text, record=aborted, **changes):
         players = (record.players[0], Player("v8", text))
-        changed = dataclasses.replace(record, players=players, **changes)
+        changed = structs.replace(record, players=players, **changes)
         return [line for line in ways_on(Path("x.jsonl"), changed, 3) if "--sanitize" in line]
 
     advice = "build with --sanitize to see the line: "
@@ -149,10 +149,10 @@ def test_a_main_that_never_replies_may_be_another_programs(tmp_path, aborted):
 
     def told(folder, **changes):
         players = (record.players[0], Player("v8", f"src:{folder}"))
-        lines = ways_on(Path("x.jsonl"), dataclasses.replace(record, players=players, **changes), 3)
+        lines = ways_on(Path("x.jsonl"), structs.replace(record, players=players, **changes), 3)
         return [line for line in lines if "--without" in line]
 
-    record = dataclasses.replace(aborted, moves=(), termination=Termination.STALL, at_fault="B")
+    record = structs.replace(aborted, moves=(), termination=Termination.STALL, at_fault="B")
     with_main, library = program_project(tmp_path / "v8"), library_project(tmp_path / "v7")
     (advice,) = told(with_main)
     assert advice.startswith("it never replied: if the main() of main.cpp is a test program of yours, leave it out: ")
@@ -167,8 +167,8 @@ def test_a_main_that_never_replies_may_be_another_programs(tmp_path, aborted):
 
 def test_a_name_is_no_markup(tmp_path, aborted):
     record = aborted
-    players = (record.players[0], dataclasses.replace(record.players[1], name="[red]x[/nothing] \x1b[2J:smile:"))
-    append_record(tmp_path / "games.jsonl", dataclasses.replace(record, players=players))
+    players = (record.players[0], structs.replace(record.players[1], name="[red]x[/nothing] \x1b[2J:smile:"))
+    append_record(tmp_path / "games.jsonl", structs.replace(record, players=players))
     shown = run_judge(tmp_path, "replay", "games.jsonl")
     assert shown.returncode == 0, shown.stderr
     assert r"CRASH by B ([red]x[/nothing] \x1b[2J:smile:)" in shown.stdout

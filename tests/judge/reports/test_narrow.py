@@ -1,7 +1,6 @@
 """On a narrow terminal every number is whole and the same as on a wide one, and no name is broken."""
 
 import contextlib
-import dataclasses
 import functools
 import io
 import itertools
@@ -9,6 +8,7 @@ import json
 import re
 
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 from judge import terminal
@@ -42,7 +42,7 @@ def games(wins: int, draws: int, losses: int) -> list[GameRecord]:
         itertools.repeat(winner, count) for winner, count in (("A", wins), (None, draws), ("B", losses))
     )
     return [
-        dataclasses.replace(
+        structs.replace(
             record,
             players=players,
             winner=winner,

@@ -1,6 +1,6 @@
 """Start-up, first move and later moves are told apart, whoever's clock ran while a side started."""
 
-import dataclasses
+from msgspec import structs
 
 from judge.reports import batch, match, phases
 from judge.terminal import console
@@ -15,7 +15,7 @@ def game(walls, first="A", start_up=None, **extra):
     moves = tuple(Move(sides[number % 2], 0, wall_s, wall_s / 2) for number, wall_s in enumerate(walls))
     measured = {side: {"start_up_s": taken} for side, taken in (start_up or {}).items()}
     record = ended(Termination.NORMAL)
-    return dataclasses.replace(
+    return structs.replace(
         record, first=first, moves=moves, winner="A", pair=0, extra={**record.extra, **measured, **extra}
     )
 

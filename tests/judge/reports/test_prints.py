@@ -1,10 +1,10 @@
 """What a strategy library prints is kept with the games, and told once where they are summed up."""
 
-import dataclasses
 import json
 import os
 
 import pytest
+from msgspec import structs
 
 from judge.play.referee import play_game
 from judge.players.players import contestant
@@ -63,19 +63,19 @@ def test_a_note_quotes_it(record):
     (note,) = prints.notes([record, record])
     assert note == rf'note: B (printing.so) printed "9 rows\n9 rows\n9 rows\n" on stdout: {HARMLESS}'
     long = {**record.extra, "B": {"printed_bytes": 1000, "printed": "x" * 256}}
-    (note,) = prints.notes([dataclasses.replace(record, extra=long)])
+    (note,) = prints.notes([structs.replace(record, extra=long)])
     assert 'printed "xxx' in note
     assert "xxx..xxx" in note
 
 
 def test_an_older_record_has_no_note(record):
     for kept in (None, [], "text", {}, {"printed_bytes": 0}, {"printed_bytes": None}):
-        assert prints.notes([dataclasses.replace(record, extra={**record.extra, "B": kept})]) == [], kept
+        assert prints.notes([structs.replace(record, extra={**record.extra, "B": kept})]) == [], kept
 
 
 def test_what_it_says_is_no_code_for_the_terminal(record):
     extra = {**record.extra, "B": {"printed_bytes": 4, "printed": "\x1b[2J"}}
-    (note,) = prints.notes([dataclasses.replace(record, extra=extra)])
+    (note,) = prints.notes([structs.replace(record, extra=extra)])
     assert r'"\x1b[2J"' in note
 
 
@@ -84,10 +84,10 @@ def test_a_batch_counts_the_libraries_that_print_in_one_line(folder, record):
 
     def printing(side):
         extra = {"A": {}, "B": {}, side: record.extra["B"]}
-        return dataclasses.replace(record, extra={**record.extra, **extra})
+        return structs.replace(record, extra={**record.extra, **extra})
 
     library, program = contestant(f"lib:{folder}/printing.so"), bot("first_legal")
-    silent = dataclasses.replace(record, extra={**record.extra, "B": {}})
+    silent = structs.replace(record, extra={**record.extra, "B": {}})
     of_library = [batch.Result(library, [silent, printing("B")], 2), batch.Result(library, [silent], 2)]
     results = [*of_library, batch.Result(program, [printing("B")], 2)]
     assert prints.in_batch(results) == {"libraries": 2, "printing": 1}

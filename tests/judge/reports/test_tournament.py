@@ -1,8 +1,8 @@
 """Standings and crosstables as tables, on a terminal of 80 columns too, and what is told of many players' games."""
 
-import dataclasses
 import io
 
+from msgspec import structs
 from rich.console import Console
 
 from judge.reports import circumstances, forfeits, prints
@@ -118,7 +118,7 @@ def between(first, second, at_fault=None, termination=Termination.CRASH, **kept)
     record = ended(termination if at_fault else Termination.NORMAL, at_fault)
     sides = {"A": {"waits_s": [0.0] * 10}, "B": {"waits_s": [0.0] * 10}, **kept}
     moves = tuple(Move(side, 0, 1.0, 0.5) for _ in range(10) for side in "AB")
-    return dataclasses.replace(
+    return structs.replace(
         record,
         players=(Player(first, first), Player(second, second)),
         moves=moves,

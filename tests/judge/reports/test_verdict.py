@@ -1,9 +1,9 @@
 """The sentence that ends a match or a sequential test."""
 
-import dataclasses
 import re
 
 import pytest
+from msgspec import structs
 
 from judge.reports import verdict
 from judge.statistics import elo, score
@@ -16,9 +16,9 @@ LOST, DRAWN, WON = "B", None, "A"
 
 def games(*pairs, names=("v8", "v7")):
     """Records of pairs of games with these winners, each with moves of its own."""
-    record = dataclasses.replace(ended(Termination.NORMAL), players=tuple(Player(name, name) for name in names))
+    record = structs.replace(ended(Termination.NORMAL), players=tuple(Player(name, name) for name in names))
     return [
-        dataclasses.replace(record, winner=winner, first=first, pair=number, moves=(Move("A", number, 1.0),))
+        structs.replace(record, winner=winner, first=first, pair=number, moves=(Move("A", number, 1.0),))
         for number, pair in enumerate(pairs)
         for first, winner in zip("AB", pair, strict=True)
     ]
@@ -63,13 +63,13 @@ def test_an_interval_that_holds_0_decides_nothing_and_the_games_told_would_do():
 
 def test_few_games_say_how_many_are_the_least():
     assert verdict.of_match(games(WW, WL)) == "not decided: v8 against v7: 3 of 4 points; at least 6 more games"
-    same = [dataclasses.replace(record, moves=()) for record in games(*[WW] * 30)]
+    same = [structs.replace(record, moves=()) for record in games(*[WW] * 30)]
     assert verdict.of_match(same) == ("not decided: v8 against v7: 60 of 60 points; only 1 of the 30 pairs differ")
 
 
 def test_copies_of_a_pair_decide_nothing():
     once = games(WW, WW, WL, WL, LL)
-    copies = [dataclasses.replace(record, pair=5 * copy + record.pair) for copy in range(20) for record in once]
+    copies = [structs.replace(record, pair=5 * copy + record.pair) for copy in range(20) for record in once]
     figures = verdict.of_match(once).partition(" Elo")[0]
     assert verdict.of_match(copies).startswith(f"{figures} Elo") and figures.startswith("not decided: ")
 

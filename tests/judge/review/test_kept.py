@@ -1,8 +1,7 @@
 """What stands beside a record file: whose answers, of which game; torn and damaged files."""
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 
 from judge.review import marks
 from judge.review.asking import left_to_ask
@@ -13,7 +12,7 @@ from protocol.records.review import Answer, in_lines
 from tests.judge.helpers.reviewing import ENGINE, line_of
 from tests.judge.web.view.helpers import samples
 
-OTHER = dataclasses.replace(ENGINE, version="2")
+OTHER = structs.replace(ENGINE, version="2")
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
     path, game = tmp_path / "review", ReviewedGame(1, record)
     append(path, in_lines([line_of(record, ply, answer(ply / 100)) for ply in (1, 2, 4)]))
     found, _ = marks.read(path)
-    assert found.answers(ENGINE, game.key) == {1: answer(0.01), 2: answer(0.02), 4: answer(0.04)}
+    assert {ply: kept.value for ply, kept in found.answers(ENGINE, game.key).items()} == {1: 0.01, 2: 0.02, 4: 0.04}
     left = [ply for task in left_to_ask([game], ENGINE, found) for ply in task.plies]
     assert sorted(left) == [ply for ply in range(1, len(game.movers) + 1) if ply not in (1, 2, 4)]
     assert sum(len(task.plies) for task in left_to_ask([game], OTHER, found)) == len(game.movers)
@@ -47,7 +46,7 @@ def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
 
 def test_an_altered_game_is_another_one(record):
     found = ReviewAnswers([line_of(record, 1, answer())])
-    altered = dataclasses.replace(record, moves=record.moves[:-1])
+    altered = structs.replace(record, moves=record.moves[:-1])
     assert reviews_of([record, altered], found)[1] is None
     renamed = samples.between(record, "x", "y")
     assert reviews_of([renamed], found)[0] is not None
@@ -95,6 +94,6 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
 
 
 def test_a_game_that_the_rules_do_not_know_has_no_review(record):
-    unknown = dataclasses.replace(record, game="go")
-    line = dataclasses.replace(line_of(record, 1, answer()), moves=marks.game_key(unknown))
+    unknown = structs.replace(record, game="go")
+    line = structs.replace(line_of(record, 1, answer()), moves=marks.game_key(unknown))
     assert reviews_of([unknown], ReviewAnswers([line])) == [None]

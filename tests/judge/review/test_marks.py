@@ -1,9 +1,9 @@
 """What answers say of moves: value lost, results given away, last chances, in games with and without double moves."""
 
-import dataclasses
 import itertools
 
 import pytest
+from msgspec import structs
 
 from judge.games import GAMES
 from judge.review.marks import USUAL, Bounds, CannotBeAsked, ReviewedGame, Sum, Worth, reviewed
@@ -182,7 +182,7 @@ def test_sums_are_of_each_side():
 
 def test_moves_that_the_rules_refuse_end_what_can_be_reviewed():
     record = record_of("connect_four", [0, 1, 2])
-    wrong = dataclasses.replace(record, moves=(*record.moves[:2], Move("A", 77, 0.1), *record.moves))
+    wrong = structs.replace(record, moves=(*record.moves[:2], Move("A", 77, 0.1), *record.moves))
     game = ReviewedGame(1, wrong)
     assert (game.plies, game.movers, game.winner) == (2, ("A", "B", "A"), None)
 
@@ -194,6 +194,6 @@ def test_games_that_no_engine_can_be_told_of():
         ("connect_four", {"rows": 4, "cols": 4, "forbidden": None}),
         ("connect_four", {"rows": 9, "cols": 9, "forbidden": None}),
     ]:
-        record = dataclasses.replace(record_of("connect_four", []), game=game, board=board)
+        record = structs.replace(record_of("connect_four", []), game=game, board=board)
         with pytest.raises(CannotBeAsked):
             ReviewedGame(1, record)

@@ -5,6 +5,7 @@ import json
 import threading
 
 import pytest
+from msgspec import structs
 
 from judge.play.referee import Interrupted
 from judge.runs.ledger import Ledger
@@ -72,7 +73,7 @@ def test_nothing_is_played_again_once_it_is_to_stop():
             again.append(plan.index)
             assert stop.wait(PATIENCE_S)
             raise Interrupted
-        return dataclasses.replace(ended(Termination.VOID), extra={"index": plan.index})
+        return structs.replace(ended(Termination.VOID), extra={"index": plan.index})
 
     def keep(record):
         records.append(record)
@@ -111,14 +112,14 @@ def test_a_series_is_gone_on_with_and_followed_by_another(made, left):
 
 def test_what_is_no_number_of_an_attempt_is_taken_for_none():
     for number, made in [(None, 0), (3, 3), (0, 0), (-1, 0), ("2", 0), (True, 0), (1.0, 0)]:
-        record = dataclasses.replace(ended(Termination.VOID), extra={"index": 0, "attempt": number})
+        record = structs.replace(ended(Termination.VOID), extra={"index": 0, "attempt": number})
         assert attempts_made(record) == made, number
     assert is_settled(ended(Termination.VOID))  # before attempts were counted
     assert attempts_made(None) == 0
 
 
 def of_attempt(index, attempt, termination=Termination.VOID):
-    return dataclasses.replace(
+    return structs.replace(
         ended(termination),
         board=BOARD.as_json(),
         players=tuple(Player(player.name, player.command) for player in PLAYERS),

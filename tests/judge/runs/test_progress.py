@@ -1,6 +1,5 @@
 """What a run says while it goes, by a clock of the test's own."""
 
-import dataclasses
 import io
 import itertools
 
@@ -67,7 +66,7 @@ def test_why_a_game_does_not_count_is_said_at_once(capsys, is_terminal):
         )
     with progress:
         void = ended(Termination.VOID)
-        progress.show([], dataclasses.replace(void, extra={"index": 0, "reason": "the disk is full"}))
+        progress.show([], void.changed(extra={"index": 0, "reason": "the disk is full"}))
         progress.show([], ended(Termination.NORMAL))
     said = written.getvalue() + capsys.readouterr().err
     assert said.count("(game 1: VOID: the disk is full, 0 plies)") == 1

@@ -296,7 +296,7 @@ NO_RECORDS = {
     ),
     "package": (lambda path: path.write_text('{"name": "bot"}\n' * 3), "; this is no record file: name another one"),
     "long": (a_line_beyond_all_size, "line 1: expected one JSON object, got more than 67108864 bytes"),
-    "deep": (lambda path: path.write_text("[" * 10**6 + "\n"), "line 1: record: expected one JSON object: expected br"),
+    "deep": (lambda path: path.write_text("[" * 10**6 + "\n"), "line 1: record: expected an object, got a list"),
 }
 COMMANDS = (
     ("replay", "file"),

@@ -224,15 +224,19 @@ def as_version_1(number, record):
         del move["side"], move["move"]
 
 
-def test_a_record_of_before_there_were_other_games_goes_on(folder):
+def test_a_record_of_before_there_were_other_games_goes_on_when_converted(folder):
     path = folder / "match.jsonl"
     before = games_of(path)
     changed(folder, as_version_1)
+    old = path.rename(folder / "old.jsonl")
+    refused = run_at_once(folder, *MATCH, "--games", 6, "--record", old, "--resume")
+    told = f"{old}, line 1: record_version: expected 3, got 1; "
+    assert refused.returncode == 2 and told in refused.stderr and f" convert {old} NEW.jsonl" in refused.stderr
+    assert run_judge(folder, "convert", old, path).returncode == 0
     assert games_of(path) == before
     assert json.loads(go_on(folder, 6).stdout.splitlines()[-1])["games"] == 6
     after = games_of(path)
     assert {index: after[index] for index in before} == before
-    assert [json.loads(line)["record_version"] for line in path.read_text().splitlines()] == [1] * 4 + [3] * 2
 
 
 def test_a_void_game_of_before_is_played_again_and_counts_once(folder):

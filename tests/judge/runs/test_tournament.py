@@ -1,11 +1,11 @@
 """A tournament's games made while it is played: killed at any moment, more or fewer players, several at a time."""
 
-import dataclasses
 import functools
 import random
 import threading
 
 import pytest
+from msgspec import structs
 
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import Conditions
@@ -36,7 +36,7 @@ def by_chance(contestants, plan, observer, stop):
     mean = sum(
         (1 if side == "A" else -1) * -NAMES.index(player.name) for side, player in zip("AB", contestants, strict=True)
     )
-    return dataclasses.replace(
+    return structs.replace(
         ended(Termination.NORMAL),
         players=tuple(Player(player.name, player.command, player.version) for player in contestants),
         board=plan.board.as_json(),
@@ -58,7 +58,7 @@ def test_a_player_that_is_named_twice_is_refused():
 def record_of(name, command, folder=None, side="A"):
     record = ended(Termination.NORMAL)
     kept = {} if folder is None else {side: {"folder": folder}}
-    return dataclasses.replace(record, players=(Player(name, command), Player("z", "z")), extra={"index": 0, **kept})
+    return structs.replace(record, players=(Player(name, command), Player("z", "z")), extra={"index": 0, **kept})
 
 
 def test_players_are_known_by_command_and_folder():
@@ -76,7 +76,7 @@ def test_players_are_known_by_command_and_folder():
 def test_who_plays_no_more_shares_its_name_with_nobody():
     """Programs of one name in other folders are told apart by the words that differ."""
     entrants = Entrants([Contestant("main.py", "python3 v2/main.py"), Contestant("bob", "./bob")])
-    record = dataclasses.replace(
+    record = structs.replace(
         ended(Termination.NORMAL), players=(Player("main.py", "python3 v1/main.py"), Player("bob", "./bob"))
     )
     assert [entrants.number_of(record, side) for side in "AB"] == [2, 1]
@@ -241,7 +241,7 @@ def void_of(indices, play=by_chance):
         record = play(contestants, plan, observer, stop)
         if plan.index not in indices:
             return record
-        return dataclasses.replace(record, termination=Termination.VOID, winner=None)
+        return structs.replace(record, termination=Termination.VOID, winner=None)
 
     return made
 

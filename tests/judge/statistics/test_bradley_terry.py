@@ -4,22 +4,11 @@ import itertools
 import math
 import random
 
+import numpy
 import pytest
 from scipy.optimize import minimize
 
-from judge.statistics.bradley_terry import (
-    BALANCE,
-    NotPositive,
-    chances,
-    cholesky,
-    fit,
-    inverse,
-    is_bounded,
-    linked,
-    product,
-    rivals,
-    solved,
-)
+from judge.statistics.bradley_terry import BALANCE, chances, fit, is_bounded, linked, rivals
 
 # The home team's wins and losses against each other team: baseball's American League, Eastern Division, 1987.
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
@@ -140,7 +129,7 @@ def test_the_covariance_is_the_inverse_of_minus_the_second_derivatives():
         return sum(ends) / (4 * step * step)
 
     information = [[-second(one, other) for other in range(4)] for one in range(4)]
-    expected = inverse(cholesky(information))
+    expected = numpy.linalg.inv(information)
     rows = (0, 1, found.first_move_row, found.draw_row)
     own = [[found.covariance[one][other] for other in rows] for one in rows]
     for row, other in zip(own, expected, strict=True):
@@ -240,16 +229,5 @@ def test_without_a_bound_half_a_game_either_way_is_one():
     lost, _drawn, won = BALANCE
     assert found.first_move == pytest.approx(math.log((20 + won) / lost))
     assert found.strengths == pytest.approx([0.0, 0.0])
-    with pytest.raises(NotPositive):
+    with pytest.raises(numpy.linalg.LinAlgError):
         fit(2, {(0, 1): [0, 0, 10], (1, 0): [0, 0, 10]}, precision=-1e-9)
-
-
-def test_matrices():
-    matrix = [[4.0, 2.0, 0.5], [2.0, 3.0, 1.0], [0.5, 1.0, 2.0]]
-    factor = cholesky(matrix)
-    found = solved(factor, [1.0, -2.0, 3.0])
-    assert product(matrix, found) == pytest.approx([1.0, -2.0, 3.0])
-    for place, row in enumerate(inverse(factor)):
-        assert product(matrix, row) == pytest.approx([float(place == column) for column in range(3)])
-    with pytest.raises(NotPositive):
-        cholesky([[1.0, 2.0], [2.0, 1.0]])

@@ -2,9 +2,9 @@
 
 import random
 
+import numpy
 import pytest
 
-from judge.statistics.bradley_terry import cholesky, form, inverse
 from judge.statistics.ratings import PRECISION, Question, StrengthCovariance
 from tests.judge.helpers.simulated_tournaments import drawn_world
 
@@ -31,23 +31,21 @@ def variances(covariance):
 def test_a_gain_is_what_the_variances_fall_by():
     """By the inverse of the information with that of two games more."""
     strengths = StrengthCovariance(5, known())
-    covariance = [list(row) for row in strengths._covariance]
+    covariance = strengths._covariance
     fit, (one, other) = strengths._fit, (1, 3)
-    information = inverse(cholesky(covariance))
+    information = numpy.linalg.inv(covariance)
     weight = fit.chances(one, other).variance + fit.chances(other, one).variance
     for row, by in ((one, 1.0), (other, -1.0)):
         for column, across in ((one, 1.0), (other, -1.0)):
-            information[row][column] += weight * by * across
-    expected = inverse(cholesky(information))
+            information[row, column] += weight * by * across
+    expected = numpy.linalg.inv(information)
     before, after = variances(covariance), variances(expected)
     gain = strengths.gain(one, other, all_of(5))
     assert gain == pytest.approx(sum(before) - sum(after))
     assert strengths.gain(one, other, all_of(5)._replace(players=[2])) == pytest.approx(before[2] - after[2])
     to_the_first = Question([one], [1.0, 0.0, 0.0, 0.0, 0.0])
-    difference = [1.0, -1.0, 0.0, 0.0, 0.0]
-    assert strengths.gain(one, other, to_the_first) == pytest.approx(
-        form(covariance, difference) - form(expected, difference)
-    )
+    difference = numpy.array([1.0, -1.0, 0.0, 0.0, 0.0])
+    assert strengths.gain(one, other, to_the_first) == pytest.approx(difference @ (covariance - expected) @ difference)
     strengths.learn(one, other)
     for row, other_row in zip(strengths._covariance, expected, strict=True):
         assert row == pytest.approx(other_row)

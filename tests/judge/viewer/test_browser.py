@@ -1,10 +1,9 @@
 """Going through a game: wherever keys lead, the position is the one that a fresh replay to that ply has."""
 
-import dataclasses
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from judge import viewer
 from judge.games import GAMES
@@ -111,7 +110,7 @@ def test_help_is_a_line_that_comes_and_goes():
 
 def test_a_record_that_the_rules_refuse_is_shown_as_far_as_it_goes():
     record = RECORDS["connect_four"]
-    wrong = dataclasses.replace(record, moves=(*record.moves[:3], Move("B", 99, 0.1)))
+    wrong = structs.replace(record, moves=(*record.moves[:3], Move("B", 99, 0.1)))
     positions = RecordedPositions(wrong)
     assert positions.last == 3
     assert positions.refusal.startswith("ply 4 cannot be shown: column 99 is off the board")

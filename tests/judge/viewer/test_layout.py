@@ -1,12 +1,12 @@
 """The screen: whole boards on terminals of every size that can hold them, and what stands around them."""
 
-import dataclasses
 import io
 import sys
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from rich.console import Console
 
 from judge.games import GAMES
@@ -128,7 +128,7 @@ B O +0.50  ▁▁▂▂▃▃▄▄▅▅▅▅▆▆▇▇████▁▁▂
 
 def test_a_forfeit_and_a_false_record_are_told():
     record = RECORDS["connect_four"]
-    crashed = dataclasses.replace(
+    crashed = structs.replace(
         record,
         moves=record.moves[:9],
         termination=Termination.CRASH,
@@ -139,12 +139,12 @@ def test_a_forfeit_and_a_false_record_are_told():
     shown = "\n".join(view_of(crashed).result)
     assert "CRASH by B (two): B ended with status 3" in shown
     assert "the end of B's stderr:\n  a\\x1b[2Jb\n  boom\nThe rules agree with the record." in shown
-    false = view_of(dataclasses.replace(crashed, winner="B"))
+    false = view_of(structs.replace(crashed, winner="B"))
     assert false.result[-1] == "NOT what the rules say: the recorded winner is B, expected A after CRASH"
 
 
 def test_what_does_not_fit_beside_the_board_is_announced():
-    record = dataclasses.replace(
+    record = structs.replace(
         RECORDS["connect_four"],
         moves=RECORDS["connect_four"].moves[:9],
         termination=Termination.CRASH,
@@ -161,7 +161,7 @@ def test_what_does_not_fit_beside_the_board_is_announced():
 
 def test_names_are_data():
     name = "[red]\x1b[2J\r\nx"
-    record = dataclasses.replace(RECORDS["dots"], players=(Player(name, "a", name), Player("界" * 90, "b")))
+    record = structs.replace(RECORDS["dots"], players=(Player(name, "a", name), Player("界" * 90, "b")))
     lines = screen("dots", 5, 80, 24, view_of(record))
     assert any("A X [red]\\x1b[2J\\r\\nx" in line for line in lines)
 

@@ -1,9 +1,9 @@
 """Games of dots and boxes between processes: whole turns in one reply, what is recorded of them, and the commands."""
 
-import dataclasses
 import json
 
 import pytest
+from msgspec import structs
 
 from judge.games.dots import checks as dots_checks
 from judge.games.dots.board import Board, draw_board
@@ -177,7 +177,7 @@ def test_a_match_has_the_boards_wished_for_and_is_resumed_on_them_alone(tmp_path
     assert [record.first for record in records] == ["A", "B", "A", "B"]
     for record in records:
         opening = record.board["opening"][:-2]
-        append_record(tmp_path / "other.jsonl", dataclasses.replace(record, board={**record.board, "opening": opening}))
+        append_record(tmp_path / "other.jsonl", structs.replace(record, board={**record.board, "opening": opening}))
     for file, change, message in (
         ("run.jsonl", ("--size", "1x2"), "was played with size '2x1', this command has '1x2'"),
         ("run.jsonl", ("--opening-plies", 0), "was played with opening_plies 2, this command has 0"),

@@ -1,12 +1,12 @@
 """Games that are played at once in this process, where a run of games is the point and no player is."""
 
 import collections
-import dataclasses
 import json
 import random
 import uuid
 
 import pytest
+from msgspec import structs
 
 from judge.cli import playing
 from judge.games import GAMES
@@ -40,7 +40,7 @@ class AtOnce:
         self.played[plan.index] += 1
         if self.played[plan.index] > self.voids.get(plan.index, 0):
             return record
-        return dataclasses.replace(record, termination=Termination.VOID, winner=None, at_fault=None)
+        return structs.replace(record, termination=Termination.VOID, winner=None, at_fault=None)
 
 
 def played(contestants, plan, observer=None):

@@ -1,9 +1,9 @@
 """A file that is followed: what a page is sent adds up to what is in the file."""
 
-import dataclasses
 import json
 
 import pytest
+from msgspec import structs
 
 from judge.web import following
 from judge.web.following import Channel
@@ -183,7 +183,7 @@ def test_totals_are_waited_for_fifty_times_as_long_as_they_take_and_ends_are_kep
     game = record_of("dots")
     for number in range(1001):
         finished = "no time" if number == 3 else f"2024-02-29T12:{number // 60:02}:{number % 60:02}+00:00"
-        assert summary.add(dataclasses.replace(game, finished=finished))["index"] == number
+        assert summary.add(structs.replace(game, finished=finished))["index"] == number
     assert (len(summary), len(summary.ends), summary.ends[0]) == (1001, 1000, 1709208000.0)
     assert summary.as_json()["files"] == ["a\\x1b"] and summary.as_json()["first"] == 0
     assert summary.totals() == {"of": 1001}

@@ -1,9 +1,9 @@
 """What the list of records says of each file, that it is read once, and that nobody waits for it."""
 
-import dataclasses
 import os
 
 import pytest
+from msgspec import structs
 
 from judge.web import digests
 from judge.web.digests import Digests
@@ -16,7 +16,7 @@ GAME = samples.game_of("connect_four")
 
 def game(one, two, winner, finished="2026-11-27T06:17:42.000+00:00", **changes):
     record = samples.between(GAME, one, two)
-    return dataclasses.replace(record, **{"winner": winner, "finished": finished, **changes})
+    return structs.replace(record, **{"winner": winner, "finished": finished, **changes})
 
 
 @pytest.fixture

@@ -82,6 +82,12 @@ def test_a_board_that_is_taken_can_be_played_on(game, board, moves):
         assert not position.over
 
 
+def test_half_a_character_is_read_as_one_that_stands_for_it(application):
+    for address, key in (("/api/trash", "path"), ("/api/restore", "trash")):
+        answer = application.post(address, b'{"%s": "\\ud800.jsonl"}' % key.encode())
+        assert 400 <= answer.status_code < 500 and "\ufffd.jsonl" in answer.json()["error"]["en"]
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(
     body=st.binary(max_size=300)
@@ -284,8 +290,8 @@ def test_paths_of_records_and_numbers_of_games():
 def test_messages_are_objects_of_json_that_are_not_nested_deeply():
     assert inputs.parsed(b'{"a": [[[1]]]}') == inputs.parsed('{"a": [[[1]]]}') == {"a": [[[1]]]}
     for data, words in (
-        ("[]", "expected one JSON object"),
-        ("3", "expected one JSON object"),
+        ("[]", "expected an object"),
+        ("3", "expected an object"),
         ('{"a": [[[[1]]]]}', "this is no JSON object: "),
         ("{", "this is no JSON object: "),
         ('{"a": NaN}', "this is no JSON object: "),

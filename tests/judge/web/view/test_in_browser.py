@@ -1,8 +1,7 @@
 """The page of `view` in a real browser: what stands on it, where keys, clicks and links lead, hostile records."""
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 
 from judge.games import GAMES as RULES
 from judge.review.marks import ReviewedGame, reviewed
@@ -170,16 +169,16 @@ def test_links_to_what_is_not_there_lead_to_what_is(pages):
 
 def test_odd_games_say_what_is_odd(pages):
     record = samples.game_of("connect_four")
-    late = [dataclasses.replace(record.moves[ply - 1], wall_s=3.2) for ply in (7, 8)]  # every seventh is the guard's
+    late = [structs.replace(record.moves[ply - 1], wall_s=3.2) for ply in (7, 8)]  # every seventh is the guard's
     report = {"extra": 7, "pv": [3, 4], "proven": "win", "iterations": 12_000, "depth": 21, "value": 0.25}
-    told = dataclasses.replace(record.moves[2], report=report)
-    illegal = dataclasses.replace(record.moves[4], move=77)
+    told = structs.replace(record.moves[2], report=report)
+    illegal = structs.replace(record.moves[4], move=77)
     tab = pages.open(
         [
-            dataclasses.replace(record, moves=(*record.moves[:2], told, *record.moves[3:6], *late, *record.moves[8:])),
-            dataclasses.replace(record, moves=(*record.moves[:4], illegal)),
-            dataclasses.replace(record, game="chess", board={"fen": 1}),
-            dataclasses.replace(record, moves=(), winner=None, termination=Termination.VOID),
+            structs.replace(record, moves=(*record.moves[:2], told, *record.moves[3:6], *late, *record.moves[8:])),
+            structs.replace(record, moves=(*record.moves[:4], illegal)),
+            structs.replace(record, game="chess", board={"fen": 1}),
+            structs.replace(record, moves=(), winner=None, termination=Termination.VOID),
             samples.forfeited(record, stderr="starting\ncolumn 7 is high\n", stdout="your move?\x1b"),
         ],
         "#g1m3",
@@ -220,9 +219,9 @@ def test_odd_games_say_what_is_odd(pages):
 
 def reporting(record, ply, pv):
     """The record with one report alone: what a bot expected after its move."""
-    moves = [dataclasses.replace(move, report=None) for move in record.moves]
-    moves[ply - 1] = dataclasses.replace(moves[ply - 1], report={"pv": pv})
-    return dataclasses.replace(record, moves=tuple(moves))
+    moves = [structs.replace(move, report=None) for move in record.moves]
+    moves[ply - 1] = structs.replace(moves[ply - 1], report={"pv": pv})
+    return structs.replace(record, moves=tuple(moves))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -231,7 +230,7 @@ def test_the_cell_of_an_illegal_move_is_marked_where_the_game_ended(pages, game)
     *_, (_, position) = samples.positions(record)
     cell = RULES[game].cells.last(position)
     extra = {**record.extra, "illegal_cell": cell}
-    tab = pages.open([dataclasses.replace(record, termination=Termination.ILLEGAL_MOVE, extra=extra)])
+    tab = pages.open([structs.replace(record, termination=Termination.ILLEGAL_MOVE, extra=extra)])
     marked = tab.locator(".board g[aria-label*='the illegal move']")
     assert (marked.count(), tab.locator(".board .illegal").count()) == (1, 1)
     assert "last move" in marked.get_attribute("aria-label")
@@ -297,7 +296,7 @@ def marks_of(review, move):
 
 def test_a_review_stands_beside_its_game(pages):
     record = samples.game_of("connect_four")
-    silent = dataclasses.replace(record, moves=[dataclasses.replace(move, report=None) for move in record.moves])
+    silent = structs.replace(record, moves=[structs.replace(move, report=None) for move in record.moves])
     review = review_of(record)
     tab = pages.open([record, silent, silent], "#g1m1", reviews=[review, review_of(silent)])
     expected = {move.ply: marks_of(review, move) for move in review.moves if marks_of(review, move)}

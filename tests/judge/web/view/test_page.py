@@ -1,12 +1,12 @@
 """What a page is made of: the modules as one script, a game as JSON, texts in every language, and nothing to escape."""
 
 import base64
-import dataclasses
 import json
 import re
 import zlib
 
 import pytest
+from msgspec import structs
 
 from judge import language
 from judge.games import GAMES
@@ -121,12 +121,12 @@ def test_a_game_as_json_tells_who_makes_the_moves_that_a_bot_expects():
         ([None, {}], ""),
         (None, ""),
     ):
-        reported = dataclasses.replace(record.moves[0], report={"pv": line})
-        content = game_json(dataclasses.replace(record, moves=(reported, *record.moves[1:])))
+        reported = structs.replace(record.moves[0], report={"pv": line})
+        content = game_json(structs.replace(record, moves=(reported, *record.moves[1:])))
         assert content["expected"][:3] == ["", expected, ""], line
     edges = samples.game_of("dots", board={"rows": 1, "columns": 2, "opening": ["AAA", "ABA"]})
-    turn = dataclasses.replace(edges.moves[0], move="BAA", report={"pv": ["baa", "BBAAAB", "ABB"]})
-    content = game_json(dataclasses.replace(edges, moves=(turn,)))
+    turn = structs.replace(edges.moves[0], move="BAA", report={"pv": ["baa", "BBAAAB", "ABB"]})
+    content = game_json(structs.replace(edges, moves=(turn,)))
     assert content["expected"] == ["", "110"]  # BBA completes a box, and the same side moves again
     running = game_json(record, is_running=True)
     assert running["hints"] == running["expected"] == []
@@ -136,7 +136,7 @@ def test_an_opening_that_is_none_is_told_of():
     for game, size in (("reversi", {"size": 8}), ("dots", {"rows": 3, "columns": 3})):
         record = samples.game_of(game)
         for opening in ([3], [["c3"]], [None], ["\u202ec3\x1b[31m"]):
-            record = dataclasses.replace(record, board={**size, "opening": opening}, moves=(record.moves[0],))
+            record = structs.replace(record, board={**size, "opening": opening}, moves=(record.moves[0],))
             content = game_json(record)
             assert content["refusal"]["en"].startswith("cannot be shown: "), opening
             (board,) = rows_json(sources([record]))["boards"]
@@ -147,16 +147,16 @@ def test_an_opening_that_is_none_is_told_of():
 
 def test_a_record_that_the_rules_contradict_is_shown_as_far_as_they_go():
     record = samples.game_of("connect_four")
-    illegal = dataclasses.replace(record, moves=(*record.moves[:4], dataclasses.replace(record.moves[4], move=77)))
+    illegal = structs.replace(record, moves=(*record.moves[:4], structs.replace(record.moves[4], move=77)))
     content = game_json(illegal)
     assert content["refusal"]["en"] == "ply 5 cannot be shown: column 77 is off the board, expected 0..9"
     assert len(content["changes"]) == 4 and content["movers"] == "01010"
     assert content["verdict"]["en"]
     assert game_json(illegal, is_running=True)["verdict"] == {}
-    swapped = dataclasses.replace(record, moves=(dataclasses.replace(record.moves[0], side="B"), *record.moves[1:]))
+    swapped = structs.replace(record, moves=(structs.replace(record.moves[0], side="B"), *record.moves[1:]))
     assert "B" in game_json(swapped)["verdict"]["en"] and game_json(swapped)["refusal"] == {}
-    assert game_json(dataclasses.replace(record, winner=None))["verdict"]["en"]
-    unknown = dataclasses.replace(record, game="chess\x1b", board={"fen": "x" * 300})
+    assert game_json(structs.replace(record, winner=None))["verdict"]["en"]
+    unknown = structs.replace(record, game="chess\x1b", board={"fen": "x" * 300})
     content = game_json(unknown)
     assert content["board"]["en"] == ("chess\\x1b {'fen': '" + "x" * 300)[: 200 + 3] and "size" not in content
     assert content["refusal"]["en"].startswith("cannot be shown: ")
@@ -164,8 +164,8 @@ def test_a_record_that_the_rules_contradict_is_shown_as_far_as_they_go():
 
 def test_what_a_game_as_json_says_beside_its_moves():
     record = samples.forfeited(samples.game_of("connect_four"), stderr="x" * 9000 + "\x1b", stdout="a\nb\x07")
-    moves = [dataclasses.replace(record.moves[0], wall_s=3.0), dataclasses.replace(record.moves[1], wall_s=3.00006)]
-    record = dataclasses.replace(record, moves=(*moves, *record.moves[2:]))
+    moves = [structs.replace(record.moves[0], wall_s=3.0), structs.replace(record.moves[1], wall_s=3.00006)]
+    record = structs.replace(record, moves=(*moves, *record.moves[2:]))
     content = game_json(record)
     told = {name: content[name] for name in ("running", "game", "first", "winner", "termination", "fault", "limit")}
     assert told == {
@@ -190,7 +190,7 @@ def test_what_a_game_as_json_says_beside_its_moves():
     assert "the end of B's stderr" in content["notes"]["en"]
     running = game_json(record, is_running=True)
     assert (running["running"], running["termination"], running["notes"], running["verdict"]) == (True, None, {}, {})
-    odd = dataclasses.replace(record, extra={"B": 3, "A": 4})
+    odd = structs.replace(record, extra={"B": 3, "A": 4})
     assert (game_json(odd)["stderr"], game_json(odd)["limit"], game_json(odd)["late"]) == ("", None, [])
     assert game_json(samples.game_of("dots"))["stderr"] == ""
 
@@ -282,8 +282,8 @@ def expecting(record, plies=16):
     """The record with reports that have the moves which were played as the expected ones."""
     moves = [str(move.move) for move in record.moves]
     reports = [{**(move.report or {}), "pv": moves[ply : ply + plies]} for ply, move in enumerate(record.moves)]
-    changed = [dataclasses.replace(move, report=report) for move, report in zip(record.moves, reports, strict=True)]
-    return dataclasses.replace(record, moves=tuple(changed))
+    changed = [structs.replace(move, report=report) for move, report in zip(record.moves, reports, strict=True)]
+    return structs.replace(record, moves=tuple(changed))
 
 
 def test_texts_come_in_every_language_and_the_process_keeps_its_own():
@@ -303,8 +303,8 @@ def test_texts_come_in_every_language_and_the_process_keeps_its_own():
 
 def test_rows_name_what_the_list_shows():
     record = samples.game_of("connect_four")
-    slow = dataclasses.replace(record.moves[6], wall_s=3.5)
-    record = dataclasses.replace(record, moves=(*record.moves[:6], slow, *record.moves[7:]))
+    slow = structs.replace(record.moves[6], wall_s=3.5)
+    record = structs.replace(record, moves=(*record.moves[:6], slow, *record.moves[7:]))
     crash = samples.forfeited(samples.between(record, "three\x1b", "one"))
     rows = Rows(sources([record]))
     added = rows.add(Source(1, 7, crash))
@@ -343,7 +343,7 @@ def test_rows_name_what_the_list_shows():
     assert found["players"] == ["one", "two", "three\\x1b"]
     (board,) = found["boards"]
     assert (board["game"], board["size"]) == ("connect_four", "9 x 10")
-    assert rows_json(sources([dataclasses.replace(record, moves=())]))["rows"][0][-2:] == [None, 0]
+    assert rows_json(sources([structs.replace(record, moves=())]))["rows"][0][-2:] == [None, 0]
     for size, told in (
         ({"size": 8}, "8 x 8"),
         ({"rows": 5, "columns": 6}, "5 x 6"),

@@ -1,10 +1,10 @@
 """What many games add up to on a page: the pairs that `match` and `sprt` count, and no others."""
 
-import dataclasses
 import math
 import random
 
 import pytest
+from msgspec import structs
 
 from judge.reports.match import elo_in_words, estimate, los_in_words
 from judge.runs.schedule import is_settled, numbered
@@ -23,7 +23,7 @@ HYPOTHESES = Hypotheses(0.0, 20.0)
 def result(pair, first, winner="A", columns=9, players=("one", "two")):
     """The record of a game with this result, on a board that is the pair's unless told otherwise."""
     record = ended(Termination.NORMAL)
-    return dataclasses.replace(
+    return structs.replace(
         record,
         board={"rows": 9, "cols": columns, "forbidden": [pair % 9, pair // 9]},
         players=tuple(Player(name, name) for name in players),
@@ -35,7 +35,7 @@ def result(pair, first, winner="A", columns=9, players=("one", "two")):
 
 
 def void(record):
-    return dataclasses.replace(record, termination=Termination.VOID, winner=None)
+    return structs.replace(record, termination=Termination.VOID, winner=None)
 
 
 def match(pairs, seed=1):
@@ -127,7 +127,7 @@ def test_games_that_play_has_put_into_a_file_are_no_pairs():
 
 
 def test_games_without_a_pair_are_in_none():
-    lone = [dataclasses.replace(record, pair=None) for record in match(1)]
+    lone = [structs.replace(record, pair=None) for record in match(1)]
     found = totals([*lone, *match(3)])
     assert sum(found["strength"]["pairs"]) == 3
     assert found["llr"]["points"][-1][0] == 3
@@ -138,7 +138,7 @@ def test_games_without_a_pair_are_in_none():
 def test_odd_hypotheses_have_bounds_all_the_same():
     for kept in ({"alpha": 1e-310}, {"beta": 5e-324}, {"alpha": 5e-324, "model": "normalized"}, {"elo1": 1e-300}):
         sprt = {**as_json(HYPOTHESES), **kept}
-        records = [dataclasses.replace(record, extra={KEY: sprt}) for record in match(8)]
+        records = [structs.replace(record, extra={KEY: sprt}) for record in match(8)]
         found = totals(records)["llr"]
         assert found["known"] and found["elo0"] == 0.0
         assert all(map(math.isfinite, found["bounds"]))
@@ -159,7 +159,7 @@ def test_the_ratio_is_told_with_its_hypotheses():
     }
     assert [pairs for pairs, _llr in found["points"]] == [1, 2, 3]
     assert found["points"][-1] == (3, test.llr)
-    unknown = totals([dataclasses.replace(record, extra={}) for record in match(3)])["llr"]
+    unknown = totals([structs.replace(record, extra={}) for record in match(3)])["llr"]
     assert (unknown["known"], unknown["elo0"], unknown["elo1"]) == (False, 0.0, 30.0)
 
 
@@ -188,7 +188,7 @@ def test_hypotheses_that_no_results_satisfy_have_no_ratio(monkeypatch):
 
 def test_games_of_several_matches_have_no_strength():
     pair = [result(0, "A"), result(0, "B")]
-    for other in (result(1, "B", players=("one", "three")), dataclasses.replace(result(1, "B"), game="dots")):
+    for other in (result(1, "B", players=("one", "three")), structs.replace(result(1, "B"), game="dots")):
         found = totals([*pair, other])
         assert found["strength"] is None and found["llr"] is None
 
@@ -205,7 +205,7 @@ def test_a_long_curve_keeps_its_ends():
 def times_of(*walls_s):
     """The record of a game of "one" alone, whose moves took so long."""
     moves = tuple(Move("A", 0, wall_s) for wall_s in walls_s)
-    return dataclasses.replace(result(0, "A"), moves=moves)
+    return structs.replace(result(0, "A"), moves=moves)
 
 
 def test_times_are_counted_by_player_and_class():
@@ -217,7 +217,7 @@ def test_times_are_counted_by_player_and_class():
     sums = {player["name"]: sum(player["counts"]) for player in times_json([record])["players"]}
     assert sums == {"one": -(-len(record.moves) // 2), "two": len(record.moves) // 2}
     many = [
-        dataclasses.replace(times_of(*[0.1] * (20 - number)), players=(Player(f"\x07{number}", ""),) * 2)
+        structs.replace(times_of(*[0.1] * (20 - number)), players=(Player(f"\x07{number}", ""),) * 2)
         for number in range(10)
     ]
     found = times_json(many)
@@ -262,7 +262,7 @@ def test_where_there_are_no_ratings_there_is_no_table():
     for records in (
         samples.tournament(NAMES[:2]),
         [*game, samples.between(samples.game_of("dots"), "ada", "bob")],
-        [dataclasses.replace(record, winner=None, termination=Termination.VOID) for record in game],
+        [structs.replace(record, winner=None, termination=Termination.VOID) for record in game],
     ):
         assert ratings_json(records) is None
 
@@ -278,12 +278,12 @@ def test_ratings_are_of_a_hundred_players_at_most(monkeypatch):
 
 def test_games_of_a_pair_stand_together_whatever_file_they_are_from():
     records = samples.tournament(NAMES, rounds=1)
-    other_seed = [dataclasses.replace(record, seed=9) for record in records]
-    without = [dataclasses.replace(record, pair=None) for record in records[:2]]
+    other_seed = [structs.replace(record, seed=9) for record in records]
+    without = [structs.replace(record, pair=None) for record in records[:2]]
     three = [records[0], records[1], records[0]]
     sizes = [len(board) for board in boards_of([*records, *other_seed, *without], NAMES)]
     assert sizes == [2] * 12 + [1] * 2
     assert [len(board) for board in boards_of(three, NAMES)] == [1, 1, 1]
-    lost_by_second = dataclasses.replace(records[1], first="B", winner="A")
+    lost_by_second = structs.replace(records[1], first="B", winner="A")
     ((game,),) = boards_of([lost_by_second], NAMES)
     assert game == (1, 0, score.LOSS)

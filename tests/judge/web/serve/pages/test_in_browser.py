@@ -1,7 +1,6 @@
 """The application's pages in a real browser, each once: one server, whose players answer at once, for all of them."""
 
 import contextlib
-import dataclasses
 import functools
 import http.server
 import itertools
@@ -10,6 +9,7 @@ import threading
 import time
 
 import pytest
+from msgspec import structs
 
 from judge.games import GAMES as RULES
 from judge.play.recheck import disagreements, new_position
@@ -319,7 +319,7 @@ def test_the_board_is_the_largest_thing_and_its_numbers_can_be_read(served, tabs
 
 def hostile(game_id, index):
     record = samples.hostile(samples.game_of("connect_four"))
-    return dataclasses.replace(record, extra={**record.extra, "id": game_id, "index": index})
+    return structs.replace(record, extra={**record.extra, "id": game_id, "index": index})
 
 
 def test_a_run_is_watched_from_before_its_beginning_until_after_its_end(served, tabs, watched):
@@ -370,10 +370,10 @@ def test_a_run_is_watched_from_before_its_beginning_until_after_its_end(served, 
 
 def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     now = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - 60))
-    game = dataclasses.replace(samples.game_of("dots"), finished=now)
+    game = structs.replace(samples.game_of("dots"), finished=now)
     sprt = as_json(Hypotheses(0.0, 300.0))
     won = [
-        dataclasses.replace(
+        structs.replace(
             samples.between(game, "one", "two", pair, **{KEY: sprt}),
             first=first,
             winner="A",
@@ -394,7 +394,7 @@ def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     tab.set_viewport_size({"width": 390, "height": 844})
     assert tab.evaluate(SMALLEST, ".llr text") >= 12
     assert fact(tab, "elo") == elo_in_words([0, 0, 0, 0, 12]).replace("+-", "±")
-    append_records(served.records / "sprt.jsonl", [dataclasses.replace(game, finished="")])
+    append_records(served.records / "sprt.jsonl", [structs.replace(game, finished="")])
     tab.wait_for_function(ROWS, arg=25, polling=POLL_MS)
     append_records(served.records / "tournament.jsonl", samples.tournament(("ada", "bob", "cyd"), loser="cyd"))
     tab.goto(f"{served.address}/watch/tournament.jsonl")
@@ -433,7 +433,7 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
 
 def test_the_list_of_records_tells_who_has_played(served, tabs):
     game = samples.game_of("connect_four")
-    won = [dataclasses.replace(samples.between(game, "ada", "bob"), winner="A") for _ in range(3)]
+    won = [structs.replace(samples.between(game, "ada", "bob"), winner="A") for _ in range(3)]
     append_records(served.records / "told.jsonl", won)
     (served.records / "wrong.jsonl").write_text("{}\n")
     tab = tabs()

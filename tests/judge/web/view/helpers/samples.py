@@ -1,9 +1,10 @@
 """Records for pages: games of random moves with reports, of every game, and ways in which games end."""
 
-import dataclasses
 import itertools
 import random
 import signal
+
+from msgspec import structs
 
 from judge.games import GAMES
 from judge.language import as_data
@@ -54,12 +55,12 @@ def codes(record, position):
 def between(record, first, second, pair=0, **extra):
     """The record with its players called so."""
     players = (Player(first, first), Player(second, second))
-    return dataclasses.replace(record, players=players, pair=pair, extra={**record.extra, **extra})
+    return structs.replace(record, players=players, pair=pair, extra={**record.extra, **extra})
 
 
 def forfeited(record, plies=8, side="B", **kept):
     """The record cut off after so many plies by a crash of a side, of which `kept` is kept."""
-    return dataclasses.replace(
+    return structs.replace(
         record,
         moves=record.moves[:plies],
         winner={"A": "B", "B": "A"}[side],
@@ -86,10 +87,10 @@ def hostile(record):
         ESCAPES: DIGITS,
         SCRIPT: [int(DIGITS)],
     }
-    moves = [dataclasses.replace(move, report=report) for move in record.moves]
+    moves = [structs.replace(move, report=report) for move in record.moves]
     players = (Player(SCRIPT + CLOSING, CLOSING, ESCAPES), Player(ESCAPES + DIGITS, DIGITS))
     extra = {"reason": f"B: {SCRIPT}{CLOSING}{ESCAPES}", "limit_s": 10**9, "id": SCRIPT}
-    changed = dataclasses.replace(record, players=players, moves=tuple(moves), started=SCRIPT, extra=extra)
+    changed = structs.replace(record, players=players, moves=tuple(moves), started=SCRIPT, extra=extra)
     text = "\n".join([SCRIPT, CLOSING, ESCAPES, DIGITS] * 9)
     return GameRecord.from_json(forfeited(changed, stderr=text, stdout=text).to_json())
 
@@ -103,7 +104,7 @@ def match(pairs=12, **extra):
             record = game_of("connect_four", seed=2 * pair + (first == "B"), board=board, first=first)
             records.append(between(record, "one", "two", pair, **extra))
     records[3] = forfeited(records[3])
-    records[-1] = dataclasses.replace(records[-1], winner=None, termination=Termination.VOID)
+    records[-1] = structs.replace(records[-1], winner=None, termination=Termination.VOID)
     return records
 
 
@@ -118,5 +119,5 @@ def tournament(names=("ada", "bob", "cyd", "dee"), rounds=3, loser=None):
             if loser in (one, other):
                 winner = "B" if loser == one else "A"
             record = between(played, one, other, pair)
-            records.append(dataclasses.replace(record, first=first, winner=winner))
+            records.append(structs.replace(record, first=first, winner=winner))
     return records

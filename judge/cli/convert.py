@@ -1,0 +1,140 @@
+"""`dropfour convert OLD NEW`: writes the games of a record file of an earlier version to a new file.
+
+This is the only reader of older records. Those of version 2 are as today's, except that a reason is a sentence, and
+stays one. Those of version 1 are older than the second game, so all of them are of connect four: `rows`, `cols` and
+`forbidden` are keys of the record itself, a move is a `column`, and the sides move in turn.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from judge.cli import completers
+from judge.cli.parser import Parser
+from judge.files import write_new
+from judge.language import _
+from judge.play.scoresheet import in_order
+from judge.runs import record_file
+from judge.terminal import printable
+from protocol.records.json_lines import read_lines
+from protocol.records.record import (
+    MOST_NESTED,
+    RECORD_VERSION,
+    GameRecord,
+    Move,
+    OldRecord,
+    Player,
+    RecordError,
+    Termination,
+    checked,
+    in_lines,
+)
+from protocol.records.values import Integer, Seconds, Side, converted, decoded
+
+INCOMPLETE = 1
+Size = Annotated[int, Meta(ge=1, le=100)]
+
+
+class FirstMove(Struct, forbid_unknown_fields=True):
+    """A move of version 1."""
+
+    column: Integer
+    wall_s: Seconds
+    cpu_s: Seconds | None = None
+    report: dict[str, Any] | None = None
+
+
+class FirstRecord(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A record of version 1."""
+
+    game: Literal["connect_four"] = "connect_four"
+    rows: Size
+    cols: Size
+    forbidden: tuple[Integer, Integer] | None
+    players: tuple[Player, Player]
+    first: Side
+    moves: tuple[FirstMove, ...]
+    winner: Side | None
+    termination: Termination
+    at_fault: Side | None
+    started: str
+    finished: str
+    judge_version: str
+    seed: Integer | None = None
+    pair: Integer | None = None
+    extra: dict[str, Any] = {}
+    record_version: Literal[1]
+
+    def as_record(self) -> GameRecord:
+        """Return the record in today's form."""
+        order = in_order(self.first)
+        return GameRecord(
+            game=self.game,
+            board={"rows": self.rows, "cols": self.cols, "forbidden": self.forbidden and list(self.forbidden)},
+            players=self.players,
+            first=self.first,
+            moves=tuple(
+                Move(order[ply % 2], move.column, move.wall_s, move.cpu_s, move.report)
+                for ply, move in enumerate(self.moves)
+            ),
+            winner=self.winner,
+            termination=self.termination,
+            at_fault=self.at_fault,
+            started=self.started,
+            finished=self.finished,
+            judge_version=self.judge_version,
+            seed=self.seed,
+            pair=self.pair,
+            extra=self.extra,
+        )
+
+
+def main(words: list[str]) -> int:
+    """Run the command with the arguments `words` and return the exit status, 0 or INCOMPLETE."""
+    parser = Parser(
+        "convert",
+        description=_(
+            "Write the games of a record file of an earlier version to a new file, which all commands read. What "
+            "cannot be read is named and left out; the old file stays as it is."
+        ),
+        epilog=_(
+            "Exit status: 0 if all games were written, 1 if lines were left out, 2 for bad arguments or files: nothing "
+            "was written."
+        ),
+    )
+    parser.add_argument("old", type=Path, metavar="OLD", completer=completers.of_record_file)
+    parser.add_argument("new", type=Path, metavar="NEW", completer=completers.of_any_file)
+    options = parser.parse_args(words)
+    records: list[GameRecord] = []
+    faults: list[str] = []
+    try:
+        for line in read_lines(options.old):
+            try:
+                records.append(record_of(line.content))
+            except RecordError as error:
+                told = _("a torn line") if line.is_torn else str(error)
+                faults.append(_("line {line} is left out: {error}").format(line=line.number, error=told))
+        if not records:
+            parser.error("; ".join([_("{path} holds no game").format(path=printable(str(options.old))), *faults[:1]]))
+        write_new(options.new, in_lines(records))
+    except (OSError, RecordError) as error:
+        parser.error(record_file.in_words(error))
+    for fault in faults:
+        print(f"{printable(str(options.old))}: {fault}", file=sys.stderr)
+    print(_("{path}: {number} games").format(path=printable(str(options.new)), number=len(records)))
+    return INCOMPLETE if faults else 0
+
+
+def record_of(line: bytes) -> GameRecord:
+    """Return the record in a line of any version. Raises RecordError, which names the field, if it is malformed."""
+    try:
+        return GameRecord.from_json(line)
+    except OldRecord:
+        content = decoded(line, dict[str, Any], MOST_NESTED)
+    if content["record_version"] == 1:
+        return checked(decoded(line, FirstRecord, MOST_NESTED).as_record())
+    if content["record_version"] != RECORD_VERSION - 1:
+        raise RecordError(f"record_version: expected 1 to {RECORD_VERSION}, got {content['record_version']}")
+    return checked(converted({**content, "record_version": RECORD_VERSION}, GameRecord))
