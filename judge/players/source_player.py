@@ -100,7 +100,7 @@ NO_CLEAR_POINT = recorded(
 )
 OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
 # Raise this number whenever the same sources give another build or other notes, so that old builds are not reused.
-SCHEME = "7"
+SCHEME = "8"
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 OUT = "out"  # in an unfinished build: all that compilers write
 ENTRY, CLEARING, MAIN = "getPoint", "clearPoint", "main"
@@ -618,7 +618,7 @@ def first_error(said: str) -> str:
 
     Return "" if there are no messages.
     """
-    found = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal)?error: .*", re.MULTILINE).search(said)
+    found = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE).search(said)
     lines = [line for line in said.splitlines() if line.strip()]
     error = found[0] if found else lines[0] if lines else ""
     return error.removeprefix("./")

@@ -408,7 +408,7 @@ def test_a_slow_bot_is_told_from_one_that_hangs(run):
     (line,) = (line for line in done.stdout.splitlines() if line.startswith("slow, not hanging: that move took "))
     words = line.split()
     taken_s, over_s = float(words[6]), float(words[8])
-    assert taken_s >= 1.4 and over_s == pytest.approx(taken_s - 1, abs=0.02)
+    assert taken_s > 1 and over_s == pytest.approx(taken_s - 1, abs=0.02)
     assert "\nend the search by a clock that is read often, at 0.8 s of 1 s: the rest is the margin\n" in done.stdout
 
 

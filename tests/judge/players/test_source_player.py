@@ -141,6 +141,7 @@ def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
 
 
 NEEDS_WINDOWS = {"main.cpp": "#include <conio.h>\n" + MAIN}
+NEEDS_WINDOWS_BELOW = {"main.cpp": '#include "own.h"\n' + MAIN, "own.h": "#include <conio.h>\n"}
 NEEDS_LENIENCE = {"other.cpp": "int other;\nint *other_place(const int *place) { return place; }\n"}
 NEEDS_PATH = {"deep/other.cpp": '#include "Point.h"\n'}
 OLD_KIT = {"main.cpp": '#include "ai_client.hpp"\nint main() {}\n', "ai_client.hpp": ""}
@@ -150,6 +151,7 @@ OLD_KIT = {"main.cpp": '#include "ai_client.hpp"\nint main() {}\n', "ai_client.h
     "files, refusal",
     [
         (NEEDS_WINDOWS, r"main.cpp:1:10: fatal error: conio.h: No such file or directory"),
+        (NEEDS_WINDOWS_BELOW, r"own.h:1:10: fatal error: conio.h: No such file or directory"),
         (NEEDS_LENIENCE, r"other.cpp:2:\d+: error: invalid conversion .*"),
         (NEEDS_PATH, r"deep/other.cpp:1:10: fatal error: Point.h: No such file or directory"),
         (OLD_KIT, r"main.cpp is the kit of 2022, which the platform no longer speaks"),
