@@ -33,6 +33,7 @@ COMMANDS = {
     "new": Command(
         marked("a first bot of your own, in a new folder"), marked("docs/write_a_bot.md"), starts_programs=False
     ),
+    "pack": Command(marked("the zip of your own bot that Saiblo takes, checked before"), marked("docs/submit.md")),
     "play": Command(marked("one judged game, shown as it goes"), marked("docs/players.md"), keeps_games=True),
     "human": Command(marked("a game at the console against a player"), marked("docs/bot.md"), keeps_games=True),
     "serve": Command(

@@ -1,0 +1,164 @@
+"""`python -m judge pack PLAYER`: checks a bot of the user's own, and writes the zip that Saiblo takes.
+
+The same files always give the same bytes, so that two versions can be compared.
+"""
+
+import os
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+
+from judge.cli import arguments, check, completers
+from judge.cli.parser import Parser
+from judge.language import _, shown
+from judge.players import source_player
+from judge.players.launch import path_of
+from judge.players.players import PlayerError
+from judge.players.source_player import MAIN_SCRIPT, PREFIX
+from judge.runs.record_file import in_words
+from judge.terminal import MEGABYTE, printable
+
+MOST_BYTES = 64 * MEGABYTE  # the platform's largest upload
+# The first bytes of programs, objects and libraries (Linux, Windows, macOS), and of archives.
+OF_BINARIES = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"!<arch>\n", b"PK\x03\x04", b"\x1f\x8b")
+NOT_PACKED = 1
+
+
+def main(words: list[str]) -> int:
+    """Run the command with the arguments `words` and return the exit status."""
+    parser = Parser(
+        "pack",
+        description=_(
+            "Check a bot of your own with `check --quick`, and write the zip that Saiblo takes. The same files give "
+            "the same bytes."
+        ),
+        epilog=_(
+            "Exit status: 0 if the zip was written, 1 if the check failed, 2 for bad arguments, a bot that the "
+            "platform does not build, or a zip that is too large."
+        ),
+    )
+    parser.add_argument(
+        "player",
+        metavar="PLAYER",
+        completer=completers.of_player,
+        help=_("src:FOLDER, a project in C++, or a folder with a main.py"),
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="ZIP",
+        completer=completers.of_any_file,
+        help=_("a new file (default: the folder's name and .zip, here)"),
+    )
+    parser.add_argument("--no-check", action="store_true", help=_("do not play any game with it before"))
+    arguments.add_game_choice(parser)
+    options = parser.parse_args(words)
+    try:
+        folder, packed, left_out = _files_of(options.player)
+    except PlayerError as error:
+        parser.error(str(error))
+    output = options.output or Path(f"{folder.resolve().name}.zip")
+    if output.exists():
+        parser.error(_("{path} exists already, expected a new file").format(path=printable(str(output))))
+    if not options.no_check and check.main([options.player, "--quick", "--game", options.game]):
+        print(_("{path} was not written: --no-check writes it all the same").format(path=printable(str(output))))
+        return NOT_PACKED
+    try:
+        size = _write(folder, packed, output)
+    except OSError as error:
+        parser.error(in_words(error))
+    if size > MOST_BYTES:
+        message = _("the zip would have {size} MB, and the platform takes {most} MB")
+        parser.error(message.format(size=f"{size / MEGABYTE:.0f}", most=f"{MOST_BYTES / MEGABYTE:.0f}"))
+    told = _("{path}: {number} files, {size} KB")
+    print(told.format(path=printable(str(output)), number=len(packed), size=f"{size / 1000:,.1f}"))
+    for name, reason in left_out.items():
+        print(_("left out: {name} ({reason})").format(name=printable(name), reason=reason))
+    language = "C++ zip" if options.player.startswith(PREFIX) else "Python zip"
+    print(
+        _("next: www.saiblo.net, 我的AI, 上传新AI, with the language {language}: docs/submit.md").format(
+            language=language
+        )
+    )
+    return 0
+
+
+def _files_of(player: str) -> tuple[Path, list[Path], dict[str, str]]:
+    """Return (the bot's folder, the files to pack, {name of what is left out: reason}).
+
+    The files are relative to the folder. Raises PlayerError if the player is no bot of the user's own, or if the
+    platform does not build it.
+    """
+    only: tuple[str, ...] | None = None
+    without: list[str] = []
+    if player.startswith(PREFIX):
+        path, _looking, without = source_player.read(player)
+        tree = source_player.read_tree(path, without)
+        built = source_player.build(tree)
+        if built.refusal:
+            raise PlayerError(_("the platform does not build it: {reason}").format(reason=shown(built.refusal)))
+        if built.is_library:
+            raise PlayerError(
+                _("there is no main(), which the platform wants: add the kit's, or that of `dropfour new`")
+            )
+        folder, only = tree.root, tree.names()
+        without = [*without, *map(str, tree.build_folders)]
+    else:
+        folder = path_of(player)
+        if not (folder / MAIN_SCRIPT).is_file():
+            message = _("{player!r} is no bot of yours, expected src:FOLDER or a folder with a {file}")
+            raise PlayerError(message.format(player=player, file=MAIN_SCRIPT))
+    packed, left_out = [], dict.fromkeys(without, _("not part of the build"))
+    for path, reason in _reasons(folder):
+        name = str(path)
+        if only is not None and name not in only or any(path.is_relative_to(other) for other in without):
+            continue
+        if reason:
+            left_out[name] = reason
+        else:
+            packed.append(path)
+    return folder, packed, left_out
+
+
+def _reasons(folder: Path) -> list[tuple[Path, str]]:
+    """Return each file below the folder, relative to it and sorted, with the reason why it is left out, or ""."""
+    entries = []
+    for name, folders, files in os.walk(folder):
+        place = Path(name)
+        for entry in [entry for entry in folders if entry.startswith((".", "__")) or (place / entry).is_symlink()]:
+            folders.remove(entry)
+            entries.append(
+                ((place / entry).relative_to(folder), _("a link") if (place / entry).is_symlink() else _("hidden"))
+            )
+        entries += [((place / file).relative_to(folder), _why_not(place / file)) for file in files]
+    return sorted(entries)
+
+
+def _why_not(path: Path) -> str:
+    """Return the reason why a file is left out, "" if it is packed."""
+    if path.is_symlink():
+        return _("a link")
+    if path.name.startswith("."):
+        return _("hidden")
+    if not path.is_file():
+        return _("not a file")
+    with path.open("rb") as file:
+        return _("a program or an archive") if file.read(8).startswith(OF_BINARIES) else ""
+
+
+def _write(folder: Path, packed: list[Path], output: Path) -> int:
+    """Write the zip to the new file `output`, unless it has over MOST_BYTES. Return its size. Raises OSError."""
+    with tempfile.TemporaryFile() as whole:
+        with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in packed:
+                entry = zipfile.ZipInfo(path.as_posix())  # of 1980, whenever it was written
+                entry.external_attr = 0o644 << 16
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, (folder / path).read_bytes())
+        size = whole.tell()
+        if size <= MOST_BYTES:
+            whole.seek(0)
+            with output.open("xb") as file:
+                shutil.copyfileobj(whole, file)
+    return size
