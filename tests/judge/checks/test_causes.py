@@ -1,7 +1,6 @@
 """A fault that many checks show is reported once, with a game that shows it, its backtrace and its commands."""
 
 import contextlib
-import dataclasses
 import json
 import threading
 
@@ -415,7 +414,7 @@ def test_a_slow_bot_is_told_from_one_that_hangs(run):
 def test_what_the_machine_took_is_no_slowness(monkeypatch):
     reason = TOOK_TOO_LONG_BY_CLOCK.format(side="A", counted="1.1", limit="1", elapsed="8.0", kept="6.9")
     how = {"termination": Termination.TIME_FORFEIT, "winner": "B", "at_fault": "A"}
-    game = dataclasses.replace(recorded_game(DEFAULT_GAME), extra={"reason": as_data(reason)}, **how)
+    game = recorded_game(DEFAULT_GAME).changed(extra={"reason": as_data(reason)}, **how)
     checks = Checks(Contestant("A", "A"), Table(monkeypatch).conditions(1.0))
     assert check._on_speed(game, checks)[0].startswith("slow, not hanging: that move took 1.10 s, 0.10 s over")
 
