@@ -112,7 +112,6 @@ AT = "static int turn = 0;\n    if (++turn > 3) {body}\n    for (int column"
 HANG = AT.replace("{body}", "for (volatile int more = 1; more;);")
 CRASH = AT.replace("{body}", "*(volatile int *)0 = 1;")
 AIRY = AT.replace("{body}", "{ const int row = 0;\n    return new Point{row, 0}; }")
-GROWS = "static char *kept; kept = new char[300 << 20](); if (!kept) return nullptr;\n    for (int column"
 TEXT = AT.replace("{body}", '__builtin_printf("%d of %d columns\\n", 3, N);')
 SHIFT = AT.replace("{body}", "{ volatile int by = 40; by = 1 << by; }")
 LINE = 1 + STRATEGY.partition("for (int column")[0].count("\n") + 1  # of the fault
@@ -390,14 +389,11 @@ def test_a_command_that_cannot_start_is_one_cause_too(run):
 
 
 @needs_compiler
-@pytest.mark.parametrize("fault, options, ending", [(CRASH, " --debug", "CRASH"), (GROWS, "", "MEMORY_LIMIT")])
-def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch, fault, options, ending):
+def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch):
     monkeypatch.setattr(debugging, "GDB", "no-such-debugger")
-    done, outcome = run(f"src:{project(fault)}{options}")
+    done, outcome = run(f"src:{project(CRASH)} --debug")
     assert "no-such-debugger would say where it was: install it" in done.stdout
-    assert ("its memory grew by " in done.stdout) == (ending == "MEMORY_LIMIT")
-    (cause,) = outcome["causes"]
-    assert (cause["termination"], cause["place"], cause["backtrace"]) == (ending, None, [])
+    assert outcome["causes"][0]["backtrace"] == []
 
 
 def test_a_slow_bot_is_told_from_one_that_hangs(run):
