@@ -8,14 +8,12 @@ import sys
 from judge import language, program
 from judge.cli.commands import COMMANDS, OVERVIEW, module_of
 from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
-from judge.language import _, marked
+from judge.language import _
 from judge.runs.interruption import NOTHING_LEFT, ignore_signals, raise_on_signals
 from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
 
-BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
 BOT = "bot"  # a word instead of a command. The bot replaces this process, because the judge must not import the bot.
-ANALYZE_PURPOSE = marked("what our bot thinks of a position and of each move there")
 ANALYZE = "analyze"  # a command of the bot, for which the bot replaces this process, too
 HELP, VERSION = ("-h", "--help"), "--version"
 # The packages that the judge needs; set-up installs them.
@@ -74,7 +72,11 @@ def dropfour() -> int:
 def _purposes() -> dict[str, str]:
     """Return {word that may follow the program's name: its purpose in the current language}."""
     purposes = {name: _(command.purpose) for name, command in COMMANDS.items()}
-    return {**purposes, ANALYZE: _(ANALYZE_PURPOSE), BOT: _(BOT_PURPOSE)}
+    return {
+        **purposes,
+        ANALYZE: _("what our bot thinks of a position and of each move there"),
+        BOT: _("the bot itself, as the ladder starts it, with its own words (bot --help)"),
+    }
 
 
 def _run(words: list[str]) -> int:

@@ -49,7 +49,6 @@ LONGEST_LINE = 1 << 16  # the most bytes of a line that are read
 LONGEST_MOVE = 1000  # the most bytes of the line for a move
 SHORT_REPORT = ("value", "depth", "iterations", "proven")  # if a report is too long, only these keys are written
 GameId = Annotated[str, Meta(max_length=100)]
-NOT_FOLLOWED = marked("note: the games go on, but cannot be followed as they are played: {error}")
 LARGEST_BYTES = 10**6  # a file that is larger is rewritten with the running games only
 WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 NEW = ".new"  # the suffix of a file that will replace another file
@@ -231,7 +230,9 @@ class LiveWriter:
     def __init__(self, record: str | os.PathLike[str]) -> None:
         self._path = live_path(record)
         self._lock = threading.Lock()
-        self._safe_caller = SafeCaller(NOT_FOLLOWED)
+        self._safe_caller = SafeCaller(
+            marked("note: the games go on, but cannot be followed as they are played: {error}")
+        )
         self._descriptor: int | None = None
         self._size = self._size_anew = 0
         self._running: dict[str, list[bytes]] = {}  # {id of a running game: its lines}

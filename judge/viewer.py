@@ -77,7 +77,6 @@ LEAST_BESIDE = 24  # if there are fewer columns beside the board, text is above 
 CURVE_ROWS = 3  # a row for the curve of each side, and a row for the mark below the curves
 ROWS_ABOVE = 2  # so many rows of text above the board are more important than curves
 VALUE_WIDTH = len("A X +0.12 ")
-MORE = marked("(more after q)")
 NO_TERMINALS = ("", "dumb", "unknown")
 USUAL_SIZE = (80, 24)  # the size that a terminal is assumed to have if it reports none
 
@@ -469,7 +468,9 @@ class GameView:
         If there are more than `height` lines then, only `height` are returned, and the last of them is MORE.
         """
         wrapped = [part for line in lines for part in self._broken(line, width)]
-        return wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(_(MORE), "dim")][:height]
+        return (
+            wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(_("(more after q)"), "dim")][:height]
+        )
 
     def _broken(self, line: Text, width: int) -> list[Text]:
         """Return the line wrapped at `width` columns. Chinese may be broken between any two characters."""

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Whatever the suite is started from, tests and what they start have English, UTF-8 and a plain terminal of no
-# given size. A test that is about one of these variables sets it.
-for variable in ("LANGUAGE", "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "PAGER", "BROWSER"):
+# Whatever the suite is started from, tests and what they start have English, UTF-8, a plain terminal of no given size,
+# and a Python that buffers what it prints. A test that is about one of these variables sets it.
+UNSET = ("LANGUAGE", "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "PAGER", "BROWSER", "PYTHONUNBUFFERED")
+for variable in UNSET:
     os.environ.pop(variable, None)
 os.environ.update(LC_ALL="C.UTF-8", TERM="xterm")
 

@@ -43,13 +43,8 @@ from judge.terminal import columns, console, json_line, printable
 DEFAULT_S = 10.0  # how long --jobs measures
 RECORDS = Path("records")  # where runs record games by default
 # Texts of Facts. JSON has them in English.
-OTHER_RECORDS = recorded("play from another folder, or name a file with --record")
 OTHER_CACHE = "export DROPFOUR_CACHE_DIR=FOLDER"
-NO_STATUS = recorded("the bot does not say what it has: {error}")
-NEW_CLONE = recorded("clone dropfour anew")
-SET_UP = recorded("{program} makes an environment that has it, and prints the Python to start instead")
-ENGINES, RECORDS_KEPT = recorded("engines"), recorded("records")
-BUILDS, KERNELS = recorded("builds"), recorded("kernels")
+BUILDS = recorded("builds")
 MARKS = {State.OK: marked("ok"), State.WARNING: marked("warning"), State.MISSING: marked("missing")}
 STYLES = {State.OK: "green", State.WARNING: "yellow", State.MISSING: "bold red"}
 
@@ -158,7 +153,12 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         packages.git_fact(checkout, how_to_get, refusal=why_no_revision(checkout)),
         packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
         *_bot_facts(checkout, processor),
-        place_fact(RECORDS_KEPT, examine_folder(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
+        place_fact(
+            recorded("records"),
+            examine_folder(RECORDS.absolute()),
+            recorded("play from another folder, or name a file with --record"),
+            is_needed=True,
+        ),
         *terminal_facts(read_terminal()),
     ]
 
@@ -174,9 +174,16 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
         others = [folder for folder in kept if not folder.is_relative_to(builds)]
         folders.update(dict.fromkeys(others, OTHER_CACHE))
     except packages.NoStatus as error:
-        found = [Fact(ENGINES, State.MISSING, NO_STATUS.format(error=error), NEW_CLONE)]
+        found = [
+            Fact(
+                recorded("engines"),
+                State.MISSING,
+                recorded("the bot does not say what it has: {error}").format(error=error),
+                recorded("clone dropfour anew"),
+            )
+        ]
     caches = [
-        place_fact(BUILDS if folder == builds else KERNELS, examine_folder(folder), other, is_needed=False)
+        place_fact(BUILDS if folder == builds else recorded("kernels"), examine_folder(folder), other, is_needed=False)
         for folder, other in folders.items()
     ]
     return [*found, *caches]
@@ -189,7 +196,9 @@ def _how_to_get_package(name: str, checkout: Path) -> str:
     """
     set_up = checkout / "scripts" / "setup"
     if set_up.exists():
-        return SET_UP.format(program=shlex.quote(str(set_up)))
+        return recorded("{program} makes an environment that has it, and prints the Python to start instead").format(
+            program=shlex.quote(str(set_up))
+        )
     return shlex.join([sys.executable, "-m", "pip", "install", "--upgrade", name])
 
 

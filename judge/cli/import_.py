@@ -29,8 +29,6 @@ THRESHOLD_S = 2.8
 MOST_LINES = 20  # at most so many lines on the problems of a file are printed; JSON lists all problems
 WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
-NO_STDIN = recorded("the file has no stdin of seat {seat}")
-NOT_WRITTEN = recorded("{path} is not written: {error}")
 
 
 def main(words: list[str]) -> int:
@@ -210,7 +208,7 @@ def _facts(record: GameRecord) -> dict[str, Any]:
 def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list[Problem]) -> None:
     data = stdins[seat] if seat < len(stdins) else None
     if data is None:
-        problems.append(Problem("--stdin", NO_STDIN.format(seat=seat)))
+        problems.append(Problem("--stdin", recorded("the file has no stdin of seat {seat}").format(seat=seat)))
         return
     try:
         files.write_new(out, data)
@@ -231,7 +229,7 @@ def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
             if records:
                 append_records(path, records)
         except (OSError, RecordError) as error:
-            file.problems.append(Problem("", NOT_WRITTEN.format(path=path, error=error)))
+            file.problems.append(Problem("", recorded("{path} is not written: {error}").format(path=path, error=error)))
             return kept
         kept += records
     return kept

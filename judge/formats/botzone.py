@@ -47,13 +47,7 @@ COUNT = re.compile(r"\s*(\d{1,3})\s*")
 NUMBERS = re.compile(r"\s*-?\d{1,3}(?:\s+-?\d{1,3}){1,2}\s*")
 # Texts of places and problems. JSON has them in English.
 PART_OF_LINE = recorded("line {line}, {part}")
-A_MESSAGE = recorded("an object with requests, response, or x and y")
-A_HISTORY = recorded("a list of one response less than requests")
-NO_SUCH_PLACE = recorded("x {x}, y {y} is no place of {game}")
-NO_ANSWER = recorded("a request follows a request: the bot's answer between them is not in the file")
 NO_QUESTION = recorded("a response without a request before it")
-TOO_FEW_LINES = recorded("{number} lines of moves, expected {expected}")
-NO_HISTORY = recorded("no history of a game is in it")
 REVERSI_SIZE = 8
 
 
@@ -157,7 +151,7 @@ def read(source: Source) -> Reading:
         except _Fault as fault:
             reading.complain(fault.place, str(fault))
     if not games and not reading.problems:
-        reading.complain("", NO_HISTORY)
+        reading.complain("", recorded("no history of a game is in it"))
     return reading
 
 
@@ -181,11 +175,22 @@ def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
                     events += [_event(place, f"{name}[{number}]", line) for name, place in parts if place is not None]
                 yield line, events, True
             else:
-                in_line("responses", EXPECTED.format(expected=A_HISTORY, found=LIST_OF.format(number=len(responses))))
+                in_line(
+                    "responses",
+                    EXPECTED.format(
+                        expected=recorded("a list of one response less than requests"),
+                        found=LIST_OF.format(number=len(responses)),
+                    ),
+                )
         elif message.response is not None:
             yield line, [_event(message.response, "response", line)], False
         elif not isinstance(content, dict) or "x" not in content:
-            in_line("", EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
+            in_line(
+                "",
+                EXPECTED.format(
+                    expected=recorded("an object with requests, response, or x and y"), found=describe(content)
+                ),
+            )
         elif (request := fitted(_Place, content, "", in_line)) and reading.number == before:
             yield line, [_event(request, "", line)], False
 
@@ -236,7 +241,9 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
             events.append(_Event(is_request, parts[0], parts[1], len(parts) > 2, LINE.format(line=number + 1)))
             number += 1
         if len(events) < expected:
-            problem = TOO_FEW_LINES.format(number=len(events), expected=expected)
+            problem = recorded("{number} lines of moves, expected {expected}").format(
+                number=len(events), expected=expected
+            )
             reading.complain(LINE.format(line=first), problem)
             events = events[: len(events) - (len(events) + 1) % 2]
         if events:
@@ -261,7 +268,12 @@ def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) 
         games.append(_Game(line))
     before = games[-1].events
     if before and before[-1].is_request == event.is_request:
-        raise _Fault(event.place, NO_ANSWER if event.is_request else NO_QUESTION)
+        raise _Fault(
+            event.place,
+            recorded("a request follows a request: the bot's answer between them is not in the file")
+            if event.is_request
+            else NO_QUESTION,
+        )
     before.append(event)
 
 
@@ -278,7 +290,9 @@ def _logged(game: _Game) -> LoggedGame:
             continue
         move = kind.move_at(event.x, event.y)
         if move is None:
-            raise _Fault(event.place, NO_SUCH_PLACE.format(x=event.x, y=event.y, game=kind.name))
+            raise _Fault(
+                event.place, recorded("x {x}, y {y} is no place of {game}").format(x=event.x, y=event.y, game=kind.name)
+            )
         moves.append(move)
         sides.append("A" if event.is_request != begins else "B")
         places.append(event.place)

@@ -54,12 +54,6 @@ MOST_STEPS = 200_000  # the most steps of a search for an order; real games need
 Columns = Sequence[Sequence[int]]  # for each column, the owners of its stones from below: player 0 or player 1
 EMPTY, FORBIDDEN = ".", "X"
 Stacks = list[list[int]]  # like Columns, but 0 is the side that moved first and 1 is the other side
-# Texts of problems. JSON has them in English.
-FORBIDDEN_CELLS = recorded("expected one forbidden cell X on the board, got {number}")
-HANGING = recorded("the stone in row {row}, column {column} has nothing below it")
-STONES = recorded("{first} stones of {side}, who began, and {second} of the other: no game has them")
-OTHER_BOARD = recorded("the board does not follow from the one before")
-NO_ORDER = recorded("no order of moves leads to this board")
 # The line that Compete prints for each result code.
 VERDICTS = {
     TIE: "A and B tied",
@@ -86,11 +80,6 @@ SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
 ROW = re.compile(r"[ABX.](?: [ABX.])+")
 NO_PRINTS_END = "ABX. "  # if the text in front of a row ends with one of these, it is part of a longer row
 RESULT_LINE = re.compile(r"-?\d\t\d+\t\d+")
-# Texts of problems. JSON has them in English.
-NO_BOARD = recorded("no board is printed for this game")
-OTHER_ROWS = recorded("a board of {found}, expected {expected}")
-NO_MOVES = recorded("this is Compete's result file: it has results and no moves; what Compete prints has the boards")
-NO_LOG = recorded("no game is in it: expected lines such as A first:")
 
 
 def result_code(record: GameRecord) -> int:
@@ -235,7 +224,7 @@ def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, An
     rows, cols = len(printed[-1]), len(printed[-1][0])
     cells = [divmod(number, cols) for number, mark in enumerate("".join(printed[-1])) if mark == FORBIDDEN]
     if len(cells) != 1:
-        raise Impossible(FORBIDDEN_CELLS.format(number=len(cells)))
+        raise Impossible(recorded("expected one forbidden cell X on the board, got {number}").format(number=len(cells)))
     board = {"rows": rows, "cols": cols, "forbidden": list(cells[0])}
     found = [_stacks(marks, cells[0], first) for marks in printed]
     # Drop boards that are printed twice in a row.
@@ -259,13 +248,21 @@ def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
             if mark in (EMPTY, FORBIDDEN):
                 is_open = True
             elif is_open:
-                raise Impossible(HANGING.format(row=row, column=column))
+                raise Impossible(
+                    recorded("the stone in row {row}, column {column} has nothing below it").format(
+                        row=row, column=column
+                    )
+                )
             else:
                 stack.append(int(mark != first))
         stacks.append(stack)
     own, other = (sum(stack.count(player) for stack in stacks) for player in (0, 1))
     if own - other not in (0, 1):
-        raise Impossible(STONES.format(first=own, side=first, second=other))
+        raise Impossible(
+            recorded("{first} stones of {side}, who began, and {second} of the other: no game has them").format(
+                first=own, side=first, second=other
+            )
+        )
     return stacks
 
 
@@ -276,7 +273,7 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
     """
     for before, after in zip(boards, boards[1:], strict=False):
         if any(old != new[: len(old)] for old, new in zip(before, after, strict=True)):
-            raise Impossible(OTHER_BOARD)
+            raise Impossible(recorded("the board does not follow from the one before"))
     before = boards[-2] if len(boards) > 1 else [[] for _stack in boards[-1]]
     for last in _last_columns(before, boards[-1], start):
         steps = [*boards[:-1], _without(boards[-1], last)]
@@ -293,7 +290,7 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
         except NoOrder:
             continue
         return order if last is None else [*order, last], is_one
-    raise Impossible(NO_ORDER)
+    raise Impossible(recorded("no order of moves leads to this board"))
 
 
 def _last_columns(before: Stacks, stacks: Stacks, start: dict[str, Any]) -> Sequence[int | None]:
@@ -373,7 +370,9 @@ def looks_like_results(source: Source) -> bool:
 def read_results(source: Source) -> Reading:
     """Return a Reading without games. Its only problem is that a result file has no moves."""
     reading = Reading()
-    reading.complain("", NO_MOVES)
+    reading.complain(
+        "", recorded("this is Compete's result file: it has results and no moves; what Compete prints has the boards")
+    )
     return reading
 
 
@@ -382,7 +381,7 @@ def read(source: Source) -> Reading:
     reading = Reading()
     games = _games(source.lines)
     if not games:
-        reading.complain("", NO_LOG)
+        reading.complain("", recorded("no game is in it: expected lines such as A first:"))
     for game in games:
         place = LINE.format(line=game.line)
         try:
@@ -445,13 +444,15 @@ def _boards(game: _Game) -> list[list[str]]:
     Raises Impossible if there is no board, or if a board has another size than expected.
     """
     if not game.rows:
-        raise Impossible(NO_BOARD)
+        raise Impossible(recorded("no board is printed for this game"))
     height = game.size[0] if game.size else len(game.rows)
     width = game.size[1] if game.size else len(game.rows[0][1])
     texts = [text for _line, text in game.rows]
     if height == 0 or len(texts) % height or any(len(text) != width for text in texts):
         found = f"{len(texts)} x {max(map(len, texts))}"
-        raise Impossible(OTHER_ROWS.format(found=found, expected=f"{height} x {width}"))
+        raise Impossible(
+            recorded("a board of {found}, expected {expected}").format(found=found, expected=f"{height} x {width}")
+        )
     return [texts[start : start + height] for start in range(0, len(texts), height)]
 
 

@@ -27,12 +27,6 @@ NEW = re.compile(r"new\s+(?:black|white)", re.IGNORECASE)
 TURN = re.compile(r"move(?:\s+\d{1,3})?\s+(?:[AB][A-H][A-H])+", re.IGNORECASE)
 MOVE = re.compile(r"move(?:\s+(?P<count>\d{1,3}))?\s+(?P<edges>[A-Z]+)", re.IGNORECASE)
 BOARD = re.compile(r"board\s+(?P<rows>\d{1,3})x(?P<columns>\d{1,3})(?:\s+(?P<edges>\S+))?", re.IGNORECASE)
-# Texts of problems. JSON has them in English.
-OTHER_COUNT = recorded("move says {number} edges, and has {found}")
-STOPS_EARLY = recorded("the turn stops though its last edge completed a box: the file lacks turns of one side")
-GOES_ON = recorded("the turn goes on behind its end: the file lacks turns of one side")
-ONE_SIDE = recorded("this is what one engine was sent: the other side's turns alone")
-NO_TURNS = recorded("no game is in it: expected lines such as move 1 AAA")
 
 
 class _Game:
@@ -53,16 +47,20 @@ class _Game:
         if the turn is wrong.
         """
         if count is not None and int(count) != len(edges):
-            raise ValueError(OTHER_COUNT.format(number=count, found=len(edges)))
+            raise ValueError(
+                recorded("move says {number} edges, and has {found}").format(number=count, found=len(edges))
+            )
         player = self.position.to_move
         for edge in edges:
             if self.position.to_move != player:
-                raise ValueError(GOES_ON)
+                raise ValueError(recorded("the turn goes on behind its end: the file lacks turns of one side"))
             self.position.play(edge)
             self.moves.append(edge)
             self.places.append(LINE.format(line=line))
         if self.position.to_move == player and not self.position.over:
-            raise ValueError(STOPS_EARLY)
+            raise ValueError(
+                recorded("the turn stops though its last edge completed a box: the file lacks turns of one side")
+            )
 
 
 def looks_like(source: Source) -> bool:
@@ -75,7 +73,7 @@ def read(source: Source) -> Reading:
     reading = Reading()
     texts = [line.strip(MARKS).lower() for line in source.lines]
     if NAME_QUERY in texts and not any(NAME.match(text) for text in texts):
-        reading.complain("", ONE_SIDE)
+        reading.complain("", recorded("this is what one engine was sent: the other side's turns alone"))
         return reading
     games: list[_Game] = []
     for number, line in enumerate(source.lines, start=1):
@@ -90,7 +88,7 @@ def read(source: Source) -> Reading:
             reading.complain(LINE.format(line=number), str(error))
     games = [game for game in games if game.moves or game.is_refused]
     if not games and not reading.problems:
-        reading.complain("", NO_TURNS)
+        reading.complain("", recorded("no game is in it: expected lines such as move 1 AAA"))
     for game in games:
         if not game.is_refused:
             board = {"rows": game.rows, "columns": game.columns, "opening": list(game.opening)}

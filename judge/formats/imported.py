@@ -8,14 +8,9 @@ from msgspec import structs
 
 from judge.formats.reading import Problem, Source, named, record_of
 from judge.formats.registry import FORMATS, MATCH, Format, format_of, read_match, unknown
-from judge.language import _, marked, recorded, shown
+from judge.language import _, recorded, shown
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Player
-
-NO_GAME = recorded("no game is in it")
-NO_REPLAY_WANTED = recorded("--moves is for a match detail of Saiblo")
-ONE_GAME = marked("{path}: {title}, {number} game")
-MANY_GAMES = marked("{path}: {title}, {number} games")
 
 
 @dataclass
@@ -40,7 +35,7 @@ class ImportedFile:
         """
         assert self.format is not None
         number = len(self.records)
-        form = _(ONE_GAME) if number == 1 else _(MANY_GAMES)
+        form = _("{path}: {title}, {number} game") if number == 1 else _("{path}: {title}, {number} games")
         return form.format(path=printable(str(self.path)), title=_(self.format.title), number=number)
 
 
@@ -64,9 +59,9 @@ def read_file(
     else:
         reading = found.read(source)
         if replay is not None:
-            reading.complain("", NO_REPLAY_WANTED)
+            reading.complain("", recorded("--moves is for a match detail of Saiblo"))
     if not reading.games and not reading.problems:
-        reading.complain("", NO_GAME)
+        reading.complain("", recorded("no game is in it"))
     for game in reading.games:
         if names is not None:
             first, second = (_renamed(player, name) for player, name in zip(game.players, names, strict=True))

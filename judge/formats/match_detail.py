@@ -47,16 +47,8 @@ from protocol.games.connect_four import MessageDecoder, Opening, Turn
 from protocol.records.record import Player, Termination
 from protocol.records.values import Seconds
 
-BASE64 = recorded("base64")
-CUT_SHORT = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
 CONNECT_FOUR = 3  # the number of connect four on Saiblo
 SEATS = 2
-# Texts of problems. JSON has them in English.
-A_DETAIL = recorded("a match detail with the keys info and message")
-THE_KEYS = recorded("the keys {keys}")
-NO_KEYS = recorded("no keys")
-OTHER_GAME = recorded("expected {number} (connect four), got {found}: its moves stay unread")
-ENTRIES = recorded("{number} entries")
 WIRE = "saiblo"
 BLANKS = b" \t\r\v\f"
 BLANK_NAMES = {
@@ -68,40 +60,13 @@ BLANK_NAMES = {
     ord("\f"): "FF",
 }
 EXPECTED_BYTES = b"-0123456789 "  # a line may have these bytes in front of its line end
-IN_OPENING = recorded("in the opening: {error}")
-IN_TURN = recorded("in turn {turn}: {error}")
 DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
 OWN = 2  # in the protocol, a stone of the bot that gets the message; 1 is a stone of its opponent
 Owners = list[int | None]  # the seats that own the cells, row by row; None for a free cell
-# Texts of problems. JSON has them in English.
-TWO_OPENINGS = recorded("the two seats were sent different openings")
-SAME_MOVER = recorded("both seats' first boards have the same side to move")
-BOARD_OF = recorded("seat {seat}'s board with {stones} stones")
-DOES_NOT_FOLLOW = recorded("{board} does not follow from the boards before")
-TOO_LATE = recorded("{board} comes {number} moves after the last one known: their order is not told")
-TOO_MANY = recorded("{board} has one of seat {seat}'s too many")
-NO_REST = recorded("{board}: no stone dropped into column {column} comes to rest in row {row}")
-OTHER_LAST = recorded("{board} names {named} as the last cell, expected {last}")
-OTHER_VALUE = recorded("{key}: expected {expected}, as in the match, got {found}")
-NO_COLUMNS = recorded("rounds: expected a list of columns from 0 to {last}")
-OTHER_MOVES = recorded("rounds: expected the {number} moves of the match first, got others")
-TOO_LONG = recorded("rounds: expected {number} moves, one more than the match shows, got {found}")
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
-# Texts of problems. JSON has them in English.
-NO_GAME = recorded("no game of two seats could be read")
-NOT_TO_THE_END = recorded("the game could not be read to its end: {error}")
-NO_LAST_MOVE = recorded("the last move is in no stdin: give the match's replay with --moves")
-NO_SCORES = recorded("the scores are unknown")
-NO_END_STATE = recorded("an end state is unknown")
-NO_TIME = recorded("the time of ply {ply} is unknown")
-END_STATES = recorded("Saiblo's end states are {first} and {second}")
 # Texts of places and problems. JSON has them in English.
-STDIN_OF = recorded("stdin of seat {seat}")
-AT_BYTE = recorded("byte {byte}, {error}")
 MOVES = recorded("moves")
-THE_GAME = recorded("the game")
-NO_GAME_FOR_REPLAY = recorded("no game could be read that it could belong to")
 
 
 class Code(Declared):
@@ -194,10 +159,17 @@ def decoded(text: str | None, place: str, problems: list[Problem]) -> bytes | No
     try:
         data = base64.b64decode(text[:whole], validate=True)
     except (binascii.Error, ValueError):
-        problems.append(Problem(place, EXPECTED.format(expected=BASE64, found=describe(text))))
+        problems.append(Problem(place, EXPECTED.format(expected=recorded("base64"), found=describe(text))))
         return None
     if whole < len(text):
-        problems.append(Problem(place, CUT_SHORT.format(number=len(text))))
+        problems.append(
+            Problem(
+                place,
+                recorded("the base64 is cut short: {number} characters, expected a multiple of 4").format(
+                    number=len(text)
+                ),
+            )
+        )
     return data
 
 
@@ -283,7 +255,7 @@ def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
             place = f"message.stdinRecords[{number}]"
             seat.stdin = decoded(message.stdinRecords[number], place, problems)
     if 0 < len(message.stdinRecords) < len(seats):
-        expected = ENTRIES.format(number=len(seats))
+        expected = recorded("{number} entries").format(number=len(seats))
         complain("message.stdinRecords", EXPECTED.format(expected=expected, found=str(len(message.stdinRecords))))
     costs = [
         TurnCost(number, cost.position, cost.status, cost.time, cost.memory)
@@ -293,7 +265,12 @@ def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
     ]
     match = Match(file, seats, costs)
     if not match.is_connect_four:
-        complain("game.id", OTHER_GAME.format(number=CONNECT_FOUR, found=match.game))
+        complain(
+            "game.id",
+            recorded("expected {number} (connect four), got {found}: its moves stay unread").format(
+                number=CONNECT_FOUR, found=match.game
+            ),
+        )
     elif len(seats) != SEATS:
         complain("seats", EXPECTED.format(expected=SEATS, found=len(seats)))
     return match
@@ -348,7 +325,11 @@ def read_stream(data: bytes) -> Stream:
     except RemoteProtocolError as error:
         start = place if place == len(data) else _number_start(data, place)
         number = len(messages) - (start < end)  # the opening is 0; the bad number may begin in the last message
-        fault = IN_TURN.format(turn=number, error=error) if number else IN_OPENING.format(error=error)
+        fault = (
+            recorded("in turn {turn}: {error}").format(turn=number, error=error)
+            if number
+            else recorded("in the opening: {error}").format(error=error)
+        )
         return Stream(*_parted(messages), data[end:], start, fault)
     return Stream(*_parted(messages), data[end:])
 
@@ -445,10 +426,10 @@ def put_together(streams: Sequence[Stream | None]) -> Game | None:
         return None
     openings = {stream.opening for stream in told.values() if stream.opening is not None}
     if len(openings) > 1:
-        raise MovesError(TWO_OPENINGS)
+        raise MovesError(recorded("the two seats were sent different openings"))
     first = {_first_mover(seat, stream.turns[0]) for seat, stream in told.items()}
     if len(first) > 1:
-        raise MovesError(SAME_MOVER)
+        raise MovesError(recorded("both seats' first boards have the same side to move"))
     game = Game(openings.pop(), first.pop())
     views = [(seat, turn) for seat, stream in told.items() for turn in stream.turns]
     board: Owners = [None] * (game.opening.rows * game.opening.cols)
@@ -476,26 +457,40 @@ def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
     """
     after = [None if value == 0 else seat if value == OWN else 1 - seat for value in turn.board]
     ply = _stones(turn)
-    where = BOARD_OF.format(seat=seat, stones=ply)
+    where = recorded("seat {seat}'s board with {stones} stones").format(seat=seat, stones=ply)
     cells = [cell for cell, owner in enumerate(after) if owner != board[cell]]
     if game.mover(ply) != seat or any(board[cell] is not None for cell in cells):
-        raise MovesError(DOES_NOT_FOLLOW.format(board=where))
+        raise MovesError(recorded("{board} does not follow from the boards before").format(board=where))
     if len(cells) > 2:
-        raise MovesError(TOO_LATE.format(board=where, number=len(cells)))
+        raise MovesError(
+            recorded("{board} comes {number} moves after the last one known: their order is not told").format(
+                board=where, number=len(cells)
+            )
+        )
     # The side to move placed the first of two new stones.
     cells.sort(key=lambda cell: after[cell] != game.to_move)
     board = list(board)
     for cell in cells:
         row, column = divmod(cell, game.opening.cols)
         if after[cell] != game.to_move:
-            raise MovesError(TOO_MANY.format(board=where, seat=after[cell]))
+            raise MovesError(
+                recorded("{board} has one of seat {seat}'s too many").format(board=where, seat=after[cell])
+            )
         if row != _landing_row(game.opening, board, column):
-            raise MovesError(NO_REST.format(board=where, column=column, row=row))
+            raise MovesError(
+                recorded("{board}: no stone dropped into column {column} comes to rest in row {row}").format(
+                    board=where, column=column, row=row
+                )
+            )
         board[cell] = after[cell]
         game.columns.append(column)
     last = divmod(cells[-1], game.opening.cols) if cells else turn.last
     if turn.last != last:
-        raise MovesError(OTHER_LAST.format(board=where, named=turn.last, last=last))
+        raise MovesError(
+            recorded("{board} names {named} as the last cell, expected {last}").format(
+                board=where, named=turn.last, last=last
+            )
+        )
     return board
 
 
@@ -515,15 +510,25 @@ def take_last_move(game: Game, replay: Replay) -> None:
     row, column = opening.forbidden
     for key, value in {"row": opening.rows, "col": opening.cols, "nox": row, "noy": column}.items():
         if getattr(replay, key) != value:
-            raise MovesError(OTHER_VALUE.format(key=key, expected=value, found=str(getattr(replay, key))))
+            raise MovesError(
+                recorded("{key}: expected {expected}, as in the match, got {found}").format(
+                    key=key, expected=value, found=str(getattr(replay, key))
+                )
+            )
     rounds = replay.rounds or []
     if not all(column in range(opening.cols) for column in rounds):
-        raise MovesError(NO_COLUMNS.format(last=opening.cols - 1))
+        raise MovesError(recorded("rounds: expected a list of columns from 0 to {last}").format(last=opening.cols - 1))
     known = len(game.columns)
     if rounds[:known] != game.columns:
-        raise MovesError(OTHER_MOVES.format(number=known))
+        raise MovesError(
+            recorded("rounds: expected the {number} moves of the match first, got others").format(number=known)
+        )
     if len(rounds) > known + 1:
-        raise MovesError(TOO_LONG.format(number=known + 1, found=len(rounds)))
+        raise MovesError(
+            recorded("rounds: expected {number} moves, one more than the match shows, got {found}").format(
+                number=known + 1, found=len(rounds)
+            )
+        )
     game.last = rounds[known] if len(rounds) > known else None
 
 
@@ -538,14 +543,14 @@ def game_of(match: Match, game: Game | None) -> LoggedGame:
     GameIncomplete if moves or other necessary values are missing.
     """
     if game is None or len(match.seats) != len(SIDES):
-        raise GameIncomplete(NO_GAME)
+        raise GameIncomplete(recorded("no game of two seats could be read"))
     if game.fault is not None:
-        raise GameIncomplete(NOT_TO_THE_END.format(error=game.fault))
+        raise GameIncomplete(recorded("the game could not be read to its end: {error}").format(error=game.fault))
     claim = _claim(match.seats)
     columns = game.columns
     if claim.termination is Termination.NORMAL:
         if game.last is None:
-            raise GameIncomplete(NO_LAST_MOVE)
+            raise GameIncomplete(recorded("the last move is in no stdin: give the match's replay with --moves"))
         columns = game.all_columns
     opening = game.opening
     first, second = (_player(seat) for seat in match.seats)
@@ -576,15 +581,17 @@ def _claim(seats: Sequence[Seat]) -> Claim:
     Raises GameIncomplete if no claim follows from them.
     """
     faults = [number for number, seat in enumerate(seats) if seat.end_state != OK]
-    words = END_STATES.format(first=seats[0].end_state, second=seats[1].end_state)
+    words = recorded("Saiblo's end states are {first} and {second}").format(
+        first=seats[0].end_state, second=seats[1].end_state
+    )
     if not faults:
         first, second = (seat.score for seat in seats)
         if first is None or second is None:
-            raise GameIncomplete(NO_SCORES)
+            raise GameIncomplete(recorded("the scores are unknown"))
         return Claim(DRAW if first == second else SIDES[first < second], Termination.NORMAL)
     state = seats[faults[0]].end_state
     if state is None:
-        raise GameIncomplete(NO_END_STATE)
+        raise GameIncomplete(recorded("an end state is unknown"))
     if len(faults) > 1 or state not in TERMINATIONS_OF_SAIBLO:
         return Claim(None, Termination.VOID, None, words)
     return Claim(SIDES[1 - faults[0]], TERMINATIONS_OF_SAIBLO[state], SIDES[faults[0]], words)
@@ -601,7 +608,7 @@ def _times_s(plies: int, game: Game, turn_costs: Sequence[TurnCost]) -> list[flo
         own = times[game.mover(ply)]
         time_s = own[ply // 2] if ply // 2 < len(own) else None
         if time_s is None:
-            raise GameIncomplete(NO_TIME.format(ply=ply + 1))
+            raise GameIncomplete(recorded("the time of ply {ply} is unknown").format(ply=ply + 1))
         found.append(time_s)
     return found
 
@@ -648,7 +655,10 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
         return source.fault or EXPECTED.format(expected=JSON_OBJECT, found=describe(source.first))
     if not source.first.keys() & {"info", "message"}:
         keys = ", ".join(list(source.first)[:8])[:80]
-        return EXPECTED.format(expected=A_DETAIL, found=THE_KEYS.format(keys=keys) if keys else NO_KEYS)
+        return EXPECTED.format(
+            expected=recorded("a match detail with the keys info and message"),
+            found=recorded("the keys {keys}").format(keys=keys) if keys else recorded("no keys"),
+        )
     problems: list[Problem] = []
     match = read_match(source.first, problems)
     junk = source.text[source.values[0].end :].strip().encode("utf-8", "replace")
@@ -674,7 +684,7 @@ def read(source: Source, replay: Source | None = None, replay_name: str = "") ->
         try:
             reading.games.append(game_of(detail.match, detail.game))
         except GameIncomplete as error:
-            reading.complain(THE_GAME, str(error))
+            reading.complain(recorded("the game"), str(error))
     return reading
 
 
@@ -683,8 +693,8 @@ def _read_game(detail: Detail) -> None:
     detail.streams = [None if seat.stdin is None else read_stream(seat.stdin) for seat in detail.match.seats]
     for number, stream in enumerate(detail.streams):
         if stream is not None and stream.fault is not None:
-            text = AT_BYTE.format(byte=stream.fault_byte, error=stream.fault)
-            detail.problems.append(Problem(STDIN_OF.format(seat=number), text))
+            text = recorded("byte {byte}, {error}").format(byte=stream.fault_byte, error=stream.fault)
+            detail.problems.append(Problem(recorded("stdin of seat {seat}").format(seat=number), text))
     try:
         detail.game = put_together(detail.streams[:SEATS])
     except MovesError as error:
@@ -695,7 +705,7 @@ def _read_game(detail: Detail) -> None:
 
 def _take_last_move(detail: Detail, source: Source, name: str) -> None:
     if detail.game is None:
-        detail.problems.append(Problem(name, NO_GAME_FOR_REPLAY))
+        detail.problems.append(Problem(name, recorded("no game could be read that it could belong to")))
         return
     wrong: list[str] = []
     replay = fitted(Replay, source.first, "", lambda place, text: wrong.append(f"{place}: {text}" if place else text))

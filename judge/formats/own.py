@@ -12,9 +12,6 @@ from judge.play.recheck import disagreements
 from protocol.records.record import GameRecord, OldRecord, RecordError
 
 KEY = '"record_version"'
-TORN = recorded("a torn line, which is left out")
-OLD = recorded("{error}: {command} writes its games to a new file")
-LEFT_OUT = recorded("the game is left out: {problem}")
 
 
 def looks_like(source: Source) -> bool:
@@ -36,15 +33,20 @@ def read(source: Source) -> Reading:
         try:
             record = GameRecord.from_json(line)
         except OldRecord as error:
-            reading.complain(place, OLD.format(error=error, command="dropfour convert"))
+            reading.complain(
+                place,
+                recorded("{error}: {command} writes its games to a new file").format(
+                    error=error, command="dropfour convert"
+                ),
+            )
             continue
         except RecordError as error:
             is_torn = number == len(lines) and not _is_json(line)
-            reading.complain(place, TORN if is_torn else str(error))
+            reading.complain(place, recorded("a torn line, which is left out") if is_torn else str(error))
             continue
         sentences = disagreements(record)
         for sentence in sentences:
-            reading.complain(place, LEFT_OUT.format(problem=sentence))
+            reading.complain(place, recorded("the game is left out: {problem}").format(problem=sentence))
         if not sentences:
             reading.games.append(record)
     return reading

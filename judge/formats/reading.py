@@ -41,18 +41,14 @@ Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 EXPECTED = recorded("expected {expected}, got {found}")
 JSON_OBJECT = recorded("a JSON object")
 EMPTY_FILE = recorded("an empty file")
-NO_JSON = recorded("no JSON: {error}")
-UNREADABLE = recorded("JSON that cannot be read: {error}")
 AN_OBJECT = recorded("an object")
 A_STRING = recorded("a string")
 AN_INTEGER = recorded("an integer")
 A_NUMBER = recorded("a number")
 A_LIST = recorded("a list")
-BETWEEN = recorded("{kind} from {least} to {most}")
 KINDS: dict[Any, str] = {str: A_STRING, int: AN_INTEGER, float: A_NUMBER, list: A_LIST}
 LIST_OF = recorded("a list of {number}")
 JUNK = recorded("{number} bytes after the JSON are left out")
-NO_KEY = recorded("no such key")
 DRAW = "draw"
 # {Saiblo's end state of the side at fault: the first ending of the table that has it}. UE, CANCEL and STLE are not
 # here: they are faults of the platform or unexplained.
@@ -62,15 +58,6 @@ TERMINATIONS_OF_SAIBLO = {
 }
 UNKNOWN = "unknown-{side}"  # the name that a player gets if the file does not name it
 # Texts of reasons and problems. Records and JSON have them in English.
-ILLEGAL = recorded("ply {ply} is not legal: {error}")
-WRONG_SIDE = recorded("ply {ply} is {logged}'s by the file, but {side} was to move")
-OTHER_RESULT = recorded("the file says {logged}, by the rules it is {result}")
-NOT_OVER = recorded("the file says {logged}, but the game is not over and the file does not say why it ended: VOID")
-FAULT_AFTER_THE_END = recorded("the file says {ending} by {side}, but by the rules the game was over")
-NOT_TO_MOVE = recorded("the file says {ending} by {side}, but {other} was to move")
-FAULT_AND_WIN = recorded("the file says {ending} by {side}, and that {side} has won")
-NOTHING_WON = recorded("a draw")
-WON_BY = recorded("a win of {side}")
 
 
 class NotWritable(Exception):
@@ -174,7 +161,7 @@ def fitted(kind: Any, value: Any, place: str, complain: Callable[[str, str], obj
             if key in value and (value[key] is not None or name in kind.NEEDED):
                 found[name] = fitted(inner, value[key], inside, complain)
             elif name in kind.NEEDED:
-                complain(inside, EXPECTED.format(expected=in_words(inner), found=NO_KEY))
+                complain(inside, EXPECTED.format(expected=in_words(inner), found=recorded("no such key")))
         return kind(**{name: entry for name, entry in found.items() if entry is not None})
     try:
         return msgspec.convert(value, kind)
@@ -199,7 +186,7 @@ def in_words(kind: Any) -> str:
         return bounds.title
     if bounds is None or bounds.ge is None or bounds.ge <= -LARGEST:
         return words
-    return BETWEEN.format(kind=words, least=bounds.ge, most=bounds.le)
+    return recorded("{kind} from {least} to {most}").format(kind=words, least=bounds.ge, most=bounds.le)
 
 
 def _encoding(data: bytes) -> str:
@@ -223,7 +210,11 @@ def parse_fault(error: Exception) -> str:
 
     The text is no JSON, or a number has too many digits, or values are nested too deep.
     """
-    form = NO_JSON if isinstance(error, json.JSONDecodeError) else UNREADABLE
+    form = (
+        recorded("no JSON: {error}")
+        if isinstance(error, json.JSONDecodeError)
+        else recorded("JSON that cannot be read: {error}")
+    )
     return EXPECTED.format(expected=JSON_OBJECT, found=form.format(error=error))
 
 
@@ -418,7 +409,12 @@ class _Judged:
             side = self._to_move(position)
             place = logged.move_places[ply - 1] if logged.move_places else logged.place
             if logged.sides and logged.sides[ply - 1] != side and not position.over:
-                self._refuse(place, WRONG_SIDE.format(ply=ply, logged=logged.sides[ply - 1], side=side))
+                self._refuse(
+                    place,
+                    recorded("ply {ply} is {logged}'s by the file, but {side} was to move").format(
+                        ply=ply, logged=logged.sides[ply - 1], side=side
+                    ),
+                )
                 return
             try:
                 position.play(move)
@@ -426,7 +422,7 @@ class _Judged:
                 if ply == len(logged.moves) and not position.over and self._lost_by_illegal_move(side):
                     self._illegal = str(error)
                 else:
-                    self._refuse(place, ILLEGAL.format(ply=ply, error=error))
+                    self._refuse(place, recorded("ply {ply} is not legal: {error}").format(ply=ply, error=error))
                 return
             time_s = logged.times_s[ply - 1] if ply <= len(logged.times_s) else None
             self.moves.append(Move(side, move, time_s or 0.0))
@@ -449,7 +445,11 @@ class _Judged:
             return claim.termination, claim.result, None, RESIGNED.format(side=opponent(claim.result))
         if claim.termination in (None, Termination.NORMAL) or claim.at_fault is None:
             if claim.result is not None or claim.termination is not None:
-                self._complain(NOT_OVER.format(logged=_result_in_words(claim.result)))
+                self._complain(
+                    recorded(
+                        "the file says {logged}, but the game is not over and the file does not say why it ended: VOID"
+                    ).format(logged=_result_in_words(claim.result))
+                )
             else:
                 self.problems.append(Problem(self.logged.place, UNFINISHED, is_note=True))
             return Termination.VOID, None, None, self._words(claim, UNFINISHED)
@@ -458,10 +458,16 @@ class _Judged:
     def _over(self, position: Position, claim: Claim) -> tuple[Termination, str | None, str | None, str]:
         winner = None if position.winner is None else in_order(self.logged.first)[position.winner]
         if claim.at_fault is not None:
-            self._complain(FAULT_AFTER_THE_END.format(ending=claim.termination, side=claim.at_fault))
+            self._complain(
+                recorded("the file says {ending} by {side}, but by the rules the game was over").format(
+                    ending=claim.termination, side=claim.at_fault
+                )
+            )
         elif claim.result is not None and claim.result != (winner or DRAW):
             logged, result = (_result_in_words(each) for each in (claim.result, winner or DRAW))
-            self._complain(OTHER_RESULT.format(logged=logged, result=result))
+            self._complain(
+                recorded("the file says {logged}, by the rules it is {result}").format(logged=logged, result=result)
+            )
         ending = GAMES[self.logged.game].ending(position)
         return Termination.NORMAL, winner, None, ending if winner is None else WON.format(side=winner, ending=ending)
 
@@ -469,9 +475,15 @@ class _Judged:
         self, position: Position, claim: Claim, ending: Termination, side: str
     ) -> tuple[Termination, str | None, str | None, str]:
         if claim.result == side:
-            self._complain(FAULT_AND_WIN.format(ending=ending, side=side))
+            self._complain(
+                recorded("the file says {ending} by {side}, and that {side} has won").format(ending=ending, side=side)
+            )
         if ending.is_by_mover and side != self._to_move(position):
-            self._complain(NOT_TO_MOVE.format(ending=ending, side=side, other=self._to_move(position)))
+            self._complain(
+                recorded("the file says {ending} by {side}, but {other} was to move").format(
+                    ending=ending, side=side, other=self._to_move(position)
+                )
+            )
         return ending, opponent(side), side, self._words(claim, AS_LOGGED_ALONE)
 
     def _lost_by_illegal_move(self, side: str) -> bool:
@@ -497,4 +509,4 @@ class _Judged:
 
 
 def _result_in_words(result: str | None) -> str:
-    return NOTHING_WON if result in (None, DRAW) else WON_BY.format(side=result)
+    return recorded("a draw") if result in (None, DRAW) else recorded("a win of {side}").format(side=result)

@@ -13,8 +13,6 @@ from judge.games import DEFAULT_GAME
 from judge.language import marked, recorded
 from protocol.records.record import GameRecord
 
-A_KNOWN_FORMAT = recorded("a file of a known format")
-SOMETHING_ELSE = recorded("something else: --format names one where it is told wrongly")
 LOG, RESULTS = "log.txt", "result.txt"
 Numbered = Sequence[tuple[int, GameRecord]]
 Refused = list[tuple[int, str]]  # the number of each game left out, and the reason
@@ -22,10 +20,6 @@ REPLAYS: dict[str, Callable[[GameRecord], str]] = {
     saiblo.CONNECT_FOUR: saiblo.write_connect_four,
     saiblo.REVERSI: saiblo.write_reversi,
 }
-# Texts of reasons. JSON has them in English.
-NOT_ON_SAIBLO = recorded("Saiblo has no {game}")
-NOT_FOR_COMPETE = recorded("Compete plays no {game}")
-NO_PARTNER = recorded("Compete plays two games on a board, and the one with the other side first is not there")
 
 text_of = text.write
 
@@ -67,8 +61,10 @@ def format_of(source: Source) -> Format | None:
 
 def unknown(source: Source) -> str:
     """Return the text of the problem that the format of a file is unknown."""
-    found = SOMETHING_ELSE if source.text.strip() else EMPTY_FILE
-    return EXPECTED.format(expected=A_KNOWN_FORMAT, found=found)
+    found = (
+        recorded("something else: --format names one where it is told wrongly") if source.text.strip() else EMPTY_FILE
+    )
+    return EXPECTED.format(expected=recorded("a file of a known format"), found=found)
 
 
 def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
@@ -78,7 +74,7 @@ def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
     for number, record in records:
         try:
             if record.game not in REPLAYS:
-                raise NotWritable(NOT_ON_SAIBLO.format(game=record.game))
+                raise NotWritable(recorded("Saiblo has no {game}").format(game=record.game))
             files[f"game-{number}.json"] = REPLAYS[record.game](record)
         except NotWritable as error:
             refused.append((number, str(error)))
@@ -91,11 +87,19 @@ def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
     The first item is {} if no pair of games is complete.
     """
     refused = [
-        (number, NOT_FOR_COMPETE.format(game=record.game)) for number, record in records if record.game != DEFAULT_GAME
+        (number, recorded("Compete plays no {game}").format(game=record.game))
+        for number, record in records
+        if record.game != DEFAULT_GAME
     ]
     own = [(number, record) for number, record in records if record.game == DEFAULT_GAME]
     rounds, alone = in_rounds([record for _number, record in own])
-    refused += [(own[place][0], NO_PARTNER) for place in alone]
+    refused += [
+        (
+            own[place][0],
+            recorded("Compete plays two games on a board, and the one with the other side first is not there"),
+        )
+        for place in alone
+    ]
     if not rounds:
         return {}, refused
     return {LOG: write(rounds), RESULTS: compete.result_file(rounds).decode("ascii")}, refused

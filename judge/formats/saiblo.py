@@ -67,15 +67,10 @@ NUMBERS = ("row", "col", "nox", "noy")
 DRAWN = 2  # the value of `win` that we write for a draw
 IN_OBJECT = recorded("line {line}, {key}")
 
-NO_FORBIDDEN_CELL = recorded("a replay of Saiblo names a forbidden cell, and this board has none")
 REVERSI = "reversi"
 SIZE = 8
 EMPTY_DIGIT = "2"
-# Texts of places and problems. JSON has them in English.
 Maze = Annotated[str, Meta(pattern="^[012]{64}$", title=recorded("64 digits 0, 1 and 2") + "")]
-START = recorded("the board is not reversi's start position")
-NOT_A_MOVE = recorded("the board does not follow from the one before by a move of player {player}")
-OTHER_SIZE = recorded("a replay of Saiblo has a board of 8 x 8, this one is {size} x {size}")
 
 
 def claim_of(result: str | None, words: str) -> Claim:
@@ -171,7 +166,7 @@ def write_connect_four(record: GameRecord) -> str:
     """
     cell = record.board["forbidden"]
     if cell is None:
-        raise NotWritable(NO_FORBIDDEN_CELL)
+        raise NotWritable(recorded("a replay of Saiblo names a forbidden cell, and this board has none"))
     first = record.first
     content = {
         **dict(zip(NUMBERS, (record.board["rows"], record.board["cols"], *cell), strict=True)),
@@ -223,7 +218,14 @@ def read_reversi(source: Source) -> Reading:
             continue
         played = None if number == 0 else _play(position, maze)
         if played is None:
-            reading.complain(place, START if number == 0 else NOT_A_MOVE.format(player=position.to_move))
+            reading.complain(
+                place,
+                recorded("the board is not reversi's start position")
+                if number == 0
+                else recorded("the board does not follow from the one before by a move of player {player}").format(
+                    player=position.to_move
+                ),
+            )
             return reading
         moves.append(played)
         places.append(place)
@@ -271,7 +273,11 @@ def write_reversi(record: GameRecord) -> str:
     Raises NotWritable if a replay cannot express the game. Precondition: `record` is a valid record of reversi.
     """
     if record.board["size"] != SIZE:
-        raise NotWritable(OTHER_SIZE.format(size=record.board["size"]))
+        raise NotWritable(
+            recorded("a replay of Saiblo has a board of 8 x 8, this one is {size} x {size}").format(
+                size=record.board["size"]
+            )
+        )
     position = Reversi(SIZE)
     content: list[dict[str, Any]] = []
     for move in [*record.board["opening"], *(move.move for move in record.moves)]:

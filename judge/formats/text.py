@@ -35,12 +35,9 @@ MOVES_A_LINE = 20
 EXAMPLE = "reversi 8x8"
 # Texts of places and problems. JSON has them in English.
 LINE = recorded("line {line}")
-NO_GAME = recorded("{name} is no game, expected one of {games}")
-NO_BOARD_YET = recorded("{found} stands before a board, expected a line such as 9x12 forbidden 0,8")
 NO_RESULT = recorded(
     "{found} is no result, expected such as: result A, result draw, result B TIME_FORFEIT, result VOID"
 )
-WHICH_GAME = recorded("the game is not told: name it before the size, as in {example}")
 
 
 @dataclass
@@ -113,10 +110,20 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
         game = header["game"] and header["game"].lower()
         drafts.append(_Draft(number, game, int(header["rows"]), int(header["columns"]), header["rest"].strip()))
         if game is not None and game not in GAMES:
-            raise _Fault(number, NO_GAME.format(name=quoted(game), games=", ".join(GAMES)))
+            raise _Fault(
+                number,
+                recorded("{name} is no game, expected one of {games}").format(
+                    name=quoted(game), games=", ".join(GAMES)
+                ),
+            )
         return
     if not drafts:
-        raise _Fault(number, NO_BOARD_YET.format(found=quoted(text)))
+        raise _Fault(
+            number,
+            recorded("{found} stands before a board, expected a line such as 9x12 forbidden 0,8").format(
+                found=quoted(text)
+            ),
+        )
     draft = drafts[-1]
     if found := NAME.fullmatch(text):
         draft.players[found["side"]] = named(_unquoted(found["name"]))
@@ -191,7 +198,9 @@ def _game_of(draft: _Draft) -> str:
             return name
         if words and game.notation.word.fullmatch(words[0]):
             return name
-    raise _Fault(draft.line, WHICH_GAME.format(example=EXAMPLE))
+    raise _Fault(
+        draft.line, recorded("the game is not told: name it before the size, as in {example}").format(example=EXAMPLE)
+    )
 
 
 def write(record: GameRecord) -> str:

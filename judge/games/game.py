@@ -29,7 +29,6 @@ CODE_OF = {None: FREE, 0: OF_PLAYER[0], 1: OF_PLAYER[1]}  # {owner: character}
 PASS = "pass"  # no move of a record; people name it
 SEPARATORS = re.compile(r"[\s,;]+")
 OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
-NO_MOVE = recorded("{found} is no move of {game}, expected such as {example}")
 WHAT_ELSE = recorded("{found} behind the size of the board, expected such as: {example}")
 BoardT = TypeVar("BoardT", bound=Board)
 AnalysisArguments = tuple[list[str], bytes]  # options and stdin (a drawn board, or b"") of `bot analyze`
@@ -113,7 +112,11 @@ def check_word(word: str, pattern: re.Pattern[str], game: str, example: str) -> 
     `game` is the game's name, and `example` a valid word; both are for the message.
     """
     if not pattern.fullmatch(word):
-        raise ValueError(NO_MOVE.format(found=quoted(word), game=game, example=example))
+        raise ValueError(
+            recorded("{found} is no move of {game}, expected such as {example}").format(
+                found=quoted(word), game=game, example=example
+            )
+        )
 
 
 def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: str) -> list[AnyMove]:

@@ -43,24 +43,16 @@ from protocol.records.record import GameRecord, Move, Player, Termination
 WON, LOST = 1, 0  # scores; both players win a draw, as in the platform's own logic of reversi
 # Reasons in replays; `ending` is what the game's ending() returns.
 NOBODY_STARTED = recorded("neither player has been started")
-WON_BY = recorded("player {player} {ending}")
 GRACE_S = 0.5  # how long after the limit a move or a report of the judger is still awaited
 MILLISECOND = 1e-3
 WIRE = "saiblo"
 SIDES = "AB"  # the sides of players 0 and 1 in records
 # Reasons in replays.
-NOT_STARTED = recorded("player {player} has not been started")
 DISCONNECTED = recorded("the connection of player {player} was lost")
-TIMED_OUT = recorded("player {player} took too long: the judger stopped it at {limit} s")
-TOO_LATE = recorded("player {player} took {elapsed} s, over the limit of {limit} s")
-SILENT = recorded("player {player} said nothing for {elapsed} s, over the limit of {limit} s")
 TOO_LONG = recorded("player {player} sent more than {length} bytes")
-EMPTY = recorded("player {player}: an empty message")
 WRONG_REPLY = recorded("player {player}: {error}")
 # Notes on ignored messages.
 OUT_OF_TURN = recorded("player {player} spoke out of turn")
-STALE = recorded("an error of round {state}, which is over")
-UNKNOWN_KIND = recorded("a message that nobody has asked for: {keys}")
 # {our rules' text on the winner: the platform's text in replays}.
 IN_REPLAYS = {"has four in a line": "four in a row"}
 
@@ -83,7 +75,7 @@ class Ending:
         """The reason as a whole sentence, which shown() translates."""
         if self.termination is not Termination.NORMAL or self.winner is None:
             return self.reason
-        return WON_BY.format(player=self.winner, ending=self.reason)
+        return recorded("player {player} {ending}").format(player=self.winner, ending=self.reason)
 
     @property
     def scores(self) -> list[int]:
@@ -146,7 +138,7 @@ class Match:
         if len(missing) == PLAYERS:
             self.ending = BOTH_LOSE
         elif missing:
-            reason = NOT_STARTED.format(player=missing[0])
+            reason = recorded("player {player} has not been started").format(player=missing[0])
             self.ending = lost(missing[0], Termination.STARTUP_FAILURE, reason)
         if self.ending is not None:
             return b""
@@ -165,7 +157,9 @@ class Match:
         if isinstance(message, PlayerFailure):
             self._fail(message)
         else:
-            self.notes.append(UNKNOWN_KIND.format(keys=", ".join(message.keys)))
+            self.notes.append(
+                recorded("a message that nobody has asked for: {keys}").format(keys=", ".join(message.keys))
+            )
         return b""
 
     def check_deadline(self, now: float) -> None:
@@ -176,7 +170,12 @@ class Match:
         if player in self._disconnected:
             self._forfeit(player, Termination.CRASH, DISCONNECTED)
         else:
-            self._forfeit(player, Termination.STALL, SILENT, elapsed=f"{now - self._began:.3f}")
+            self._forfeit(
+                player,
+                Termination.STALL,
+                recorded("player {player} said nothing for {elapsed} s, over the limit of {limit} s"),
+                elapsed=f"{now - self._began:.3f}",
+            )
 
     def _round(self, listen: list[int], contents: list[tuple[int, bytes]]) -> bytes:
         self._state += 1
@@ -202,11 +201,16 @@ class Match:
         elapsed_s = now - self._began if message.time_ms is None else message.time_ms * MILLISECOND
         body = message.content.encode("utf-8", "replace")
         if elapsed_s > self.config.time_s:
-            self._forfeit(player, Termination.TIME_FORFEIT, TOO_LATE, elapsed=f"{elapsed_s:.3f}")
+            self._forfeit(
+                player,
+                Termination.TIME_FORFEIT,
+                recorded("player {player} took {elapsed} s, over the limit of {limit} s"),
+                elapsed=f"{elapsed_s:.3f}",
+            )
         elif len(body) > self.config.length:
             self._forfeit(player, Termination.OUTPUT_LIMIT, TOO_LONG)
         elif not body:
-            self._forfeit(player, Termination.BAD_FRAME, EMPTY)
+            self._forfeit(player, Termination.BAD_FRAME, recorded("player {player}: an empty message"))
         else:
             return self._play_reply(player, body, elapsed_s, now)
         return b""
@@ -244,13 +248,17 @@ class Match:
     def _fail(self, message: PlayerFailure) -> None:
         player = self.position.to_move if message.player is None else message.player
         if message.state is not None and message.state < self._state:
-            self.notes.append(STALE.format(state=message.state))
+            self.notes.append(recorded("an error of round {state}, which is over").format(state=message.state))
             if message.error == RUN_ERROR:
                 self._disconnected.add(player)
         elif not 0 <= player < PLAYERS:
             self.notes.append(OUT_OF_TURN.format(player=player))
         elif message.error == TIME_OUT:
-            self._forfeit(player, Termination.TIME_FORFEIT, TIMED_OUT)
+            self._forfeit(
+                player,
+                Termination.TIME_FORFEIT,
+                recorded("player {player} took too long: the judger stopped it at {limit} s"),
+            )
         elif message.error == OUTPUT_LIMIT:
             self._forfeit(player, Termination.OUTPUT_LIMIT, TOO_LONG)
         else:

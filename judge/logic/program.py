@@ -31,7 +31,6 @@ STDIN, STDOUT, STDERR = range(3)
 ENDED_STATUS, CUT_OFF_STATUS, REFUSED_STATUS = 0, 1, 2
 DRAIN_S = 1.0  # how long the pipe stays open after the end: the judger may still report errors
 NOBODY_WINS = (0, 0)
-CLOSED = recorded("the judger has closed its pipe before the end of the match")
 
 
 class Channel(Protocol):
@@ -103,7 +102,7 @@ class Program:
             self._conclude(match, ending)
             return ENDED_STATUS
         except JudgerGone:
-            self._print_error(CLOSED)
+            self._print_error(recorded("the judger has closed its pipe before the end of the match"))
             return CUT_OFF_STATUS
         except (Refused, RemoteProtocolError) as reason:
             self._print_error(str(reason))

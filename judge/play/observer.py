@@ -21,8 +21,6 @@ from judge.play.scoresheet import GamePlan
 from judge.terminal import shortened
 from protocol.records.record import Move
 
-SHOWS_NO_MORE = marked("note: nothing more is shown, and the play goes on, as showing failed: {error}")
-
 
 class EventSink:
     """Receives the events of one game with their times; this base class ignores them.
@@ -78,7 +76,9 @@ class SafeCaller:
     for translation, with a field {error}.
     """
 
-    def __init__(self, note: str = SHOWS_NO_MORE) -> None:
+    def __init__(
+        self, note: str = marked("note: nothing more is shown, and the play goes on, as showing failed: {error}")
+    ) -> None:
         self.has_failed = False
         self._note = note
 

@@ -44,7 +44,7 @@ from judge.web.answers import (
     refusal,
 )
 from judge.web.following import Followings, Listener
-from judge.web.gate import Gate, failure, hosts
+from judge.web.gate import Gate, failure
 from judge.web.hints import AnalysisSlots, AnalysisThread
 from judge.web.inputs import LEAST_S, MOST_S
 from judge.web.opponents import Opponents
@@ -65,8 +65,6 @@ INTEGER, TEXT = "integer", "text"
 SEND_LIMIT_S = 20.0
 CLOSE_CODES = 4000  # the code of a refused WebSocket is this plus the HTTP status; private codes: RFC 6455, 7.4.2
 GOING_AWAY = 1001
-NOT_TEXT = marked("expected a text of at most {most:,} characters")
-NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
 # So many summaries are made at a time. Summaries of large files take minutes and therefore have a limit of their own.
 SUMMARIES, LARGE_SUMMARIES = 4, 2
@@ -75,11 +73,6 @@ BRING_UPS = 4  # threads at a time that make summaries for pages that watch
 BODY_LIMIT_S, BODY_PART = 8.0, 100_000
 CREATED = 201
 JSON_TYPE, BYTES_TYPE = "application/json", "application/octet-stream"
-TOO_LONG = marked("a message has at most {most:,} bytes")
-NOT_SENT = marked("the request is not complete after {limit} s")
-OTHER_TYPE = marked("expected the content type {expected}")
-NO_METHOD = marked("this address is not for {method}")
-NOT_UNDERSTOOD = marked("the request is not understood")
 
 
 def shell() -> Response:
@@ -198,7 +191,7 @@ async def follow(
                 await anyio.to_thread.run_sync(following.bring_up, listener, limiter=limiter)
 
     async def handle(content: inputs.Content) -> None:
-        raise refusal(MALFORMED, NOTHING_TO_SAY)
+        raise refusal(MALFORMED, marked("nothing is expected here"))
 
     try:
         await _serve_socket(websocket, send, handle)
@@ -300,7 +293,9 @@ async def _handle_messages(websocket: WebSocket, handle: Callable[[inputs.Conten
         try:
             text = message.get("text")
             if text is None or len(text) > inputs.LARGEST_MESSAGE:
-                raise refusal(MALFORMED, NOT_TEXT, most=inputs.LARGEST_MESSAGE)
+                raise refusal(
+                    MALFORMED, marked("expected a text of at most {most:,} characters"), most=inputs.LARGEST_MESSAGE
+                )
             await handle(inputs.parsed(text))
         except Refused as refused:
             await _send(websocket, _refusal_as_text(refused))
@@ -508,7 +503,7 @@ def application(server: Server) -> ASGIApp:
     handlers: dict[Any, Any] = {Refused: _refused, HTTPException: _wrong_address, Exception: _failed}
     behind = Starlette(routes=routes, exception_handlers=handlers, lifespan=server.lifespan)
     behind.router.redirect_slashes = False
-    return Gate(behind, hosts(server.port), server.service.report)
+    return Gate(behind, server.port, server.service.report)
 
 
 async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.LARGEST_MESSAGE) -> bytes:
@@ -519,7 +514,7 @@ async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.L
     """
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != kind:
-        raise refusal(WRONG_TYPE, OTHER_TYPE, expected=kind)
+        raise refusal(WRONG_TYPE, marked("expected the content type {expected}"), expected=kind)
     parts, length = [], 0
     limit_s = BODY_LIMIT_S * (1 + most // BODY_PART)
     try:
@@ -528,9 +523,9 @@ async def _body_of(request: Request, kind: str = JSON_TYPE, most: int = inputs.L
                 parts.append(part)
                 length += len(part)
                 if length > most:
-                    raise refusal(TOO_LARGE, TOO_LONG, most=most)
+                    raise refusal(TOO_LARGE, marked("a message has at most {most:,} bytes"), most=most)
     except TimeoutError:
-        raise refusal(TOO_SLOW, NOT_SENT, limit=f"{limit_s:.0f}") from None
+        raise refusal(TOO_SLOW, marked("the request is not complete after {limit} s"), limit=f"{limit_s:.0f}") from None
     return b"".join(parts)
 
 
@@ -546,7 +541,7 @@ async def _failed(request: Request, error: Exception) -> Response:
 async def _wrong_address(request: Request, error: HTTPException) -> Response:
     """Answer a request that Starlette itself refuses."""
     if error.status_code == WRONG_METHOD:
-        return Json.of(refusal(WRONG_METHOD, NO_METHOD, method=request.method))
+        return Json.of(refusal(WRONG_METHOD, marked("this address is not for {method}"), method=request.method))
     if error.status_code == NOT_FOUND:
         return Json.of(refusal(NOT_FOUND, NOTHING_THERE))
-    return Json.of(refusal(MALFORMED, NOT_UNDERSTOOD))
+    return Json.of(refusal(MALFORMED, marked("the request is not understood")))

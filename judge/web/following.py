@@ -36,7 +36,6 @@ PERIOD_S = 0.15  # the time between two polls of a file
 LINGER_S = 10.0  # how long a file is followed after its last page has gone, so that a reloaded page need not wait
 MOST_FOLLOWED = 16
 JOIN_S = 5.0  # how long to wait for all threads when the server ends: one may be reading a large file
-TOO_MANY = marked("{number} files are followed already: close a page that watches, and try again")
 
 
 class RecordSummary:
@@ -406,7 +405,11 @@ class Followings:
         following = self._found.get(place)
         if following is None or following.is_over:
             if len(self._found) >= MOST_FOLLOWED:
-                raise refusal(CONFLICT, TOO_MANY, number=len(self._found))
+                raise refusal(
+                    CONFLICT,
+                    marked("{number} files are followed already: close a page that watches, and try again"),
+                    number=len(self._found),
+                )
             following = Following(Channel(place, name), asyncio.get_running_loop(), self._report)
             self._found[place] = following
             following.start()

@@ -8,23 +8,22 @@ that let another site read the answer (CORS).
 """
 
 import contextlib
-from collections.abc import Callable, Collection
+import html
+import re
+from collections.abc import Callable
 
 from starlette.requests import ClientDisconnect
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from judge.language import marked
-from judge.web.answers import CONFLICT, FAILED, FOREIGN, Json, Refused, refusal
+from judge.web.answers import CONFLICT, FAILED, FOREIGN, NO_STORE, Json, Refused, refusal
 
-NAMES = ("127.0.0.1", "localhost", "[::1]")
+# Names of this machine that no foreign name server answers for. A tunnel (ssh -L) may give the server another port.
+OWN_HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?", re.IGNORECASE)
 READING = ("GET", "HEAD")
 OWN_SITE, NAVIGATION = ("same-origin", "none"), "navigate"  # W3C, "Fetch Metadata Request Headers"
-USUAL_PORT = 80  # browsers leave this port out of Host
-FOREIGN_HOST = marked("requests are heard for the addresses of this machine alone, such as {example}")
-FOREIGN_ORIGIN = marked("another site asks: requests are heard from pages of this server alone")
-FAILURE = marked("the server has failed at this; its terminal says more")
-TOO_MANY_SOCKETS = marked("{number} pages are connected already: close one, and try again")
 MOST_SOCKETS = 150  # half of all connections, so that pages can still be loaded
 GOING_AWAY = 1011  # RFC 6455: an unexpected condition
 POLICY = (
@@ -39,27 +38,21 @@ HEADERS = (
 )
 
 
-def hosts(port: int) -> frozenset[str]:
-    """Return the accepted values of the Host header of a server at this port."""
-    bare = NAMES if port == USUAL_PORT else ()
-    return frozenset((*(f"{name}:{port}" for name in NAMES), *bare))
-
-
 def failure() -> Refused:
     """Return the error that a browser gets if the server fails. The error has no details."""
-    return refusal(FAILED, FAILURE)
+    return refusal(FAILED, marked("the server has failed at this; its terminal says more"))
 
 
 class Gate:
     """An ASGI application that checks requests before it passes them on to another ASGI application.
 
-    `own_hosts` are the accepted values of the Host header. If the other application fails, report(line) is called, and
-    the browser gets an error without details.
+    `port` is that of the server. If the other application fails, report(line) is called, and the browser gets an error
+    without details.
     """
 
-    def __init__(self, application: ASGIApp, own_hosts: Collection[str], report: Callable[[str], None]) -> None:
+    def __init__(self, application: ASGIApp, port: int, report: Callable[[str], None]) -> None:
         self._sockets = 0
-        self._application, self._hosts, self._report = application, own_hosts, report
+        self._application, self._port, self._report = application, port, report
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -77,7 +70,13 @@ class Gate:
             await send(message)
 
         if answer is None and scope["type"] == "websocket" and self._sockets >= MOST_SOCKETS:
-            answer = Json.of(refusal(CONFLICT, TOO_MANY_SOCKETS, number=MOST_SOCKETS))
+            answer = Json.of(
+                refusal(
+                    CONFLICT,
+                    marked("{number} pages are connected already: close one, and try again"),
+                    number=MOST_SOCKETS,
+                )
+            )
         if answer is not None:
             await self._refuse(answer, scope, receive, send_with_headers)
             return
@@ -96,30 +95,41 @@ class Gate:
         finally:
             self._sockets -= scope["type"] == "websocket"
 
-    def _judged(self, scope: Scope) -> tuple[str, Json | None]:
+    def _judged(self, scope: Scope) -> tuple[str, Response | None]:
         """Return (host, None) if the request is accepted, and (host, answer) if it is refused with that answer.
 
-        The host is that in the request's Host header if it is one of `own_hosts`, else the first of `own_hosts`.
+        The host is that in the request's Host header, or the server's own if that one is refused.
         """
-        own = sorted(self._hosts)[0]
+        own = f"127.0.0.1:{self._port}"
         asked = _values(scope, b"host")
-        if len(asked) != 1 or asked[0].lower() not in self._hosts:
-            return own, Json.of(refusal(FOREIGN, FOREIGN_HOST, example=own))
+        if len(asked) != 1 or not OWN_HOST.fullmatch(asked[0]):
+            message = marked("requests are heard for the addresses of this machine alone, such as {example}")
+            return own, _answer(refusal(FOREIGN, message, example=own), scope)
         host = asked[0].lower()
         origins = _values(scope, b"origin")
         needs_origin = scope["type"] == "websocket" or scope["method"] not in READING
         is_own = all(origin.lower() == f"http://{host}" for origin in origins) and len(origins) <= 1
         if not is_own or (needs_origin and not origins) or _is_for_another_site(scope):
-            return host, Json.of(refusal(FOREIGN, FOREIGN_ORIGIN))
+            message = marked("another site asks: requests are heard from pages of this server alone")
+            return host, _answer(refusal(FOREIGN, message), scope)
         return host, None
 
     @staticmethod
-    async def _refuse(answer: Json, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _refuse(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await receive()  # the request to connect
             await send({"type": "websocket.close"})  # closing the socket before it is accepted gives status 403
         else:
             await answer(scope, receive, send)
+
+
+def _answer(refused: Refused, scope: Scope) -> Response:
+    """Return the answer for a refusal: a page where a browser asks for a page, else JSON."""
+    if not any("text/html" in value for value in _values(scope, b"accept")):
+        return Json.of(refused)
+    lines = "".join(f'<p lang="{language}">{html.escape(text)}</p>' for language, text in refused.texts.items())
+    title = f"{refused.status} - dropfour"
+    return HTMLResponse(f'<!doctype html><meta charset="utf-8"><title>{title}</title>{lines}', refused.status, NO_STORE)
 
 
 def _is_for_another_site(scope: Scope) -> bool:

@@ -25,11 +25,9 @@ from judge.web.texts import Texts, in_each
 MOST = 4  # at most so many analyses run at a time
 JOIN_S = 5.0  # how long to wait for all analyses when the server ends
 POLL_S = 0.1  # the interval of checks whether an analysis must stop
-TOO_MANY = marked("{number} positions are analysed already, no more at a time: try again later")
 FAILED = marked("our bot cannot analyse this: {reason}")
 
 OnAnalysis = Callable[[Analysis | None, Texts | None], None]  # takes (the analysis, None) or (None, the error)
-NO_HINT = marked("there is no hint: {reason}")
 
 OnHint = Callable[[list[str], Texts | None], None]  # takes (the moves, None) or ([], the error)
 EVALUATION_S = 30.0  # the time that our bot gets for a position
@@ -62,7 +60,11 @@ class AnalysisSlots:
 
     def refusal(self) -> Refused:
         """Return the error that says that no slot is free."""
-        return refusal(CONFLICT, TOO_MANY, number=self._number)
+        return refusal(
+            CONFLICT,
+            marked("{number} positions are analysed already, no more at a time: try again later"),
+            number=self._number,
+        )
 
     def note(self, thread: "AnalysisThread", is_running: bool) -> None:
         """Note that the analysis in `thread` begins (if `is_running` is True) or has ended."""
@@ -187,7 +189,7 @@ class HintThread:
             return
         except (Forfeit, JudgeFailure, OSError) as error:
             reason = str(error)
-            trouble = in_each(lambda: _(NO_HINT).format(reason=shown(reason)))
+            trouble = in_each(lambda: _("there is no hint: {reason}").format(reason=shown(reason)))
         finally:
             self._opponent.end()
         if not self._stop.is_set():

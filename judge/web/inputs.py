@@ -31,21 +31,12 @@ CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
 NOBODY = "-"  # stands for the mover if the game is over
 RECORD_SUFFIX = ".jsonl"
 
-NO_JSON = marked("this is no JSON object: {error}")
-UNKNOWN_KEY = marked("unknown key {name!r}")
 MISSING_KEY = marked("the key {name!r} is missing")
 WRONG_KIND = marked("{name} is {value}, expected {expected}")
-NO_CHOICE = marked("{name} is {value!r}, expected one of {choices}")
 NO_NUMBER = marked("{name} is {value}, expected a number from {least} to {most}")
-NO_OPTION = marked("{name!r} is no option of the boards of {game}")
-NO_SUCH_FILE = marked("there is no record file {path!r} below the records folder")
-NO_SUCH_MESSAGE = marked("there is no message of the type {name!r}")
 # Values of the field `expected` of refusal().
 A_TEXT = marked("a text")
-AN_OBJECT = marked("an object")
 A_LIST = marked("a list")
-A_BOOLEAN = marked("true or false")
-A_MOVE = marked("a text or a number")
 
 Content = Mapping[str, Any]
 
@@ -119,7 +110,7 @@ def parsed(data: str | bytes) -> Content:
     try:
         return decoded(data, dict[str, Any], MOST_NESTED)
     except RecordError as error:
-        raise refusal(MALFORMED, NO_JSON, error=str(error)) from None
+        raise refusal(MALFORMED, marked("this is no JSON object: {error}"), error=str(error)) from None
 
 
 def new_table(content: Content, players: Collection[str], seed: int, folders: BotFolders | None = None) -> NewTable:
@@ -130,7 +121,7 @@ def new_table(content: Content, players: Collection[str], seed: int, folders: Bo
     """
     _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
     game = _choice(content, "game", tuple(GAMES))
-    given = _of_kind(content, "board", dict, AN_OBJECT)
+    given = _of_kind(content, "board", dict, marked("an object"))
     board = _board(game, given, seed)
     return NewTable(
         game=game,
@@ -158,7 +149,7 @@ def command(content: Content) -> Command:
         return Command(kind, _text(content, "move"))
     if kind == EVALUATE:
         _check_keys(content, ("type", "on"))
-        return Command(kind, is_on=_of_kind(content, "on", bool, A_BOOLEAN))
+        return Command(kind, is_on=_of_kind(content, "on", bool, marked("true or false")))
     _check_keys(content, ("type",))
     return Command(kind)
 
@@ -253,7 +244,7 @@ def upload_name(text: str | None) -> str:
 
 def no_such_file(path: str) -> Refused:
     """Return the error for a record file that does not exist or may not be shown. It does not say which is the case."""
-    return refusal(NOT_FOUND, NO_SUCH_FILE, path=path)
+    return refusal(NOT_FOUND, marked("there is no record file {path!r} below the records folder"), path=path)
 
 
 def index(text: str | None) -> int:
@@ -268,9 +259,9 @@ def _board(game: str, given: Content, seed: int) -> Board:
     texts: dict[str, str] = {}
     for name, value in given.items():
         if name not in options:
-            raise refusal(NOT_ALLOWED, NO_OPTION, name=name, game=game)
+            raise refusal(NOT_ALLOWED, marked("{name!r} is no option of the boards of {game}"), name=name, game=game)
         if type(value) not in (int, str) or len(str(value)) > LONGEST_TEXT:
-            raise refusal(MALFORMED, WRONG_KIND, name=name, value=repr(value), expected=A_MOVE)
+            raise refusal(MALFORMED, WRONG_KIND, name=name, value=repr(value), expected=marked("a text or a number"))
         texts[name] = str(value)
 
     def draw() -> Board:
@@ -305,7 +296,7 @@ def _moves(game: str, board: Board, moves: list[Any]) -> tuple[AnyMove, ...]:
 def _type_of(content: Content, types: Collection[str]) -> str:
     kind = _of_kind(content, "type", str, A_TEXT)
     if kind not in types:
-        raise refusal(MALFORMED, NO_SUCH_MESSAGE, name=kind)
+        raise refusal(MALFORMED, marked("there is no message of the type {name!r}"), name=kind)
     return str(kind)
 
 
@@ -315,7 +306,7 @@ def _check_keys(content: Content, required: Collection[str], optional: Collectio
             raise refusal(MALFORMED, MISSING_KEY, name=name)
     for name in content:
         if name not in required and name not in optional:
-            raise refusal(MALFORMED, UNKNOWN_KEY, name=name)
+            raise refusal(MALFORMED, marked("unknown key {name!r}"), name=name)
 
 
 def _of_kind(content: Content, name: str, kind: type[Any], expected: str) -> Any:
@@ -341,7 +332,13 @@ def _is_text(value: Any) -> bool:
 def _choice(content: Content, name: str, choices: Collection[str]) -> str:
     value = _text(content, name)
     if value not in choices:
-        raise refusal(NOT_ALLOWED, NO_CHOICE, name=name, value=value, choices=", ".join(choices))
+        raise refusal(
+            NOT_ALLOWED,
+            marked("{name} is {value!r}, expected one of {choices}"),
+            name=name,
+            value=value,
+            choices=", ".join(choices),
+        )
     return value
 
 

@@ -34,10 +34,7 @@ DEFAULT_STEM = "import"
 UNUSUAL = re.compile(r"[^\w -]+")
 RESERVED = ("serve",)  # the name of the file for games played in the application
 BESIDE = (marks.SUFFIX, ".torn")  # suffixes of files beside a record file that are moved with it
-IS_RUNNING = marked("{path} is being written at the moment: it can be put away when that has ended")
 IS_LINK = marked("{path} is a link, or in a folder that is one: remove it by hand")
-NOT_IN_TRASH = marked("there is no {name!r} in the trash any more")
-IS_THERE = marked("there is a file {path} again: rename one of them by hand")
 
 
 def put_in(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
@@ -106,7 +103,11 @@ def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
     try:
         with record_file.exclusive_lock(place) as held:
             if held is None or is_running(place) or not place.exists():
-                raise refusal(CONFLICT, IS_RUNNING, path=path)
+                raise refusal(
+                    CONFLICT,
+                    marked("{path} is being written at the moment: it can be put away when that has ended"),
+                    path=path,
+                )
             home = Path(os.path.realpath(folder.root), TRASH)
             if home.is_symlink():
                 raise refusal(NOT_ALLOWED, IS_LINK, path=TRASH)
@@ -135,10 +136,10 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
     except OSError as error:
         raise _refused(error) from None
     if not files:
-        raise refusal(NOT_FOUND, NOT_IN_TRASH, name=trash)
+        raise refusal(NOT_FOUND, marked("there is no {name!r} in the trash any more"), name=trash)
     for file in files:
         if os.path.lexists(root / file) or not _is_below(root, root / file):
-            raise refusal(CONFLICT, IS_THERE, path=str(file))
+            raise refusal(CONFLICT, marked("there is a file {path} again: rename one of them by hand"), path=str(file))
     try:
         for file in files:
             (root / file).parent.mkdir(parents=True, exist_ok=True)

@@ -38,8 +38,6 @@ MOST_KEPT = 8  # at most so many summaries are cached
 GROWING_SHARE = 10  # a growing file is read again after this many times as long as it took to read it
 LARGEST_FILE = 256 * 2**20  # bytes; it takes minutes to read a larger file
 SMALL_FILE = 10**6  # bytes; it takes half a second to read so many
-TOO_LARGE = marked("{path} has {size:,} bytes: at most {most:,} are read")
-NO_SUCH_GAME = marked("{path} has no game of index {index}")
 
 
 class RecordsFolder:
@@ -236,7 +234,7 @@ class Browser:
         state_of(place, path)
         line = _line_at(place, index)
         if line is None:
-            raise refusal(NOT_FOUND, NO_SUCH_GAME, path=path, index=index)
+            raise refusal(NOT_FOUND, marked("{path} has no game of index {index}"), path=path, index=index)
         try:
             record = GameRecord.from_json(line)
         except RecordError as error:
@@ -295,7 +293,13 @@ def state_of(place: Path, path: str) -> tuple[int, int, int]:
     except OSError:
         return 0, 0, 0
     if found.st_size > LARGEST_FILE:
-        raise refusal(NOT_ALLOWED, TOO_LARGE, path=path, size=found.st_size, most=LARGEST_FILE)
+        raise refusal(
+            NOT_ALLOWED,
+            marked("{path} has {size:,} bytes: at most {most:,} are read"),
+            path=path,
+            size=found.st_size,
+            most=LARGEST_FILE,
+        )
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 

@@ -39,12 +39,7 @@ T = TypeVar("T")
 LONGEST_REASON = 8000  # characters of an error; in a compiler's output the first characters say most
 MOST_WAITING = 50  # messages in an inbox; while it has so many, further messages of pages are refused
 LOOK_PERIOD_S = 1.0  # the interval at which a player that is not to move is checked
-IS_OVER = marked("the game is over")
 NOT_YOUR_TURN = marked("it is not your turn")
-NOT_READY = marked("the player is not ready yet")
-NOTHING_TO_TAKE_BACK = marked("there is no move of yours to take back")
-TOO_FAST = marked("too many messages at a time")
-NOT_STARTED = marked("the player cannot be started: {reason}")
 CANNOT_GO_ON = marked("the game cannot go on: {reason}")
 FAILURES = (Forfeit, JudgeFailure, OSError)
 
@@ -264,7 +259,7 @@ class Table:
         if self._inbox.is_asking and kind in (inputs.MOVE, inputs.UNDO, inputs.HINT):
             request.refuse(refusal(NOT_ALLOWED, NOT_YOUR_TURN).texts)
         elif self._inbox.is_full:
-            request.refuse(refusal(CONFLICT, TOO_FAST).texts)
+            request.refuse(refusal(CONFLICT, marked("too many messages at a time")).texts)
         else:
             self._inbox.put(request, is_urgent=kind == inputs.RESIGN)
 
@@ -328,13 +323,13 @@ class Table:
     def _obey(self, command: Command) -> None:
         """Carry out a page's command. Raises Refused if the command is not possible now."""
         if self._state.is_settled:
-            raise refusal(NOT_ALLOWED, IS_OVER)
+            raise refusal(NOT_ALLOWED, marked("the game is over"))
         if command.kind == inputs.EVALUATE:
             self._hints.switch(command.is_on, self._game, self._state)
             self._show()
             return
         if self._opponent is None or (command.kind != inputs.RESIGN and not self._is_ready):
-            raise refusal(NOT_ALLOWED, NOT_READY)
+            raise refusal(NOT_ALLOWED, marked("the player is not ready yet"))
         if command.kind == inputs.RESIGN:
             self._finish(resigned(HUMAN))
             return
@@ -344,7 +339,7 @@ class Table:
             self._move(command.text)
         elif command.kind == inputs.UNDO:
             if not self._game.undo():
-                raise refusal(NOT_ALLOWED, NOTHING_TO_TAKE_BACK)
+                raise refusal(NOT_ALLOWED, marked("there is no move of yours to take back"))
             self._position_changed()
         elif self._contestant is not None:
             self._hints.hint(self._contestant, self._game, self._state)
@@ -370,7 +365,7 @@ class Table:
             self._opponent = Opponent(self._contestant, self._inbox.stop)
             self._opponent.start(self._game)
         except (PlayerError, *FAILURES) as error:
-            self._stop_with(NOT_STARTED, error)
+            self._stop_with(marked("the player cannot be started: {reason}"), error)
             return
         self._state.is_preparing = False
         self._go_on_with_turn()

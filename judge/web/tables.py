@@ -22,7 +22,6 @@ REMOVED_AFTER_S = 3600.0  # if no page shows a table for so long, the table is r
 MOST_REFUSALS = 20  # at most so many refusals wait to be sent to a page
 JOIN_S = 3.0  # the wait for all threads together; end_since() later ends compilers for which threads wait
 NO_TABLE = marked("there is no such game any more")
-TOO_MANY = marked("{number} games are being played, no more at a time: finish or resign one of them first")
 
 
 class Page:
@@ -89,7 +88,11 @@ class Tables:
             if entry.table.is_over and not entry.pages:
                 self._remove(table_id)
                 return
-        raise refusal(CONFLICT, TOO_MANY, number=len(self._entries))
+        raise refusal(
+            CONFLICT,
+            marked("{number} games are being played, no more at a time: finish or resign one of them first"),
+            number=len(self._entries),
+        )
 
     def new(self, wanted: NewTable, seed: int) -> str:
         """Create and start a table, and return its id. Raises Refused if there are too many tables."""

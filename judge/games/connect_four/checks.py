@@ -170,15 +170,16 @@ MOST_RANDOM_PLIES = 40  # games of MANY_GAMES begin with fewer random plies than
 MOST_FREE_CELLS = 12  # the most free cells of a late position
 SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
 CORNERS = (SMALLEST_SIDE, LARGEST_SIDE)
-FIRST_ON = recorded("first mover, {rows} x {cols}, forbidden cell {cell}")
-SECOND_ON = recorded("second mover, {rows} x {cols}, forbidden cell {cell}")
 
 
 def _of_size(rows: int, cols: int) -> CheckCase:
     """Return the case of a game on a board of this size with a pseudorandom forbidden cell."""
     forbidden = number_below(rows, "row", rows, cols), number_below(cols, "column", rows, cols)
     player = (rows + cols) % 2
-    name = (FIRST_ON, SECOND_ON)[player].format(rows=rows, cols=cols, cell=f"{forbidden[0]},{forbidden[1]}")
+    name = (
+        recorded("first mover, {rows} x {cols}, forbidden cell {cell}"),
+        recorded("second mover, {rows} x {cols}, forbidden cell {cell}"),
+    )[player].format(rows=rows, cols=cols, cell=f"{forbidden[0]},{forbidden[1]}")
     return CheckCase(name, Kind.WHOLE_GAME, Board(rows, cols, forbidden), keeper(rows * cols), player)
 
 

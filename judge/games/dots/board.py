@@ -69,7 +69,6 @@ STEP = 4  # screen columns from one dot to the next
 DRAW = recorded("{boxes} boxes each", "dots.draw")
 DRAW_OF_ONE = recorded("{boxes} box each", "dots.draw_of_one")
 WIN = recorded("has {boxes} boxes to {others}", "dots.win")
-NO_EDGE = recorded("{edge} is no edge, expected the letters of its line and its place, such as AAB or BCA")
 
 
 @dataclass(frozen=True)
@@ -421,7 +420,11 @@ def read_move(text: str) -> str:
     Raise IllegalMove if no board has this edge.
     """
     if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
-        raise IllegalMove(NO_EDGE.format(edge=repr(text)))
+        raise IllegalMove(
+            recorded("{edge} is no edge, expected the letters of its line and its place, such as AAB or BCA").format(
+                edge=repr(text)
+            )
+        )
     return text.upper()
 
 

@@ -52,7 +52,6 @@ def _chain(rows: int, columns: int) -> Board:
 ONE_TURN_TAKES_ALL = _chain(1, 7)
 MOST_FREE_EDGES = 9  # the most free edges of a late position
 OTHER_SIZES = ((3, 3), (4, 6), (6, 5), (7, 2))
-FIRST_ON, SECOND_ON = recorded("first mover, {rows} x {columns}"), recorded("second mover, {rows} x {columns}")
 MOST_RANDOM_PLIES = 30  # games of MANY_GAMES begin with fewer random plies than this
 
 
@@ -76,7 +75,9 @@ def nearly_full(seed: int) -> tuple[Board, list[str]]:
 
 def _of_size(rows: int, columns: int) -> CheckCase:
     player = (rows + columns) % 2
-    name = (FIRST_ON, SECOND_ON)[player].format(rows=rows, columns=columns)
+    name = (recorded("first mover, {rows} x {columns}"), recorded("second mover, {rows} x {columns}"))[player].format(
+        rows=rows, columns=columns
+    )
     return CheckCase(name, Kind.WHOLE_GAME, _board(rows, columns), random_opponent(rows * columns), player)
 
 

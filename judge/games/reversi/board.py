@@ -46,7 +46,6 @@ MOVE = re.compile(r"[a-z]\d{1,2}|pass|pa", re.IGNORECASE)
 WORD = re.compile(rf"(?:\d{{1,3}}\.)?(?:{MOVE.pattern})*", re.IGNORECASE)
 MOVE_EXAMPLE = "d3"
 REST_EXAMPLE = "opening d3,c3"
-NOT_SQUARE = recorded("{found} is no board of reversi, expected as many rows as columns")
 DISCS = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_green", "bold bright_white")
 LEGAL = "+"
@@ -228,7 +227,11 @@ def _read_word(word: str) -> list[AnyMove]:
 
 def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
     if rows != columns:
-        raise ValueError(NOT_SQUARE.format(found=f"{rows}x{columns}"))
+        raise ValueError(
+            recorded("{found} is no board of reversi, expected as many rows as columns").format(
+                found=f"{rows}x{columns}"
+            )
+        )
     return {"size": rows, "opening": opening_of(rest, _read_word, REST_EXAMPLE)}
 
 
