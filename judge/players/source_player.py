@@ -732,12 +732,11 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
     )
     for note in filter(None, (*left, *built.notes, _on_compete(tree))) if prints_notes else ():
         print(_("note: {text}").format(text=f"{printable(name)}: {shown(note)}"), file=sys.stderr, flush=True)
-    root = path if path.is_dir() else path.parent
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
         only = tuple(map(str, tree.sources)) if tree.is_single else None
         variables = SETTINGS if "sanitize" in looking else {}
-        return Project(name, Launch((str(built.path),), variables, str(root.resolve()), only=only), version)
+        return Project(name, Launch((str(built.path),), variables, str(tree.root.resolve()), only=only), version)
     if game != DEFAULT_GAME:
         message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))

@@ -1,7 +1,6 @@
 """A fault that many checks show is reported once, with a game that shows it, its backtrace and its commands."""
 
 import contextlib
-import dataclasses
 import json
 import threading
 
@@ -113,7 +112,6 @@ AT = "static int turn = 0;\n    if (++turn > 3) {body}\n    for (int column"
 HANG = AT.replace("{body}", "for (volatile int more = 1; more;);")
 CRASH = AT.replace("{body}", "*(volatile int *)0 = 1;")
 AIRY = AT.replace("{body}", "{ const int row = 0;\n    return new Point{row, 0}; }")
-GROWS = "static char *kept; kept = new char[300 << 20](); if (!kept) return nullptr;\n    for (int column"
 TEXT = AT.replace("{body}", '__builtin_printf("%d of %d columns\\n", 3, N);')
 SHIFT = AT.replace("{body}", "{ volatile int by = 40; by = 1 << by; }")
 LINE = 1 + STRATEGY.partition("for (int column")[0].count("\n") + 1  # of the fault
@@ -391,14 +389,11 @@ def test_a_command_that_cannot_start_is_one_cause_too(run):
 
 
 @needs_compiler
-@pytest.mark.parametrize("fault, options, ending", [(CRASH, " --debug", "CRASH"), (GROWS, "", "MEMORY_LIMIT")])
-def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch, fault, options, ending):
+def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch):
     monkeypatch.setattr(debugging, "GDB", "no-such-debugger")
-    done, outcome = run(f"src:{project(fault)}{options}")
+    done, outcome = run(f"src:{project(CRASH)} --debug")
     assert "no-such-debugger would say where it was: install it" in done.stdout
-    assert ("its memory grew by " in done.stdout) == (ending == "MEMORY_LIMIT")
-    (cause,) = outcome["causes"]
-    assert (cause["termination"], cause["place"], cause["backtrace"]) == (ending, None, [])
+    assert outcome["causes"][0]["backtrace"] == []
 
 
 def test_a_slow_bot_is_told_from_one_that_hangs(run):
@@ -415,7 +410,7 @@ def test_a_slow_bot_is_told_from_one_that_hangs(run):
 def test_what_the_machine_took_is_no_slowness(monkeypatch):
     reason = TOOK_TOO_LONG_BY_CLOCK.format(side="A", counted="1.1", limit="1", elapsed="8.0", kept="6.9")
     how = {"termination": Termination.TIME_FORFEIT, "winner": "B", "at_fault": "A"}
-    game = dataclasses.replace(recorded_game(DEFAULT_GAME), extra={"reason": as_data(reason)}, **how)
+    game = recorded_game(DEFAULT_GAME).changed(extra={"reason": as_data(reason)}, **how)
     checks = Checks(Contestant("A", "A"), Table(monkeypatch).conditions(1.0))
     assert check._on_speed(game, checks)[0].startswith("slow, not hanging: that move took 1.10 s, 0.10 s over")
 
