@@ -61,6 +61,7 @@ NEEDED = {
     "logic": (),
     "doctor": (),
     "new": ("folder",),
+    "pack": ("folder",),
 }
 ONLY_READING = ("replay", "view", "repro", "review", "export")  # the others make the file
 
