@@ -10,13 +10,13 @@ is late if its charged time is above the limit. Where the system does not count 
 charged time is the wall time.
 
 A start may be a chain of scripts that run dozens of programs (pyenv), each too short for a look. So until the side
-reads its first message, the time in which looks find one of its processes running or ready to run, less its CPU time,
-is the wait if that is longer.
+reads its first message, its wait is at least the time in which looks found one of its processes running or ready to
+run, less its CPU time.
 
-The clock begins when the message is written; with a new process just before its start, but at most PROMPT_S before the
-message. If the side has asked a question, the time that the judge's own thread waited for a core adds to the side's
-wait. A reply that the judge reads late only because the judge itself woke late is in time. If it woke late by a whole
-limit, the game is VOID, as nobody knows who was late, unless the side itself has held the cores.
+The clock begins when the message is written. For a new process it begins just before its start, but never more than
+PROMPT_S before the message. If the side has asked a question, the time that the judge's own thread waited for a core
+adds to the side's wait. If the judge read a reply late only because it woke late, the reply is in time. If it woke late
+by a whole limit, the game is VOID, unless the side itself had used the cores.
 """
 
 import functools

@@ -31,9 +31,8 @@ Which fault decides when there are several:
   late.
 * With `freeze` a side's processes are stopped during the turn of the other side, and resumed just before its own clock
   begins. Without `free_start` the second mover is stopped as soon as it has the opening message: like the first mover,
-  it starts up on its own clock. The time that a side computes between its reply and its next turn, because it is not
-  yet stopped or has resumed itself, counts on its next clock, except what it computes while the judge waits for its
-  report.
+  it starts up on its own clock. CPU time that a side uses between its reply and its next turn is taken off its next
+  limit, except what it uses while the judge waits for its report.
 """
 
 import contextlib

@@ -225,8 +225,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
                 message = _("{folder} cannot be copied ({error}): the player can read it, not write into it")
             limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": DEEPEST}
             notes.tell(message.format(folder=printable(folder), error=printable(str(copy)), **limits))
-    # A path inside the player's own folder that the command names is not shown separately. If the path is a link to a
-    # file elsewhere, that file is not shown.
+    # Paths inside the player's own folder are in its copy already. A link there that leads out is not followed.
     has_own = launch.folder is not None and not is_ours
     elsewhere = [path for path in named if not (has_own and (is_inside(path, folder) or leads_out(path, folder)))]
     search = launch.environment.get("PATH", os.environ.get("PATH"))

@@ -147,7 +147,7 @@ class Conditions:
     """The conditions of play of a run, a game or a check: one value from the command line to the referee.
 
     A new condition is declared here and used where it matters. It is then in all records, a resumed run must not change
-    it, and one that _flag() declares is an option of all commands that play games.
+    it, and one that _flag() declares is an option of play, match, sprt, batch and tournament.
 
     `limit_s` is in seconds per move. With `free_start` the first clock waits until both bots have started. A
     `memory_limit_bytes` of None means no limit. With `undrained_stderr` the judge does not read the bots' stderr during

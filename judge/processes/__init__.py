@@ -1,12 +1,12 @@
 """One supervisor for bots: it starts them, exchanges bytes with them, measures them, stops and resumes them, ends them.
 
-Each bot has a **keeper** (keeper.py), a small program that is its parent, and the judge's side of it in start.py. All
-that the bot starts is below its **root**, also what has lost its parents: without a sandbox the root is the keeper, the
-"subreaper" of all below, in a sandbox it is the first process there, with which the kernel ends all others.
+Each bot has a **keeper** (keeper.py), a small program that starts and ends it; start.py is the judge's side of the
+keeper. All that the bot starts is below its **root**, also what has lost its parents: without a sandbox the root is the
+keeper, the "subreaper" of all below, in a sandbox it is the first process there, with which the kernel ends all others.
 
 * Start: `BotProcess` (process.py) makes three pipes and asks a keeper to start the command. In a sandbox it is
   bubblewrap's command (bubblewrap.py) around the bot's own; folders.py makes private copies of a bot's folder, and
-  installations.py says what is shown of a home. That is all in which bots with and without a sandbox differ.
+  installations.py says what is shown of a home.
 * Exchange: `send()` writes, `pump()` waits until a deadline for whatever comes, also for the keeper's report that the
   bot has ended.
 * Usage (usage.py): CPU time and memory of all processes below the root, and how long each thread waited for a core, as

@@ -5,8 +5,7 @@ no other processes, no other files and few environment variables, and has no net
 bot can see.
 
 bubblewrap has two processes of its own: the outer one, whose parent is the keeper, and the first process of the bot's
-namespace, which starts the bot and reaps orphans there. With the first one all others in the namespace end. A bot
-differs from one without a sandbox in how it is started, and in nothing later.
+namespace, which starts the bot and reaps orphans there. With the first one all others in the namespace end.
 """
 
 import contextlib
@@ -239,8 +238,7 @@ class BotSandbox:
     def _visible(self) -> list[str]:
         """Return the existing paths of the system and of `shown` that no other option makes visible.
 
-        A path below another returned path is not returned: it is there already, or is reached through that path if that
-        is a link.
+        A path below one that is shown needs no entry of its own.
         """
         apart = {*self.filled, *self.writable}
         system = [path for path in SYSTEM if not any(is_inside(path, place) for place in apart)]

@@ -1,4 +1,4 @@
-"""The keeper of a bot: its parent, which starts it, reports its end and ends all that it leaves. Standard library only.
+"""The keeper of a bot: it starts the bot, reports its end and ends all that it leaves. Standard library only.
 
     python -I -S keeper.py
 
@@ -8,11 +8,12 @@ and the length of what follows:
 * START, with descriptors and a marshalled (argv, environment, folder, numbers): starts a bot in the folder. The first
   descriptor becomes the bot's descriptor `numbers[0]` and so on. Answer: STARTED with the process id, or FAILED with an
   errno.
+* HOLD: keeps what this bot leaves at its end, until END, so that the judge can look at it. No answer.
 * END: kills every process below. Answer: ALL_ENDED with the number of those that do not end.
 
-When the bot's own process ends, the keeper sends ENDED with its status (see wait(2)), and kills what the bot has left.
-A REPLY also has a number of seconds: of STARTED the moment of time.monotonic() just before the start, of the others the
-CPU time of all processes below that have ended.
+When the bot's own process ends, the keeper sends ENDED with its status (see wait(2)), and kills what the bot has left,
+unless it is held. A REPLY also has a number of seconds: of STARTED the moment of time.monotonic() just before the
+start, of the others the CPU time of all processes below that have ended.
 
 The keeper is the "subreaper" of everything below: a process that loses its parent becomes the keeper's own child, so
 none can leave. If the judge ends, however it does, the kernel closes the socket, and the keeper kills all of them.
@@ -31,7 +32,7 @@ import time
 
 REQUEST = struct.Struct("=cI")
 REPLY = struct.Struct("=cqd")
-START, END = b"s", b"e"
+START, HOLD, END = b"s", b"h", b"e"
 STARTED, FAILED, ENDED, ALL_ENDED = b"S", b"F", b"X", b"E"
 MOST_DESCRIPTORS = 16
 ABOVE = 32  # received descriptors are moved here, so that none is in the place of another
@@ -83,6 +84,7 @@ class Keeper:
         self._judge = judge
         self._bot = 0  # the id of the bot's own process, 0 if there is none
         self._used_s = 0.0
+        self._is_held = False
 
     def start(self, length: int, descriptors: "list[int]") -> None:
         """Start the bot that the next `length` bytes of the socket describe."""
@@ -91,7 +93,7 @@ class Keeper:
             high.append(os.dup2(descriptor, ABOVE + len(high), inheritable=False))
             os.close(descriptor)
         argv, environment, folder, numbers = marshal.loads(self._judge.recv(length, socket.MSG_WAITALL))
-        self._used_s = 0.0
+        self._used_s, self._is_held = 0.0, False
         try:
             os.chdir(folder)
             os.environb[b"PATH"] = environment.get(b"PATH", os.fsencode(os.defpath))
@@ -126,7 +128,8 @@ class Keeper:
             if pid == self._bot:
                 self._bot = 0
                 self._reply(ENDED, status, self._used_s)
-                self.end()
+                if not self._is_held:
+                    self.end()
 
     def end(self) -> int:
         """Kill everything below, until nothing is left or KILL_LIMIT_S have passed. Return how many are left."""
@@ -149,6 +152,8 @@ class Keeper:
         kind, length = REQUEST.unpack(header)
         if kind == START:
             self.start(length, descriptors)
+        elif kind == HOLD:
+            self._is_held = True
         else:
             left = self.end()
             self._reply(ALL_ENDED, left, self._used_s)

@@ -308,17 +308,20 @@ class BotProcess:
         return not fields or (fields[0] == "Z" and int(fields[17]) <= 1)
 
     def hold_end(self) -> None:
-        """Keep what the bot leaves at its end from being ended with it, until let_end(), to look at it."""
+        """Let what the bot leaves at its end live until let_end(), to look at it."""
         if self.exit_status is None:
             self._held = self.pid
-            os.kill(self.root, signal.SIGSTOP)
+            if self._first is None:
+                self._keeper.hold()
+            else:  # the kernel ends a sandbox with its first process, which ends after the bot
+                os.kill(self._first, signal.SIGSTOP)
 
     def let_end(self) -> None:
         """Undo hold_end()."""
-        if self._held is not None:
-            self._held = None
+        if self._held is not None and self._first is not None:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self.root, signal.SIGCONT)
+                os.kill(self._first, signal.SIGCONT)
+        self._held = None
 
     def send(self, data: bytes) -> None:
         """Write bytes to the bot's stdin. Bytes that do not fit into the pipe now are written later, by pump()."""
@@ -514,7 +517,10 @@ def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience
 
 
 def end_all(processes: Sequence[BotProcess]) -> None:
-    """End the game's processes and all processes that they have started. They get TERM_GRACE_S to end by themselves."""
+    """End the game's processes and all processes that they have started. They get TERM_GRACE_S to end by themselves.
+
+    A child is killed earlier if its bot's own process has ended.
+    """
     for process in processes:
         process.request_end()
     give_up = time.monotonic() + TERM_GRACE_S

@@ -116,6 +116,13 @@ class Keeper:
             self._read()
         return self.status is not None
 
+    def hold(self) -> None:
+        """Let what the bot leaves at its end live until end(). Raises JudgeFailure if the keeper is gone."""
+        try:
+            self._socket.sendall(keeper.REQUEST.pack(keeper.HOLD, 0))
+        except OSError as error:
+            raise JudgeFailure(KEEPER_GONE) from error
+
     def end(self) -> None:
         """End all processes of the bot, and let another bot have this keeper.
 

@@ -120,10 +120,10 @@ class Resident:
 
 
 def held_bytes(pids: Sequence[int], limit_bytes: float | None = None) -> int:
-    """Return the most bytes that these processes are known to have held at once; exact if that exceeds the limit.
+    """Return the most bytes that these processes held at once. Up to the limit it may be too high, above it is exact.
 
-    Processes are read one after another. If one ends meanwhile, pages that it shared count twice, so more than the
-    limit is read twice.
+    A process that ends during the reading makes the pages that it shared count twice, so a sum above the limit is read
+    again.
     """
     held = _held_bytes(pids, limit_bytes)
     return held if limit_bytes is None or held <= limit_bytes else min(held, _held_bytes(pids, limit_bytes))

@@ -9,11 +9,18 @@ import uuid
 import psutil
 import pytest
 
-from judge.processes import keeper
+from judge.processes import keeper, usage
 from judge.processes.keeper import below
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
-from tests.judge.helpers.scripted import command_line, keepers, processes_with, running_bots, wait_until
+from tests.judge.helpers.scripted import (
+    command_line,
+    judge_environment,
+    keepers,
+    processes_with,
+    running_bots,
+    wait_until,
+)
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lists children")
 
@@ -144,3 +151,19 @@ def test_a_keeper_that_is_killed_is_the_machines_fault_and_its_bot_is_left_to_th
     wait_until(again.has_ended)
     end_all([again])
     assert again.exit_status == 3
+
+
+def test_what_is_held_for_a_look_ends_with_a_killed_judge_too():
+    code = (
+        "import time\n"
+        "from judge.processes.process import BotProcess\n"
+        "bot = BotProcess(('sh', '-c', 'sleep 3600 & echo; exec sleep 3600'), {}, 'held')\n"
+        "while not bot.stdout.read(1): time.sleep(0.01)\n"
+        "bot.hold_end()\n"
+        "print(*bot.bot_pids(), flush=True); time.sleep(3600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], env=judge_environment(), stdout=subprocess.PIPE) as judge:
+        pids = [int(word) for word in judge.stdout.readline().split()]
+        judge.kill()
+    assert len(pids) == 2
+    wait_until(lambda: all(usage.is_dead(pid) for pid in pids))
