@@ -1,6 +1,6 @@
-"""What a look of a network adds to searches: of who wins, and of which move is better.
+"""What a look of a network adds to searches: of who wins, of which move is better, and of which move is chosen.
 
-Both are judged on positions of games that are held back, with what searches of several lengths say of each; these are
+All are judged on positions of games that are held back, with what searches of several lengths say of each; these are
 kept in a file that only grows. Lines are fitted to nine tenths of the games and judged by the other tenth. The ranges
 hold 95 % of what other draws of the same games give.
 """
@@ -24,11 +24,14 @@ from bot.games.connect_four.uct_engine import UctEngine
 from connect_four_training.positions import POSITION, board_of, lots_of, row_of
 from connect_four_training.rounds import TrainingError, players, progress_bar
 from deep_training import learning
+from deep_training.board import COLUMNS, boards_of, look
 
 BOT_MB = 300
 A_GAME = 10  # positions at most that are taken of a game's phase
 PARTS = 10  # of the games, each judged by lines that are fitted to the others
 DRAWS = 1000  # of games, for a range
+LEAST_WEIGHT = 1e-3  # of a position, by which the weights of a choice are drawn to 0
+STEPS = 20  # of Newton's method, which needs fewer
 LIKELY = 0.1  # moves count whose visits by the longest search are at least this part of the most visits
 
 
@@ -211,3 +214,99 @@ def named(predicted: np.ndarray, siblings: Siblings) -> float:
     order = np.lexsort((predicted, siblings.place))
     last = np.append(np.diff(siblings.place[order]) > 0, True)
     return float(siblings.is_best[order][last].mean())
+
+
+class Choices(NamedTuple):
+    """Positions, n in all, in which the longest search chooses one of two moves or more and proves nothing.
+
+    place: in Looked, int64[n]; counts: which moves are worth playing, bool[n, COLUMNS]; chosen: the longest search's
+    move, int64[n]; lost: how much worse each move is by its values, float64[n, COLUMNS], those that it does not know
+    as bad as the worst.
+    """
+
+    place: np.ndarray
+    counts: np.ndarray
+    chosen: np.ndarray
+    lost: np.ndarray
+
+
+def choices_of(looked: Looked, longest: int) -> Choices:
+    """The Choices of the search of so many iterations. Raises TrainingError where there are none."""
+    searches = enumerate(looked.searches[longest])
+    kept = [place for place, (_, best, moves) in searches if best in moves and len(moves) > 1]
+    if not kept:
+        raise TrainingError("the longest search has no position with two moves to choose from; --minutes M adds more")
+    place = np.array(kept)
+    chosen = np.array([looked.searches[longest][number][1] for number in kept])
+    counts = look(boards_of(looked.rows[place])).columns.numpy().copy()
+    counts[np.arange(len(place)), chosen] = True
+    values = moves_of(looked, place, longest)[1]
+    values = np.where(np.isnan(values), np.nanmin(values, 1, keepdims=True), values)
+    return Choices(place, counts, chosen, (values[np.arange(len(place)), chosen][:, None] - values).clip(0))
+
+
+def moves_of(looked: Looked, place: np.ndarray, iterations: int) -> tuple[np.ndarray, np.ndarray]:
+    """(visits, values) of the moves, float64[n, COLUMNS] each, by a search of the positions at `place`.
+
+    A move that the search does not know, or has settled, has no visits and the value NaN.
+    """
+    visits, values = np.zeros((len(place), COLUMNS)), np.full((len(place), COLUMNS), np.nan)
+    for line, number in enumerate(place):
+        for column, (value, count) in looked.searches[iterations][number][2].items():
+            visits[line, column], values[line, column] = count, value
+    return visits, values
+
+
+class Foretold(NamedTuple):
+    """How well numbers foretell n choices.
+
+    logs: of the chance that each choice was given, float64[n]; is_named: whether it had the best one, bool[n]; lost:
+    how much worse the move with the best one is, float64[n].
+    """
+
+    logs: np.ndarray
+    is_named: np.ndarray
+    lost: np.ndarray
+
+
+def foretold_by(numbers: list[np.ndarray], choices: Choices, games: np.ndarray) -> Foretold:
+    """The Foretold of some numbers of each move, float64[n, COLUMNS] each, weighed as fits the other games best.
+
+    A move's chance is in proportion to the exponential of its numbers' weighed sum (a conditional logit).
+    """
+    told, every = np.stack(numbers, 2), np.arange(len(games))
+    part_of = np.unique(games, return_inverse=True)[1] % PARTS
+    logs = np.zeros(choices.counts.shape)
+    for part in np.unique(part_of):
+        judged = part_of == part
+        weights = _weights(told[~judged], choices.counts[~judged], choices.chosen[~judged])
+        logs[judged] = _logs(told[judged] @ weights, choices.counts[judged])
+    named = logs.argmax(1)
+    return Foretold(logs[every, choices.chosen], named == choices.chosen, choices.lost[every, named])
+
+
+def _logs(sums, counts):
+    sums = np.where(counts, sums, -np.inf)
+    sums = sums - sums.max(1, keepdims=True)
+    return sums - np.log(np.exp(sums).sum(1, keepdims=True))
+
+
+def _weights(told, counts, chosen):
+    weights, least = np.zeros(told.shape[2]), LEAST_WEIGHT * max(1, len(told))
+    for _ in range(STEPS):
+        chances = np.exp(_logs(told @ weights, counts))
+        expected = np.einsum("nc,ncf->nf", chances, told)
+        apart = told - expected[:, None]
+        slope = apart[np.arange(len(told)), chosen].sum(0) - least * weights
+        bend = np.einsum("nc,ncf,ncg->fg", chances, apart, apart) + least * np.eye(len(weights))
+        weights = weights + np.linalg.solve(bend, slope)
+    return weights
+
+
+def mean_range(numbers: np.ndarray, games: np.ndarray) -> tuple[float, float]:
+    """The range of the mean of float64[n], from games drawn again and again."""
+    _, of_game = np.unique(games, return_inverse=True)
+    sums, counts = np.bincount(of_game, numbers), np.bincount(of_game)
+    drawn = np.random.default_rng(1).integers(len(sums), size=(DRAWS, len(sums)))
+    low, high = np.quantile(sums[drawn].sum(1) / counts[drawn].sum(1), (0.025, 0.975))
+    return float(low), float(high)

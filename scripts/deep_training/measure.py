@@ -1,8 +1,8 @@
 """`scripts/measure_deep`: what deep networks know, beside the network in use and the search.
 
 figures: how much of held-back games each explains. together: what a look adds to a search of who wins. siblings: what
-it adds of which move is better. disagreements: whom it sides with where a short and a long search of the bot choose
-different moves. speed: evaluations a second on one core.
+it adds of which move is better. choices: what a policy adds of which move a longer search chooses. disagreements: whom
+it sides with where a short and a long search of the bot choose different moves. speed: evaluations a second on a core.
 """
 
 import argparse
@@ -42,6 +42,7 @@ from whole_file import written_whole
 SEARCH_MB, BOT_MB = 256, 800
 SHORT, LONG = 600_000, 18_000_000  # iterations: what the default does in a second, and in thirty
 TOGETHER, SIBLINGS = (3_000, 30_000, 300_000), (300, 3_000, 20_000, 600_000)  # iterations
+CHOICES = 64, 256, 1_000, 5_000, 200_000  # iterations
 SURE = 0.7  # of the visits, by which the most visited move leads
 EARLIEST_PLY = 4
 TRIALS, TRIAL_S = 5, 1.0  # of a speed; the best is told
@@ -177,6 +178,52 @@ def _siblings(options):
             both = beside.told_by([value, said], siblings.longest, games, True)
             table.add_row("" if iterations else "none", name, *_gained(search, both, games), _named(both, siblings))
     Console().print(table)
+
+
+def _choices_told(options):
+    """What a policy adds to searches of which move a longer one chooses, by phase."""
+    *shorter, longest = options.iterations
+    looked = _looked(options)
+    every = beside.choices_of(looked, longest)
+    phases, networks = learning.phase_of(looked.rows), [(path.stem, load_network(path)) for path in options.networks]
+    for phase in ("all", *(name for name, *_ in learning.PHASES)):
+        choices = beside.Choices(*(part[(phase == "all") | (phases[every.place] == phase)] for part in every))
+        games = looked.games[choices.place]
+        if phase != "all" and len(np.unique(games)) < beside.PARTS:
+            continue
+        rows = looked.rows[choices.place]
+        policies = {
+            name: np.where(choices.counts, learning.evaluate(network, rows, "cpu")[1], 0).astype(np.float64)
+            for name, network in networks
+        }
+        title = f"{phase}: {len(games):,} positions of {len(np.unique(games)):,} games"
+        table = _table("iterations", "beside", "names", "log of its chance", "gains", "95 %", "loses")
+        table.title, table.title_justify = title, "left"
+        for iterations in (0, *shorter):
+            search = _told_by_search(looked, choices, iterations)
+            alone = beside.foretold_by(search, choices, games)
+            table.add_row(f"{iterations:,}" if iterations else "none", "", *_foretold(alone, alone, games))
+            for name, policy in policies.items():
+                both = beside.foretold_by([*search, policy], choices, games)
+                table.add_row("", name, *_foretold(alone, both, games))
+        Console().print(table)
+
+
+def _told_by_search(looked, choices, iterations):
+    """What a search says of each move: the log of its visits, and its value; nothing, by no iterations."""
+    if not iterations:
+        return [np.zeros(choices.counts.shape)]
+    visits, values = beside.moves_of(looked, choices.place, iterations)
+    whole = np.array([looked.searches[iterations][place][0] for place in choices.place])
+    return [np.log1p(visits), np.where(np.isnan(values), whole[:, None], values)]
+
+
+def _foretold(before, after, games):
+    gains = ("", "")
+    if after is not before:
+        low, high = beside.mean_range(after.logs - before.logs, games)
+        gains = f"{(after.logs - before.logs).mean():+.2f}", f"{low:+.2f} to {high:+.2f}"
+    return f"{after.is_named.mean():.1%}", f"{after.logs.mean():.2f}", *gains, f"{after.lost.mean():.3f}"
 
 
 def _table(*headings):
@@ -343,8 +390,9 @@ def _parser():
     for command, of_what, iterations in (
         (_together, "searches that looks are added to", TOGETHER),
         (_siblings, "searches that looks are added to, then of the search that both are judged by", SIBLINGS),
+        (_choices_told, "searches that policies are added to, then of the search that chooses", CHOICES),
     ):
-        measured = commands.add_parser(command.__name__[1:], help=command.__doc__)
+        measured = commands.add_parser(command.__name__[1:].removesuffix("_told"), help=command.__doc__)
         measured.set_defaults(command=command)
         measured.add_argument("file", type=Path, metavar="POSITIONS", help="lines of JSON, one a position")
         measured.add_argument("networks", nargs="*", type=Path, metavar="FILE", help="networks of scripts/train_deep")

@@ -416,10 +416,14 @@ def plays(folder, network):
 def adds_to_searches(folder, training):
     """Held-back positions are searched once, and a line that a kill has cut goes; both tables are made of them."""
     file = folder / "looked.jsonl"
-    for command, iterations, heading in (("together", (20, 50), "search"), ("siblings", (20, 50, 200), "positions, ")):
+    for command, iterations, heading in (
+        ("together", (20, 50), "network in use"),
+        ("siblings", (20, 50, 200), "network in use"),
+        ("choices", (20, 50, 200), "all: "),
+    ):
         words = ("measure_deep", command, file, training / "tiny.network", "--folder", training)
         done = script(*words, "--minutes", 10, "--iterations", *iterations)
-        assert done.returncode == 0 and heading in done.stdout and "network in use" in done.stdout, done.stderr
+        assert done.returncode == 0 and heading in done.stdout, done.stderr
         lines = file.read_text().splitlines()
         assert len(lines) == len({json.loads(line)["position"] for line in lines}) > 1
         file.write_text("\n".join(lines)[:-5])
@@ -456,6 +460,28 @@ def test_siblings_are_the_likely_moves_and_their_differences():
     assert positions.board_of(siblings.rows[1]) == board.play(4)
     assert beside.short_values(looked, siblings, 50) == pytest.approx([0.0, 0.2, -0.2])
     assert [beside.named(np.array(said), siblings) for said in ([2, 1, 0], [0, 1, 0])] == [1.0, 0.0]
+
+
+def test_choices_are_foretold_by_what_leads_to_them_and_by_nothing_else():
+    from deep_training import beside
+
+    generator, board = np.random.default_rng(1), empty_position(9, 9, (0, 0))
+    telling, noise = generator.normal(size=(2, 800, 12))
+    chosen = (2 * telling[:, :9] + generator.gumbel(size=(800, 9))).argmax(1).tolist()
+    moves = [{column: (-float(column != best), 10) for column in range(9)} for best in chosen]
+    certain = (1.0, 2, {3: (0.1, 10)})
+    searches = {900: [certain, *((0.0, best, known) for best, known in zip(chosen, moves, strict=True))]}
+    games = np.append(99, np.repeat(np.arange(200), 4)).astype(np.uint32)
+    looked = beside.Looked(rows_of([board] * 801), games, searches)
+    choices = beside.choices_of(looked, 900)
+    assert choices.place.tolist() == list(range(1, 801)) and choices.counts.sum(1).tolist() == [9] * 800
+    by_noise, told = (beside.foretold_by([said], choices, games[choices.place]) for said in (noise, telling))
+    assert by_noise.logs.mean() == pytest.approx(-np.log(9), abs=0.02) and by_noise.is_named.mean() < 0.2
+    right = 2 * telling[:, :9] - np.log(np.exp(2 * telling[:, :9]).sum(1, keepdims=True))
+    assert told.logs.mean() == pytest.approx(right[np.arange(800), chosen].mean(), abs=0.02)
+    assert told.lost.tolist() == [float(not named) for named in told.is_named]
+    low, high = beside.mean_range(told.logs - by_noise.logs, games[choices.place])
+    assert low < (told.logs - by_noise.logs).mean() < high < low + 0.3
 
 
 def sides_with_searches(folder, network):
