@@ -233,8 +233,9 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     shown += [*installed, *in_both_forms([*sandbox.shown, *elsewhere, *_script_folders(elsewhere)])]
     if filled:
         shown = [path for path in (*shown, *apart) if not is_inside(path, folder) or path in apart]
+    real = [os.path.realpath(path) for path in shown]
     for place in {above for path in hidden for above in with_folders_above(os.path.dirname(path))}:
-        if any(is_inside(place, os.path.realpath(path)) for path in shown) and len(names_in(place)) > MOST_PARTS:
+        if any(is_inside(place, path) for path in real) and len(names_in(place)) > MOST_PARTS:
             message = _(
                 "{folder}: what the player may see has to be shown in over {number} parts, because something among "
                 "them is left out: it does not see all of it, and --show PATH adds to that"
