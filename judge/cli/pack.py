@@ -3,12 +3,11 @@
 The same files always give the same bytes, so that two versions can be compared.
 """
 
-import os
-import shutil
-import tempfile
+import io
 import zipfile
 from pathlib import Path
 
+from judge import files
 from judge.cli import arguments, check, completers
 from judge.cli.parser import Parser
 from judge.language import _, shown
@@ -56,23 +55,26 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     try:
         folder, packed, left_out = _files_of(options.player)
+        data = _zipped(folder, packed)
     except PlayerError as error:
         parser.error(str(error))
+    except OSError as error:
+        parser.error(in_words(error))
+    if len(data) > MOST_BYTES:
+        message = _("the zip would have {size} MB, and the platform takes {most} MB")
+        parser.error(message.format(size=f"{len(data) / MEGABYTE:.0f}", most=f"{MOST_BYTES / MEGABYTE:.0f}"))
     output = options.output or Path(f"{folder.resolve().name}.zip")
-    if output.exists():
-        parser.error(_("{path} exists already, expected a new file").format(path=printable(str(output))))
+    if output.exists():  # said before the check, which takes a while
+        parser.error(_("{path} exists already, and is not overwritten").format(path=printable(str(output))))
     if not options.no_check and check.main([options.player, "--quick", "--game", options.game]):
         print(_("{path} was not written: --no-check writes it all the same").format(path=printable(str(output))))
         return NOT_PACKED
     try:
-        size = _write(folder, packed, output)
+        files.write_new(output, data)
     except OSError as error:
         parser.error(in_words(error))
-    if size > MOST_BYTES:
-        message = _("the zip would have {size} MB, and the platform takes {most} MB")
-        parser.error(message.format(size=f"{size / MEGABYTE:.0f}", most=f"{MOST_BYTES / MEGABYTE:.0f}"))
     told = _("{path}: {number} files, {size} KB")
-    print(told.format(path=printable(str(output)), number=len(packed), size=f"{size / 1000:,.1f}"))
+    print(told.format(path=printable(str(output)), number=len(packed), size=f"{len(data) / 1000:,.1f}"))
     for name, reason in left_out.items():
         print(_("left out: {name} ({reason})").format(name=printable(name), reason=reason))
     language = "C++ zip" if options.player.startswith(PREFIX) else "Python zip"
@@ -110,55 +112,42 @@ def _files_of(player: str) -> tuple[Path, list[Path], dict[str, str]]:
             message = _("{player!r} is no bot of yours, expected src:FOLDER or a folder with a {file}")
             raise PlayerError(message.format(player=player, file=MAIN_SCRIPT))
     packed, left_out = [], dict.fromkeys(without, _("not part of the build"))
-    for path, reason in _reasons(folder):
-        name = str(path)
-        if only is not None and name not in only or any(path.is_relative_to(other) for other in without):
-            continue
-        if reason:
-            left_out[name] = reason
-        else:
-            packed.append(path)
+    outside = set(map(Path, without))
+    for inside, entries in files.walk(
+        folder, lambda path: not path.name.startswith((".", "__")) and path not in outside
+    ):
+        for entry in entries:
+            path = inside / entry.name
+            if path in outside or only is not None and str(path) not in only:
+                continue
+            reason = _why_not(folder / path)
+            if reason:
+                left_out[str(path)] = reason
+            elif not entry.is_dir():
+                packed.append(path)
     return folder, packed, left_out
 
 
-def _reasons(folder: Path) -> list[tuple[Path, str]]:
-    """Return each file below the folder, relative to it and sorted, with the reason why it is left out, or ""."""
-    entries = []
-    for name, folders, files in os.walk(folder):
-        place = Path(name)
-        for entry in [entry for entry in folders if entry.startswith((".", "__")) or (place / entry).is_symlink()]:
-            folders.remove(entry)
-            entries.append(
-                ((place / entry).relative_to(folder), _("a link") if (place / entry).is_symlink() else _("hidden"))
-            )
-        entries += [((place / file).relative_to(folder), _why_not(place / file)) for file in files]
-    return sorted(entries)
-
-
 def _why_not(path: Path) -> str:
-    """Return the reason why a file is left out, "" if it is packed."""
+    """Return the reason why a file or folder is left out, "" if it is packed."""
     if path.is_symlink():
         return _("a link")
-    if path.name.startswith("."):
+    if path.name.startswith(".") or (path.name.startswith("__") and path.is_dir()):
         return _("hidden")
+    if path.is_dir():
+        return ""
     if not path.is_file():
         return _("not a file")
     with path.open("rb") as file:
         return _("a program or an archive") if file.read(8).startswith(OF_BINARIES) else ""
 
 
-def _write(folder: Path, packed: list[Path], output: Path) -> int:
-    """Write the zip to the new file `output`, unless it has over MOST_BYTES. Return its size. Raises OSError."""
-    with tempfile.TemporaryFile() as whole:
-        with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in packed:
-                entry = zipfile.ZipInfo(path.as_posix())  # of 1980, whenever it was written
-                entry.external_attr = 0o644 << 16
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, (folder / path).read_bytes())
-        size = whole.tell()
-        if size <= MOST_BYTES:
-            whole.seek(0)
-            with output.open("xb") as file:
-                shutil.copyfileobj(whole, file)
-    return size
+def _zipped(folder: Path, packed: list[Path]) -> bytes:
+    """Return a zip of the files. Raises OSError."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in packed:
+            entry = zipfile.ZipInfo(path.as_posix())  # of 1980, whenever it was written
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, (folder / path).read_bytes(), zipfile.ZIP_DEFLATED)
+    return whole.getvalue()
