@@ -150,7 +150,7 @@ def main(argv: list[str], game: str) -> int:
             print(json.dumps({**told, **since}), flush=True)
         return 0
     decision, values = opinion(engine, position, budget_s, arguments.iterations)
-    unsearched = engine.static_values(position)
+    unsearched = Unsearched(engine.static_values(position), engine.priors(position))
     if arguments.json:
         told = _as_json(decision, values, adapter, looked, recorded)
         print(json.dumps({**told, **static_as_json(unsearched, adapter)}))
@@ -399,6 +399,13 @@ def _depth_of(known: MoveValue) -> tuple[bool, int]:
     return known.proven is not None, known.depth or 0
 
 
+class Unsearched(NamedTuple):
+    """What an engine says of a position without a search."""
+
+    values: tuple[float, dict[int, float]] | None  # what Engine.static_values has returned
+    priors: dict[int, float] | None  # what Engine.priors has returned
+
+
 class Label(NamedTuple):
     """The text that the board shows for a move."""
 
@@ -483,28 +490,33 @@ def _values_as_json(values: Iterable[MoveValue], adapter: Adapter) -> list[dict[
     ]
 
 
-def static_lines(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> list[str]:
-    """Returns the lines that show `values`, which Engine.static_values has returned.
+def static_lines(unsearched: Unsearched, adapter: Adapter) -> list[str]:
+    """Returns the lines that show what an engine says of a position and of each move without a search."""
+    values, priors = unsearched
+    lines = []
+    if values is not None:
+        value, of_moves = values
+        moves = ", ".join(f"{adapter.move_name(move)} {_digits(of_moves[move])}" for move in sorted(of_moves))
+        lines = [f"unsearched   {value:+.3f} as the evaluation alone sees it", f"its moves    {moves}"]
+    if priors is not None:
+        chances = ", ".join(f"{adapter.move_name(move)} {100 * priors[move]:.0f} %" for move in sorted(priors))
+        lines.append(f"its priors   {chances}")
+    return lines
 
-    They are the values of the position and of each move by the evaluation alone, without a search.
-    """
-    if values is None:
-        return []
-    value, of_moves = values
-    moves = ", ".join(f"{adapter.move_name(move)} {_digits(of_moves[move])}" for move in sorted(of_moves))
-    return [f"unsearched   {value:+.3f} as the evaluation alone sees it", f"its moves    {moves}"]
 
-
-def static_as_json(values: tuple[float, dict[int, float]] | None, adapter: Adapter) -> dict[str, object]:
-    """Returns `values`, which Engine.static_values has returned, in the form that --json prints.
-
-    Returns {} if `values` is None.
-    """
-    if values is None:
-        return {}
-    value, of_moves = values
-    moves = [{"move": adapter.move_name(move), "value": round(of_moves[move], 4)} for move in sorted(of_moves)]
-    return {"evaluation": {"value": round(value, 4), "moves": moves}}
+def static_as_json(unsearched: Unsearched, adapter: Adapter) -> dict[str, object]:
+    """Returns what static_lines shows, in the form that --json prints."""
+    values, priors = unsearched
+    found: dict[str, object] = {}
+    if values is not None:
+        value, of_moves = values
+        moves = [{"move": adapter.move_name(move), "value": round(of_moves[move], 4)} for move in sorted(of_moves)]
+        found["evaluation"] = {"value": round(value, 4), "moves": moves}
+    if priors is not None:
+        found["priors"] = [
+            {"move": adapter.move_name(move), "prior": round(priors[move], 4)} for move in sorted(priors)
+        ]
+    return found
 
 
 def _played_value(values: Iterable[MoveValue], looked: Looked) -> MoveValue | None:

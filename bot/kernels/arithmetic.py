@@ -1,4 +1,7 @@
-"""Kernels for a hash of a word, and for the logarithm in selection formulas. Results are the same bits on every CPU."""
+"""Kernels for a hash of a word, for the logarithm in selection formulas, and for the exponential in priors.
+
+Results are the same bits on every CPU.
+"""
 
 import numpy as np
 
@@ -36,3 +39,17 @@ def natural_log(number):
     series = np.float32(1 / 5) + square * np.float32(1 / 7)
     series = np.float32(1 / 3) + square * series
     return np.float32(2) * ratio * (np.float32(1) + square * series) + np.float32(exponent) * np.float32(0.6931472)
+
+
+@kernel
+def natural_exp(number):
+    """Returns e to the power of a float32 <= 0, within a relative error of 3e-4; below -40 as for -40.
+
+    The kernel uses arithmetic alone, because the results of libm differ between machines.
+    """
+    doublings = max(number, np.float32(-40)) * np.float32(1.442695)
+    whole = np.int64(doublings)  # towards zero
+    part = (doublings - np.float32(whole)) * np.float32(0.6931472)  # -ln 2 .. 0
+    series = np.float32(1 / 6) + part * (np.float32(1 / 24) + part * np.float32(1 / 120))
+    series = np.float32(1) + part * (np.float32(1) + part * (np.float32(1 / 2) + part * series))
+    return series / np.float32(np.int64(1) << -whole)

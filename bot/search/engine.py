@@ -110,6 +110,13 @@ class Engine:
         """
         return None
 
+    def priors(self, position):
+        """Returns {move: the chance, 0..1, that a policy gives it before any search} of a position's legal moves.
+
+        Returns None if the engine has no policy.
+        """
+        return None
+
     def best_so_far(self):
         """Returns the move that a running search prefers now, or None. Any thread may call it."""
         return None

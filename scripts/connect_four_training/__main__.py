@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.games.connect_four import network_weights
+from bot.games.connect_four.network_weights import NETWORK_FILE
+from bot.games.connect_four.weights_file import WeightsError
 from checkout import CHECKOUT, revision, shown_command
 from connect_four_training import features, fit, positions
 from connect_four_training.rounds import Run, TrainingError, play_rounds, players, progress_bar
@@ -15,7 +16,7 @@ from option_types import count, minutes, part, quantity
 from stopping import stop_like_ctrl_c
 from whole_file import written_whole
 
-WEIGHTS = CHECKOUT / "bot" / "games" / "connect_four" / network_weights.NAME
+WEIGHTS = Path(NETWORK_FILE.path)
 EPOCHS = 8
 STOPPED_STATUS, REFUSED_STATUS = 130, 2
 
@@ -62,8 +63,8 @@ def _learnt_weights(options, generation):
     """The numbers that a generation has learnt, as bytes. Raises TrainingError."""
     path = _weights_of(options, generation)
     try:
-        return network_weights.unpack_weights(path.read_bytes())[0]
-    except (OSError, network_weights.WeightsError) as error:
+        return NETWORK_FILE.unpack(path.read_bytes())[0]
+    except (OSError, WeightsError) as error:
         raise TrainingError(f"{path}: {error}; another --folder begins anew") from error
 
 
@@ -95,7 +96,7 @@ def _learn(options, run, words):
         "hours": round(run.cores_s / 3600, 2),
         "learnt": said,
     }
-    packed = network_weights.pack_weights(np.asarray(weights, "<f4").tobytes(), json.dumps(made))
+    packed = NETWORK_FILE.pack(np.asarray(weights, "<f4").tobytes(), json.dumps(made))
     for path in (_weights_of(options, run.learnt + 1), options.weights):
         with written_whole(path) as unfinished:
             unfinished.write_bytes(packed)

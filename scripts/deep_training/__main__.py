@@ -16,8 +16,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from bot.games.connect_four import network_weights
 from bot.games.connect_four.config import DEFAULT
+from bot.games.connect_four.network_weights import NETWORK_FILE
 from checkout import CHECKOUT, revision, shown_command
 from connect_four_training import positions, self_play
 from connect_four_training.rounds import SEEDS_A_ROUND, Run, TrainingError, play_rounds, players, progress_bar
@@ -110,7 +110,7 @@ class Training:
             return
         recipe = self_play.STRONG._replace(iterations=tuple(options.iterations))
         with progress_bar("play", run.played_s + seconds, run.played_s) as say:
-            until, share, weights = run.played_s + seconds, DEFAULT.network_share, network_weights.stored_weights()[0]
+            until, share, weights = run.played_s + seconds, DEFAULT.network_share, NETWORK_FILE.stored()[0]
             play_rounds(run, pool, options.jobs, options.folder, options.seed, until, share, weights, say, recipe)
 
     def _play_itself(self, seconds):

@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.backends.compiled import Kernels
-from bot.games.connect_four import network_weights
 from bot.games.connect_four.adapter import GAME
 from bot.games.connect_four.config import DEFAULT
+from bot.games.connect_four.network_weights import NETWORK_FILE
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.uct_engine import UctEngine
 from bot.search.limits import PROCESS_MB
@@ -94,7 +94,7 @@ def _without_nats(figures):
 
 def _engine(**changes):
     settings = DEFAULT._replace(solver=False, **changes)
-    return UctEngine(Kernels(GAME).obtain(), settings, PROCESS_MB + SEARCH_MB, 1, network_weights.stored_weights()[0])
+    return UctEngine(Kernels(GAME).obtain(), settings, PROCESS_MB + SEARCH_MB, 1, NETWORK_FILE.stored()[0])
 
 
 def _in_use(rows):

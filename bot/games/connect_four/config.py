@@ -52,6 +52,8 @@ FIELDS = (
         "in rollouts with every tactic: prefer what has last won after the stone just played, in the same way",
     ),
     Field("network_share", 0.4, (0.0, 1.0), "part of a leaf's value that the network says, the rollout the rest"),
+    Field("policy_share", 0.7, (0.0, 1.0), "part of a move's prior that the policy says, an even prior the rest"),
+    Field("policy_visits", 8, (1, 1000000), "visits of a node before it gets the policy's priors"),
     Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
     Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
     Field(
@@ -94,7 +96,9 @@ DEFAULT = Settings(*[field.default for field in FIELDS])
 _TRIED_FIRST = 100.0
 
 # The first release.
-_PUCT_BASIC = DEFAULT._replace(rollout_pairs=False, rollout_follow=0, rollout_even=0, network_share=0.0, solver=False)
+_PUCT_BASIC = DEFAULT._replace(
+    rollout_pairs=False, rollout_follow=0, rollout_even=0, network_share=0.0, policy_share=0.0, solver=False
+)
 
 # The presets below reproduce the systems of the documents that started the project. They have no tactics, proofs or
 # shared subtrees that those systems did not have. docs/references.md has the sources, protocol/preset_names.py the
@@ -127,6 +131,7 @@ _UCT_PLAIN = DEFAULT._replace(
     rollout_follow=0,
     rollout_even=0,
     network_share=0.0,
+    policy_share=0.0,
     solver=False,
     evaluation="runs",
     nearest_win=False,

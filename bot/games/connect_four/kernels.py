@@ -7,7 +7,7 @@ entry point was compiled.
 import numpy as np
 
 from bot.kernels.kernel import entry_point
-from bot.kernels.machine import take_steps
+from bot.kernels.machine import bit_count, float32_array_at, take_steps
 from bot.search.alphabeta import make_alphabeta, memory_at
 from bot.search.uct.control import MAX_ITERATIONS
 from bot.search.uct.narrow_tree.search import make_uct
@@ -15,8 +15,10 @@ from bot.search.uct.narrow_tree.tree import tree_at
 
 from . import alphabeta as alphabeta_game
 from . import solver, uct
+from .board import MAX_COLUMNS
 from .network import evaluate, network_at
-from .uct_engine import NETWORK, ROLLOUT_POLICY, WHOLE_VALUE
+from .policy_weights import FACTORS_OFFSET
+from .uct_engine import NETWORK, POLICY, ROLLOUT_POLICY, WHOLE_VALUE
 
 _prepare_root, _search, _prove_move = make_uct(uct)
 _alphabeta = make_alphabeta(alphabeta_game)
@@ -68,6 +70,17 @@ def static_value(address):
     tree = tree_at(address)
     network = network_at(np.int64(tree.game_words[NETWORK]))
     return np.int64(evaluate(network, uct.load_root(tree.position, 0)) * WHOLE_VALUE)
+
+
+@entry_point
+def prior(address, column):
+    """Returns WHOLE_VALUE times the policy's prior of a column in the position in the memory, without a search."""
+    tree = tree_at(address)
+    state = uct.load_root(tree.position, 0)
+    _, legal, _ = uct.assess(state, tree.game_words)
+    factors = float32_array_at(np.int64(tree.game_words[POLICY]) + FACTORS_OFFSET, MAX_COLUMNS)
+    uct.write_factors(state, legal, tree.game_words, np.float32(1), factors, 0)
+    return np.int64(factors[column] / np.float32(bit_count(np.uint64(legal))) * WHOLE_VALUE)
 
 
 @entry_point

@@ -9,10 +9,12 @@ from bot.search.scores import PROVEN_DRAW
 
 from .alphabeta_engine import AlphaBetaEngine
 from .config import DEFAULT
-from .network_weights import WeightsError, small_weights, stored_weights
+from .network_weights import NETWORK_FILE
 from .plain import empty_position
+from .policy_weights import POLICY_FILE
 from .solver_engine import SolverEngine
 from .uct_engine import UctEngine
+from .weights_file import WeightsError
 
 
 def self_test(kernels):
@@ -21,12 +23,14 @@ def self_test(kernels):
     The checksum is the same for all correct engines.
     """
     position = empty_position(9, 10, (0, 4))
-    engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, weights=small_weights())
+    weights = NETWORK_FILE.small(), POLICY_FILE.small()
+    engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, *weights)
     decision = engine.think(position, iterations=64)
     engine.prove_move(decision.move, PROVEN_DRAW)
     again = engine.think(position, iterations=64)  # the proven move stays proven in the kept tree
     _, plies = engine.time_rollouts(position, 5)
     static_value, _ = engine.static_values(position)
+    priors = engine.priors(position)
     looked = AlphaBetaEngine(kernels, DEFAULT).think(position, iterations=60)
     solution = SolverEngine(kernels, 1).solve(empty_position(4, 4), nodes=60)
     found = 0
@@ -39,6 +43,7 @@ def self_test(kernels):
         again.nodes,
         plies,
         round(static_value * 1e6),
+        *(round(prior * 1e6) for prior in priors.values()),
         looked.move,
         round(looked.value * 1e6),
         looked.nodes,
@@ -51,8 +56,9 @@ def self_test(kernels):
 
 def fault_in_data():
     """Returns a short text that says why the data files of this game cannot be used, or "" if they can be used."""
-    try:
-        stored_weights()
-    except WeightsError as error:
-        return f"{error}; git restores the file, scripts/train_connect_four learns it anew"
+    for file, command in ((NETWORK_FILE, "scripts/train_connect_four"), (POLICY_FILE, "scripts/train_policy")):
+        try:
+            file.stored()
+        except WeightsError as error:
+            return f"{error}; git restores the file, {command} learns it anew"
     return ""

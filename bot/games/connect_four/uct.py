@@ -44,7 +44,7 @@ from bot.kernels.lanes import (
 from bot.kernels.machine import lowest_bit
 from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 
-from . import rules
+from . import policy, rules
 from .board import ALL_TACTICS, AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 from .network import evaluate, network_at
 from .rules import drop, load_root, play, position_hash, winning_cells, wins_by_pair
@@ -54,6 +54,7 @@ from .uct_engine import (
     FOLLOW_BITS,
     NETWORK,
     NETWORK_SHARE,
+    POLICY,
     RANDOM_STATE,
     REPLIES,
     REPLY_BITS,
@@ -411,3 +412,9 @@ def leaf_value(state, played, words):
         learnt = evaluate(network_at(np.int64(words[NETWORK])), state)
         value = (np.float32(1) - share) * value + share * learnt
     return value, score
+
+
+@kernel
+def write_factors(state, legal, words, share, factors, offset):
+    """Does what policy.write_factors does, with the policy of the game words."""
+    policy.write_factors(state, legal, np.int64(words[POLICY]), share, factors, offset)

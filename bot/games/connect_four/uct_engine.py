@@ -19,9 +19,10 @@ from bot.search.uct import control as fields
 from bot.search.uct.engine import SearchedMove, TreeEngine, is_known, move_value
 from bot.search.uct.narrow_tree import layout as storage
 
-from .network_weights import WeightsError, network_memory
+from . import network_weights, policy_weights
 from .plain import outcome_at_once, safe_move, tactical_columns
 from .solver_engine import SolverScheduler
+from .weights_file import WeightsError
 
 RANDOM_STATE, RANDOM_WORDS = 0, 4
 (
@@ -33,7 +34,8 @@ RANDOM_STATE, RANDOM_WORDS = 0, 4
     NETWORK,  # address of the network's memory, 0 if the network is not used
     NETWORK_SHARE,  # the network's share of a leaf's value, in units of 1 / WHOLE_SHARE; the rollout has the rest
     ROLLOUT_PLIES,  # written by rollouts: the number of plies that they have played since the engine set this word
-) = range(4, 12)
+    POLICY,  # address of the policy's memory, 0 if it is not used
+) = range(4, 13)
 REPLIES, REPLY_WORDS = 16, 32
 CELLS = REPLIES + REPLY_WORDS
 
@@ -51,11 +53,11 @@ _NOTHING_KNOWN = SearchedMove(scores.UNPROVEN, 0, 0.0)
 class UctEngine(TreeEngine):
     """The tree search of one game. Positions are plain.Position values; columns count from the left.
 
-    `kernels` are as in TreeEngine, with solve and static_value in addition. `weights` are the network's weights as
-    bytes, or None for the package's file.
+    `kernels` are as in TreeEngine, with solve, static_value and prior in addition. `network` and `policy` are the bytes
+    of their weights, or None for the package's files.
     """
 
-    def __init__(self, kernels, settings, memory_mb, seed, weights=None):
+    def __init__(self, kernels, settings, memory_mb, seed, network=None, policy=None):
         super().__init__(kernels, settings, memory_mb, storage, SolverScheduler, _SOLVER_MEMORY_SHARE)
         control, words = self._control, self._game_words
         control[storage.EXPAND_VISITS] = settings.expand_visits
@@ -71,23 +73,31 @@ class UctEngine(TreeEngine):
         words[FOLLOW_BITS] = settings.rollout_follow
         words[EVEN_BITS] = settings.rollout_even
         words[REPLY_BITS] = settings.rollout_reply
+        self._weights = []  # the kernels hold addresses alone
         if settings.network_share:
-            self._load_network(weights)
+            words[NETWORK] = self._load(network_weights.NETWORK_FILE, network_weights.WEIGHTS_OFFSET, network)
+            words[NETWORK_SHARE] = round(settings.network_share * WHOLE_SHARE) if words[NETWORK] else 0
+        control[storage.PRIOR_VISITS] = -1
+        if settings.policy_share:
+            words[POLICY] = self._load(policy_weights.POLICY_FILE, policy_weights.WEIGHTS_OFFSET, policy)
+            if words[POLICY]:
+                control[storage.PRIOR_VISITS] = settings.policy_visits
+            self._reals[storage.PRIOR_SHARE] = settings.policy_share
         self._answered_at_once = _ANSWERED_AT_ONCE[settings.root_tactics]
         self._root_position = None
 
-    def _load_network(self, weights):
-        """Load the network's weights and set its share of a leaf's value.
+    def _load(self, file, offset, numbers):
+        """Returns the address of a memory with weights, those of `file` if `numbers` is None.
 
-        If that fails, sets `warning` and plays without the network.
+        If that fails, sets `warning` and returns 0, and the engine plays without them.
         """
         try:
-            self._network = network_memory(weights)
+            memory = file.memory(offset, numbers)
         except WeightsError as error:
             self.warning = f"it plays without its weights: {error}"
-            return
-        self._game_words[NETWORK] = self._network.address
-        self._game_words[NETWORK_SHARE] = round(self._settings.network_share * WHOLE_SHARE)
+            return 0
+        self._weights.append(memory)
+        return memory.address
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and must not be won already.
@@ -223,6 +233,13 @@ class UctEngine(TreeEngine):
         after = {column: position.play(column) for column in position.legal_moves()}
         goes_on = {column: later for column, later in after.items() if later.floor and not later.opponent_has_won()}
         return self._static_value(position), {column: -self._static_value(later) for column, later in goes_on.items()}
+
+    def priors(self, position):
+        """See Engine.priors. Moves that the tactics leave out have a prior of 0."""
+        if not self._game_words[POLICY]:
+            return None
+        self._write_position(position)
+        return {column: self._kernels.prior(self._address, column) / WHOLE_VALUE for column in position.legal_moves()}
 
     def _static_value(self, position):
         self._write_position(position)

@@ -11,13 +11,18 @@ import pytest
 
 from bot.backends.sources import cache_root
 from bot.games import NAMES, fault_in_data, has_data
-from bot.games.connect_four import network_weights as network_file
+from bot.games.connect_four.network_weights import NETWORK_FILE
+from bot.games.connect_four.policy_weights import POLICY_FILE
 from bot.games.reversi import weights as patterns_file
 from tests.places import REPOSITORY
 
 DATA_STATUS = 3
-FILES = {"connect_four": network_file, "reversi": patterns_file}
-every_game = pytest.mark.parametrize("game", FILES)
+# What has the path of each file, under which name, the file's game, and the command that learns it anew.
+FILES = {
+    "network": (NETWORK_FILE, "path", "connect_four", "train_connect_four"),
+    "policy": (POLICY_FILE, "path", "connect_four", "train_policy"),
+    "patterns": (patterns_file, "_PATH", "reversi", "train_reversi"),
+}
 
 
 def cut_short(content):
@@ -32,17 +37,18 @@ def another_first_line(content):
     return b"x" + content[1:]
 
 
-def remove(package, game):
-    weights_in(package, game).unlink()
+def remove(package, name):
+    weights_in(package, name).unlink()
 
 
-def damage(package, game):
-    weights = weights_in(package, game)
+def damage(package, name):
+    weights = weights_in(package, name)
     weights.write_bytes(another_number(weights.read_bytes()))
 
 
-def weights_in(package, game):
-    return package / os.path.relpath(FILES[game]._PATH, REPOSITORY)
+def weights_in(package, name):
+    holder, path, *_ = FILES[name]
+    return package / os.path.relpath(getattr(holder, path), REPOSITORY)
 
 
 @pytest.fixture
@@ -66,15 +72,16 @@ def run(package, *words):
 
 
 def test_the_packages_own_data_are_sound():
-    assert {game: has_data(game) for game in NAMES} == {game: game in FILES for game in NAMES}
+    assert {game: has_data(game) for game in NAMES} == {game: game in ("connect_four", "reversi") for game in NAMES}
     assert {fault_in_data(game) for game in NAMES} == {""}
 
 
-@every_game
-def test_a_file_that_is_missing_or_damaged_is_named(game, tmp_path, monkeypatch):
-    content, copy = Path(FILES[game]._PATH).read_bytes(), tmp_path / "weights.bin"
-    monkeypatch.setattr(FILES[game], "_PATH", str(copy))
-    learnt_anew = f"git restores the file, scripts/train_{game} learns it anew"
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_is_missing_or_damaged_is_named(name, tmp_path, monkeypatch):
+    holder, path, game, command = FILES[name]
+    content, copy = Path(getattr(holder, path)).read_bytes(), tmp_path / "weights.bin"
+    monkeypatch.setattr(holder, path, str(copy))
+    learnt_anew = f"git restores the file, scripts/{command} learns it anew"
     assert fault_in_data(game) == f"{copy}: No such file or directory; {learnt_anew}"
     for change in (cut_short, another_number, another_first_line, lambda content: b""):
         copy.write_bytes(change(content))
@@ -85,7 +92,7 @@ def test_a_file_that_is_missing_or_damaged_is_named(game, tmp_path, monkeypatch)
 
 
 def test_it_is_an_error_before_a_game_but_for_who_learns_them_and_for_other_games(package):
-    damage(package, "connect_four")
+    damage(package, "network")
     done = run(package, "bot.compiled", "connect_four")
     assert done.returncode == DATA_STATUS
     assert "weights.bin: damaged" in done.stderr and "scripts/train_connect_four learns it anew" in done.stderr
@@ -103,17 +110,18 @@ def test_it_is_an_error_before_a_game_but_for_who_learns_them_and_for_other_game
     ],
 )
 def test_no_judged_game_begins_without_them(package, words, game):
-    remove(package, game)
+    remove(package, {"connect_four": "policy", "reversi": "patterns"}[game])
     done = run(package, "judge", *words, "--game", game)
     assert done.returncode == 2
     (said,) = [line for line in done.stderr.splitlines() if line.startswith(f"error: player 'bot': {game}: ")]
-    assert "weights.bin" in said
+    assert ".bin: No such file or directory" in said
     assert not (package / "records").exists()
 
 
-@pytest.mark.parametrize("game, change", [("connect_four", damage), ("reversi", remove)])
-def test_in_a_game_the_bot_says_so_in_one_line_and_plays_on(package, game, change):
-    change(package, game)
+@pytest.mark.parametrize("name, change", [("network", damage), ("policy", remove), ("patterns", remove)])
+def test_in_a_game_the_bot_says_so_in_one_line_and_plays_on(package, name, change):
+    change(package, name)
+    game = FILES[name][2]
     logs = [package / name for name in ("first.log", "second.log")]
     bot = f"exec {shlex.quote(sys.executable)} -m bot --game {game} --iterations 50"
     players = [shlex.join(["sh", "-c", f"{bot} 2>{shlex.quote(str(log))}"]) for log in logs]

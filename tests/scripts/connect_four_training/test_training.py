@@ -16,7 +16,7 @@ import pytest
 from bot.backends.compiled import Kernels
 from bot.games.connect_four import network_weights
 from bot.games.connect_four.network import evaluate, network_at
-from bot.games.connect_four.network_weights import unpack_weights
+from bot.games.connect_four.network_weights import NETWORK_FILE
 from bot.games.connect_four.plain import tactical_columns
 from bot.games.connect_four.rules import load_root
 from bot.games.connect_four.solver_engine import SolverEngine
@@ -60,7 +60,7 @@ def learn(weights, seen, target, chosen, gradient):
 def test_learning_reckons_as_the_search_does(known):
     weights, chosen = fit.first_weights(3), np.arange(100)
     _, told = learn(weights, features.features_of(known), fit.targets(known)[0], chosen, np.zeros(0, np.float32))
-    memory = np.zeros(network_weights.NETWORK_BYTES + 64, np.uint8)
+    memory = np.zeros(network_weights.WEIGHTS_OFFSET + 4 * network_weights.NUMBERS + 64, np.uint8)
     skipped = -memory.ctypes.data % 64
     memory[skipped + network_weights.WEIGHTS_OFFSET :][: 4 * network_weights.NUMBERS].view(np.float32)[:] = weights
     halves = np.stack([np.frombuffer(positions.board_of(row).to_bytes(), np.uint16) for row in known[:100]])
@@ -242,10 +242,10 @@ def test_a_training_is_stopped_and_goes_on(tmp_path):
         assert "positions to learn from, expected 256 or more: more --minutes" in done.stderr
         minutes *= 4
     assert "are learnt; another" in train(*words, "--minutes", minutes).stdout
-    numbers, made = unpack_weights(weights.read_bytes())
+    numbers, made = NETWORK_FILE.unpack(weights.read_bytes())
     assert not np.allclose(np.frombuffer(numbers, "<f4"), fit.first_weights(1), atol=1e-3)
     assert weights.read_bytes() == (folder / "generation-2.weights").read_bytes()
-    before, of_before = unpack_weights((folder / "generation-1.weights").read_bytes())
+    before, of_before = NETWORK_FILE.unpack((folder / "generation-1.weights").read_bytes())
     # On a busy machine a round may take all of the time: then there is nothing new to learn from.
     assert (numbers == before) == (json.loads(made)["positions"] == json.loads(of_before)["positions"])
     assert {"command", "revision", "games", "positions", "hours"} <= set(json.loads(made))

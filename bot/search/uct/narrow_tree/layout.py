@@ -9,7 +9,7 @@ The memory is one block, zeroed at first. The system commits a page of it when t
     ..            queue: uint32[node_capacity], the nodes that re-rooting has to go through
     ..            nodes: node_capacity records, aligned to cache lines; node 0 is never used: it stands for "none"
 
-A node is a record of 192 bytes. Its edges have the numbers of the game's moves. All values and scores are for the side
+A node is a record of 256 bytes. Its edges have the numbers of the game's moves. All values and scores are for the side
 to move at the node:
 
     byte 0     VISITS       uint32[12]    how often the descent took the edge
@@ -23,6 +23,7 @@ to move at the node:
     byte 182   OPEN         int16         bit mask of the edges that are legal and not proven
     byte 184   PRIOR        float32       1 / number of the edges that were open at first
     byte 188   NODE_FLAGS   int16         HAS_DRAW
+    byte 192   FACTORS      float32[12]   what PRIOR is multiplied by for each edge
 
 A node holds no board. The descent rebuilds it.
 """
@@ -36,9 +37,9 @@ PATH_OFFSET = HEAD_BYTES
 TABLE_OFFSET = PATH_OFFSET + 16 * MAX_PLIES
 
 EDGES = 12  # number of edges in every node; a game may have at most this many moves
-NODE_BYTES, NODE_LONGS, NODE_WORDS, NODE_HALVES = 192, 24, 48, 96
+NODE_BYTES, NODE_LONGS, NODE_WORDS, NODE_HALVES = 256, 32, 64, 128
 HASH = 21  # index among the 64-bit words of a node
-VISITS, MEANS, CHILDREN, TOTAL, PRIOR = 0, 12, 24, 44, 46  # indices among the 32-bit words of a node
+VISITS, MEANS, CHILDREN, TOTAL, PRIOR, FACTORS = 0, 12, 24, 44, 46, 48  # indices among the 32-bit words of a node
 SCORES, NODE_SCORE, OPEN, NODE_FLAGS = 72, 90, 91, 94  # indices among the 16-bit words of a node
 
 # Far below any selection score, so that a closed edge is never the best one.
@@ -54,7 +55,9 @@ HAS_DRAW = 1  # node flag: one edge is a proven draw
     CURSOR,  # written by the search: the words of `used` before this one hold no free node
     EXPAND_VISITS,  # number of visits of an edge before it gets a node
     RESERVE_MEAN,  # float: takes the place of FIRST_PLAY for the edges that are tried last
-) = range(STORAGE_FIELDS, STORAGE_FIELDS + 8)
+    PRIOR_VISITS,  # a node of so many visits gets priors from the game's policy; -1: none does
+    PRIOR_SHARE,  # float: the policy's share of a prior; an even prior has the rest
+) = range(STORAGE_FIELDS, STORAGE_FIELDS + 10)
 
 # Passed to prepare_root instead of a node: then prepare_root looks the position up in the table.
 PROBE_ROOT = -1

@@ -14,9 +14,13 @@ tree's game words, which only the game reads and writes. The module supplies
                                       the moves worth searching, and a bit mask of those of them to try last
     leaf_value(state, edge, words)    -> (value, score): float32, -1..1, and the leaf's proven score if one was found,
                                       else 0; `edge` is the move that has led to the state
+    write_factors(state, legal, words, share, factors, offset)
+                                      write to float32 factors[offset:][:EDGES] what the even prior of each move is
+                                      multiplied by; `legal` is a bit mask of the moves worth searching, and `share`
+                                      is how much of a prior does not stay even
 
-Sources: PUCT in the form of Silver et al. 2017 with uniform priors; shared subtrees with statistics on edges, Childs,
-Brodeur and Kocsis 2008 (UCT1).
+Sources: PUCT in the form of Silver et al. 2017, with even priors in nodes of few visits; shared subtrees with
+statistics on edges, Childs, Brodeur and Kocsis 2008 (UCT1).
 """
 
 import numpy as np
@@ -44,6 +48,7 @@ from .layout import (
     CLOSED_MEAN,
     EDGES,
     EXPAND_VISITS,
+    FACTORS,
     HAS_DRAW,
     MEANS,
     NODE_FLAGS,
@@ -52,6 +57,8 @@ from .layout import (
     NODE_WORDS,
     OPEN,
     PRIOR,
+    PRIOR_SHARE,
+    PRIOR_VISITS,
     PROBE_ROOT,
     RESERVE_MEAN,
     SCORES,
@@ -66,10 +73,14 @@ MAX_BONUS = np.float32(900)  # keeps the keys of open edges within 32 bits, and 
 
 @kernel
 def puct_key(tree, node, scale):
-    """Returns the best_edge() key of the scores mean + scale / (1 + visits) of the node's edges. `scale` is float32."""
+    """Returns the best_edge() key of the scores mean + scale * factor / (1 + visits) of the node's edges.
+
+    `scale` is float32.
+    """
     visits = load_counts(tree.words, node * NODE_WORDS + VISITS, EDGES)
     means = load_means(tree.means, node * NODE_WORDS + MEANS, EDGES)
-    bonus = same_for_all(scale, means) / (same_for_all(np.float32(1), means) + visits)
+    factors = load_means(tree.means, node * NODE_WORDS + FACTORS, EDGES)
+    bonus = same_for_all(scale, means) * factors / (same_for_all(np.float32(1), means) + visits)
     return best_edge(means + at_most(bonus, same_for_all(MAX_BONUS, means)))
 
 
@@ -87,8 +98,8 @@ def select(tree, node):
     """Returns the edge to descend, or STAND_ON_DRAW.
 
     The node must be unproven, so that at least one of its edges is open. PUCT selects the edge with the largest mean +
-    EXPLORATION * PRIOR * sqrt(TOTAL + 1) / (1 + visits). UCB1 selects the edge with the largest mean + EXPLORATION *
-    sqrt(ln TOTAL / visits).
+    EXPLORATION * PRIOR * factor * sqrt(TOTAL + 1) / (1 + visits). UCB1 selects the edge with the largest mean +
+    EXPLORATION * sqrt(ln TOTAL / visits).
     """
     total = np.float32(tree.words[node * NODE_WORDS + TOTAL])
     exploration = np.float32(tree.reals[EXPLORATION])
@@ -183,6 +194,10 @@ def make_uct(game):
 
         `child` is the node below the edge, or 0 if that is a leaf.
         """
+        if np.int64(tree.words[node * NODE_WORDS + TOTAL]) == tree.control[PRIOR_VISITS]:
+            legal = np.int64(tree.halves[node * NODE_HALVES + OPEN])
+            share = np.float32(tree.reals[PRIOR_SHARE])
+            game.write_factors(state, legal, tree.game_words, share, tree.means, node * NODE_WORDS + FACTORS)
         tree.path[2 * ply] = node
         tree.path[2 * ply + 1] = edge
         state = game.play(state, edge)

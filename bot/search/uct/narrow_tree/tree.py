@@ -38,6 +38,7 @@ from .layout import (
     CLOSED_MEAN,
     CURSOR,
     EDGES,
+    FACTORS,
     HASH,
     MEANS,
     NODE_FLAGS,
@@ -168,6 +169,7 @@ def fill_node(tree, node, position_hash, score, legal, reserved, first_play, res
     for edge in range(EDGES):
         tree.words[node * NODE_WORDS + VISITS + edge] = 0
         tree.words[node * NODE_WORDS + CHILDREN + edge] = 0
+        tree.means[node * NODE_WORDS + FACTORS + edge] = np.float32(1)
     tree.longs[node * NODE_LONGS + HASH] = position_hash
     tree.words[node * NODE_WORDS + TOTAL] = 0
     tree.halves[node * NODE_HALVES + NODE_SCORE] = score

@@ -1,27 +1,24 @@
 """The network: what it sees of lines, and what it makes of them, against a plain reckoning by definition."""
 
-import random
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.connect_four import network_weights
-from bot.games.connect_four.board import COLUMN_BITS, MAX_COLUMNS, MAX_ROWS
+from bot.games.connect_four.board import MAX_COLUMNS, MAX_ROWS
 from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.network import code_at, codes_in, describe_board, evaluate, free_in, network_at
-from bot.games.connect_four.network_weights import stored_weights
+from bot.games.connect_four.network_weights import NETWORK_FILE
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.rules import load_root
 from bot.games.connect_four.uct_engine import UctEngine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from tests.bot.games.connect_four.helpers.exhaustive import position_from_picture
+from tests.bot.games.connect_four.helpers.lines import IN_A_ROW, code, free_rows, played
 from tests.bot.games.connect_four.helpers.probes import as_words
 from tests.bot.helpers.probe import probe
 
-DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
-IN_A_ROW, IN_A_COLUMN = 4, 5
 SEED = 5
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 
@@ -41,40 +38,6 @@ def see(words, planes, free, codes):
 def values_of(address, words, values):
     for index in range(len(words)):
         values[index] = evaluate(network_at(address), load_root(words[index], 0))
-
-
-def has(cells, column, row):
-    return cells >> (COLUMN_BITS * column + row) & 1
-
-
-def code(position, stones, others, column, row):
-    """The code of a free cell by network.py's words."""
-    singles, pairs, triples, is_open = 0, [], 0, False
-    for number, (right, up) in enumerate(DIRECTIONS):
-        most = 0
-        for start in range(-3, 1):
-            line = [(column + (start + step) * right, row + (start + step) * up) for step in range(4)]
-            closed = others | position.forbidden
-            if all(0 <= x < position.columns and 0 <= y < position.rows and not has(closed, x, y) for x, y in line):
-                held = sum(has(stones, x, y) for x, y in line)
-                is_open, most, singles = True, max(most, held), singles + (held == 1)
-        if most == 3:
-            triples += 1
-        if most == 2:
-            pairs.append(number)
-    if triples:
-        return 8 + min(len(pairs), 2) + (triples > 1)
-    if len(pairs) > 1:
-        return 7
-    if pairs:
-        return {0: IN_A_ROW, 1: IN_A_COLUMN}.get(pairs[0], 6)
-    return 1 + min(singles, 2) if is_open else 0
-
-
-def free_rows(position, column):
-    """Rows of a column's free cells, from the floor up."""
-    taken = position.own | position.opponent | position.forbidden
-    return [row for row in range(position.rows) if not has(taken, column, row)]
 
 
 def plain_value(position, weights):
@@ -117,24 +80,13 @@ def random_weights(seed):
 
 def network_values(positions, weights):
     """float32 values, reckoned one after the other in one block of memory."""
-    memory = np.zeros(network_weights.NETWORK_BYTES + 64, np.uint8)
+    memory = np.zeros(network_weights.WEIGHTS_OFFSET + 4 * network_weights.NUMBERS + 64, np.uint8)
     skipped = -memory.ctypes.data % 64  # vectors want whole cache lines
     numbers = memory[skipped + network_weights.WEIGHTS_OFFSET :][: 4 * network_weights.NUMBERS].view(np.float32)
     numbers[:] = weights
     values = np.zeros(len(positions), np.float32)
     values_of(memory.ctypes.data + skipped, np.stack([as_words(position) for position in positions]), values)
     return values
-
-
-def played(seed):
-    """A position after some random plies, whoever may have won on the way."""
-    generator = random.Random(seed)
-    rows, columns = generator.randint(4, 12), generator.randint(4, 12)
-    forbidden = (generator.randrange(rows), generator.randrange(columns)) if generator.random() < 0.75 else None
-    position = empty_position(rows, columns, forbidden)
-    for _ in range(generator.randrange(rows * columns - 1)):
-        position = position.play(generator.choice(position.legal_moves()))
-    return position
 
 
 @given(st.integers(0, 10**9))
@@ -192,7 +144,7 @@ def test_mirror_images_are_worth_the_same():
 
 def test_the_packages_weights_know_who_is_about_to_win():
     """Columns of three for the mover, and for the opponent with the mover's single stones elsewhere."""
-    numbers, _ = stored_weights()
+    numbers, _ = NETWORK_FILE.stored()
     weights = np.frombuffer(numbers, np.float32)
     empty = [empty_position(rows, columns) for rows in (9, 10) for columns in (9, 10, 11)]
     ahead, behind = [], []

@@ -14,7 +14,7 @@ from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.solver_engine import BUDGET_NS as SOLVER_BUDGET_NS
 from bot.games.connect_four.solver_engine import MAX_NODES as SOLVER_MAX_NODES
 from bot.games.connect_four.solver_engine import SolverEngine
-from bot.games.connect_four.uct_engine import NETWORK, UctEngine
+from bot.games.connect_four.uct_engine import NETWORK, POLICY, UctEngine
 from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 from bot.search.uct import control
@@ -22,12 +22,13 @@ from bot.search.uct import control
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 SOLVER_TABLE_MB = 0.25
 # A search is called again where the machine held one call up for half a second: these control fields are about a call.
-# The game word NETWORK is an address, which no two runs share.
+# The game words NETWORK and POLICY are addresses, which no two runs share.
 UCT_CALL_FIELDS = (
     control.BUDGET_NS,
     control.MAX_ITERATIONS,
     control.ITERATIONS,
     control.GAME_WORDS_OFFSET // 8 + NETWORK,
+    control.GAME_WORDS_OFFSET // 8 + POLICY,
 )
 SOLVER_CALL_FIELDS = (SOLVER_BUDGET_NS, SOLVER_MAX_NODES)
 
@@ -84,6 +85,8 @@ def drawn_settings(generator):
         rollout_even=generator.choice([0, 1, 9]),
         rollout_reply=generator.choice([0, 6, 9]),
         network_share=generator.choice([0.0, 0.4, 1.0]),
+        policy_share=generator.choice([0.0, 0.7, 1.0]),
+        policy_visits=generator.choice([1, 8, 40]),
     )
 
 
