@@ -217,13 +217,15 @@ class GameRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Raises RecordError, which names the field that is missing, unknown or wrong, and OldRecord for a record of an
         older version.
         """
-        version = decoded(text, _Versioned, MOST_NESTED, "record").record_version
-        if version > RECORD_VERSION:
-            told = f"expected {RECORD_VERSION}, got {version}: a newer version of this program wrote it"
-            raise RecordError(f"record_version: {told}")
-        if version < RECORD_VERSION:
-            raise OldRecord(f"record_version: expected {RECORD_VERSION}, got {version}")
-        return checked(decoded(text, cls, MOST_NESTED))
+        try:
+            return checked(decoded(text, cls, MOST_NESTED))
+        except RecordError:
+            version = decoded(text, _Versioned, MOST_NESTED).record_version
+            if version == RECORD_VERSION:
+                raise
+        newer = ": a newer version of this program wrote it" if version > RECORD_VERSION else ""
+        kind = RecordError if newer else OldRecord
+        raise kind(f"record_version: expected {RECORD_VERSION}, got {version}{newer}")
 
 
 def _plain(value: object) -> str:

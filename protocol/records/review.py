@@ -88,7 +88,7 @@ class ReviewLine(Answer, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
         Raises RecordError, which names the missing, unknown or wrong field.
         """
-        return decoded(text, cls, MOST_NESTED, "review")
+        return decoded(text, cls, MOST_NESTED)
 
 
 def in_lines(answers: Iterable[ReviewLine]) -> bytes:
