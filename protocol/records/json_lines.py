@@ -288,18 +288,12 @@ def _unclosed_tail(path: Path, descriptor: int, size: int) -> bytes:
 
     Raises RecordError if these bytes are more than LONGEST_LINE.
     """
-    blocks: list[bytes] = []  # the last block of the file comes first
-    start, found = size, -1
-    while start > 0 and found < 0 and size - start <= LONGEST_LINE:
-        end, start = start, max(0, start - BLOCK_BYTES)
-        blocks.append(os.pread(descriptor, end - start, start))
-        found = blocks[-1].rfind(b"\n")
-    if blocks:
-        blocks[-1] = blocks[-1][found + 1 :]
-    tail = b"".join(reversed(blocks))
-    if len(tail) > LONGEST_LINE:
-        raise _too_long(path, None)
-    return tail
+    window = BLOCK_BYTES
+    while b"\n" not in (tail := os.pread(descriptor, window, max(0, size - window))) and window < size:
+        if window >= LONGEST_LINE:
+            raise _too_long(path, None)
+        window *= 2
+    return tail.rpartition(b"\n")[2]
 
 
 def _set_aside(path: Path, tail: bytes) -> None:

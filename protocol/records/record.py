@@ -152,6 +152,7 @@ class Extra(Struct):
 
     id: str = ""
     index: Count = 0
+    attempt: Count = 0
     reason: Reason | str = ""
     illegal_cell: Count = 0
     no_sandbox: Reason | str = ""

@@ -102,7 +102,7 @@ def _in_words(error: msgspec.ValidationError) -> tuple[str, str]:
     for pattern, told in ((MISSING, "expected such a key, got none"), (UNKNOWN, "expected no key of this name")):
         if found := pattern.fullmatch(text):
             return f"{place}.{found[1]:.{SHOWN_CHARACTERS}}".lstrip("."), told
-    text = text.replace("Invalid enum value", "no such value:").replace(f"`str` matching regex '{SIDES}'", "A or B")
+    text = text.replace("Invalid enum value", "no such value:").replace(f"`str` matching regex {SIDES!r}", "A or B")
     told = TYPES.sub(lambda found: " or ".join(WORDS.get(name, name) for name in found[1].split(" | ")), text)
     return place, f"{told[:1].lower()}{told[1:LONGEST_PLACE]}"
 

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from judge.review import marks
 from judge.review.asking import left_to_ask
-from judge.review.marks import ReviewAnswers, ReviewedGame, review_path, reviews_of
+from judge.review.marks import ReviewAnswers, ReviewedGame, review_of, review_path
 from protocol.records.json_lines import append
 from protocol.records.record import RecordError
 from protocol.records.review import Answer, in_lines
@@ -31,7 +31,7 @@ def test_the_file_stands_beside_the_record(tmp_path):
 def test_what_is_not_there_has_no_answers(tmp_path, record):
     found, is_torn = marks.read(tmp_path / "none")
     assert (found.engine_for([ReviewedGame(1, record).key]), is_torn) == (None, False)
-    assert reviews_of([record], found) == [None]
+    assert review_of(record, found) is None
 
 
 def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
@@ -47,9 +47,9 @@ def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
 def test_an_altered_game_is_another_one(record):
     found = ReviewAnswers([line_of(record, 1, answer())])
     altered = structs.replace(record, moves=record.moves[:-1])
-    assert reviews_of([record, altered], found)[1] is None
+    assert review_of(altered, found) is None
     renamed = samples.between(record, "x", "y")
-    assert reviews_of([renamed], found)[0] is not None
+    assert review_of(renamed, found) is not None
 
 
 def test_who_has_answered_most_is_shown(record):
@@ -87,7 +87,7 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
     append(path, in_lines([line_of(record, ply, answer()) for ply in (1, 2)]))
     damaged = path.read_bytes().replace(b'"ply":2', b'"ply":two')
     path.write_bytes(damaged)
-    with pytest.raises(RecordError, match="line 2: review: expected one JSON object") as error:
+    with pytest.raises(RecordError, match="line 2: expected one JSON object") as error:
         marks.read(path)
     assert error.value.line == 2
     assert path.read_bytes() == damaged
@@ -96,4 +96,4 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
 def test_a_game_that_the_rules_do_not_know_has_no_review(record):
     unknown = structs.replace(record, game="go")
     line = structs.replace(line_of(record, 1, answer()), moves=marks.game_key(unknown))
-    assert reviews_of([unknown], ReviewAnswers([line])) == [None]
+    assert review_of(unknown, ReviewAnswers([line])) is None
