@@ -19,7 +19,7 @@ import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot encode
 REPLACEMENT = "\ufffd"
@@ -69,11 +69,6 @@ class RecordError(Exception):
 
 def _printable(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape").decode()
-
-
-def is_seconds(value: Any) -> TypeGuard[float]:
-    """Return whether `value` is a number of seconds from 0 to LARGEST_S."""
-    return type(value) in (int, float) and 0 <= value <= LARGEST_S
 
 
 class Line(NamedTuple):

@@ -189,13 +189,6 @@ def test_how_lines_end(tmp_path, capsys):
         assert f"  line ends: {words} ({sent[0].count(end[-1:]):,}); bytes after the last: 0\n" in text, end
 
 
-def test_line_ends_that_differ(tmp_path, capsys):
-    sent = stdins()
-    sent[0] = sent[0].replace(b"\n", b"\r\n", 1)
-    stdin = told(tmp_path, capsys, detail(sent))["seats"][0]["stdin"]
-    assert stdin["line_ends"] == {"LF": 4, "CR LF": 1}
-
-
 def test_other_habits_of_a_writer_of_lines(tmp_path, capsys):
     sent = stdins()
     sent[0] = b" " + sent[0].removesuffix(b" 0 0\n") + b"  0\t0"
@@ -281,20 +274,6 @@ def test_words_that_cannot_be_followed(tmp_path, capsys):
             main([str(path) if word == "FILE" else word for word in words])
         assert ended.value.code == 2, words
         assert complaint in capsys.readouterr().err, words
-
-
-def test_a_reader_that_goes_away_early_causes_no_traceback(tmp_path):
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run(
-        [sys.executable, "-m", "judge", "import", "--show", saved(tmp_path, detail())],
-        cwd=REPOSITORY,
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        check=False,
-    )
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def complaints(folder, capsys, content, *words):
@@ -450,14 +429,6 @@ def places(content):
     for key in keys:
         yield content, key
         yield from places(content[key])
-
-
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
-@given(data=st.binary(max_size=300))
-def test_any_file_ends_in_status_0_or_1(tmp_path, capsys, data):
-    for content in (data, b'{"info": [], "message": "' + data + b'"}'):
-        assert main([str(saved(tmp_path, content))]) in (0, 1)
-    capsys.readouterr()
 
 
 @pytest.mark.parametrize("examples", [15, pytest.param(600, marks=pytest.mark.slow)])

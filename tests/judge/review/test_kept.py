@@ -7,7 +7,6 @@ from judge.review import marks
 from judge.review.asking import left_to_ask
 from judge.review.marks import ReviewAnswers, ReviewedGame, review_of, review_path
 from protocol.records.json_lines import append
-from protocol.records.record import RecordError
 from protocol.records.review import Answer, in_lines
 from tests.judge.helpers.reviewing import ENGINE, line_of
 from tests.judge.web.view.helpers import samples
@@ -80,17 +79,6 @@ def test_a_torn_line_is_left_out_and_set_aside(tmp_path, record):
     assert path.read_bytes().count(b"\n") == 2
     assert (tmp_path / "review.torn").read_bytes() == whole[: len(whole) // 2] + b"\n"
     assert marks.read(path)[1] is False
-
-
-def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
-    path = tmp_path / "review"
-    append(path, in_lines([line_of(record, ply, answer()) for ply in (1, 2)]))
-    damaged = path.read_bytes().replace(b'"ply":2', b'"ply":two')
-    path.write_bytes(damaged)
-    with pytest.raises(RecordError, match="line 2: expected one JSON object") as error:
-        marks.read(path)
-    assert error.value.line == 2
-    assert path.read_bytes() == damaged
 
 
 def test_a_game_that_the_rules_do_not_know_has_no_review(record):
