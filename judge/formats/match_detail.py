@@ -26,6 +26,7 @@ from msgspec import Struct
 from judge.formats.reading import (
     DRAW,
     EXPECTED,
+    JUNK,
     TERMINATIONS_OF_SAIBLO,
     Claim,
     LoggedGame,
@@ -427,7 +428,8 @@ class Detail:
 
     `stderrs` and `stdins` have what a bot wrote to stderr and what it got on stdin, and `streams` the messages in its
     stdin; None if that is unknown. `turns` has (index of the round, what was measured) in the order of the judger's
-    record. `game` is the reconstructed game, or None if there is none. `junk` is the number of bytes after the JSON.
+    record. `game` is the reconstructed game, or None if there is none. `junk` is the number of bytes after the JSON,
+    which `problems` have in a note too.
     """
 
     file: File
@@ -496,6 +498,8 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
         problems.append(Problem("info", EXPECTED.format(expected=len(SIDES), found=len(seats))))
     else:
         _read_game(detail)
+    if detail.junk:
+        problems.append(Problem("", JUNK.format(number=detail.junk), is_note=True))
     if replay is not None:
         try:
             if detail.game is None:
@@ -531,7 +535,6 @@ def read(source: Source, replay: Source | None = None, replay_name: str = "") ->
         return reading
     for problem in detail.problems:
         reading.add(problem)
-    source.note_rest(reading, 1)
     if detail.is_connect_four:
         try:
             reading.games.append(game_of(detail))

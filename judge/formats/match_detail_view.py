@@ -4,19 +4,15 @@ import collections
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
 
-from judge.formats import match_detail
 from judge.formats.match_detail import Code, Detail, Game, Stream, TurnCost, User, line_facts
-from judge.formats.reading import JUNK, Problem, Source
 from judge.language import _, shown
 from judge.reports.tables import ReportTable
 from judge.terminal import MEGABYTE, printable
 from protocol.errors import excerpt
-from protocol.records.record import RecordError
 
 ENGINE_LINE = re.compile(r"dropfour: engine (\S+)(?: \((.*))?")
 NORMAL_END = ("OK", 9)
@@ -324,32 +320,3 @@ def _show_stderr(seat: dict[str, Any], say: Say) -> None:
         say(_("  engine: {name} ({reason})").format(name=printable(engine["name"]), reason=reason))
     for line in stderr["text"].splitlines():
         say(f"  | {printable(line)}")
-
-
-@dataclass(frozen=True)
-class MatchView:
-    """A match detail to show. `told` is the result of facts().
-
-    `stdins` has the stdin of each seat, or None if the file does not have the seat's stdin.
-    """
-
-    told: dict[str, Any]
-    stdins: list[bytes | None]
-    problems: list[Problem]
-
-    def show(self, console: Console) -> None:
-        """Print the match detail as tables and sentences."""
-        show(self.told, console)
-
-
-def view(source: Source, replay: Source | None, replay_name: str, threshold_s: float) -> MatchView | None:
-    """Return the MatchView of a file, or None if the file is no match detail.
-
-    For `threshold_s` see facts(); for `replay` and `replay_name` see match_detail.read_detail().
-    """
-    try:
-        found = match_detail.read_detail(source, replay, replay_name)
-    except RecordError:
-        return None
-    junk = [Problem("", JUNK.format(number=found.junk), is_note=True)] if found.junk else []
-    return MatchView(facts(found, threshold_s), found.stdins, [*found.problems, *junk])

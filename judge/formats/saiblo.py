@@ -19,6 +19,7 @@ The platform's logic of 2021 has a public source. It writes this form, without t
 reason to the last board as "gameend_reason".
 """
 
+import copy
 import json
 import math
 import re
@@ -38,7 +39,7 @@ from judge.formats.reading import (
     Whole,
 )
 from judge.formats.text import LINE
-from judge.games.reversi.rules import EMPTY, Reversi, cell_name
+from judge.games.reversi.rules import Reversi
 from judge.language import recorded
 from judge.play.scoresheet import opponent
 from judge.reasons import reason_of
@@ -66,7 +67,6 @@ IN_OBJECT = recorded("line {line}, {key}")
 
 REVERSI = "reversi"
 SIZE = 8
-EMPTY_DIGIT = "2"
 
 
 def claim_of(result: str | None, words: str) -> Claim:
@@ -202,8 +202,8 @@ def read_reversi(source: Source) -> Reading:
         place = f"[{number}].maze"
         if board.maze == _maze(position):  # the last board may be the same as the board before
             continue
-        played = None if number == 0 else _play(position, board.maze)
-        if played is None:
+        move = None if number == 0 else _move_to(position, board.maze)
+        if move is None:
             reading.complain(
                 place,
                 recorded("the board is not reversi's start position")
@@ -213,7 +213,8 @@ def read_reversi(source: Source) -> Reading:
                 ),
             )
             return reading
-        moves.append(played)
+        position.play(move)
+        moves.append(move)
         places.append(place)
     if boards:
         claim = Claim() if reading.problems else _claim(boards[-1])
@@ -227,21 +228,14 @@ def _maze(position: Reversi) -> str:
     return "".join(map(str, position.cells()))
 
 
-def _play(position: Reversi, maze: str) -> str | None:
-    """Play the move that leads from `position` to `maze` and return its name, or None if no legal move does."""
-    cells = [cell for cell, digit in enumerate(maze) if digit != EMPTY_DIGIT and _owner(position, cell) is EMPTY]
-    if len(cells) != 1:
-        return None
-    name = cell_name(*divmod(cells[0], SIZE))
-    if name not in position.legal_moves():
-        return None
-    position.play(name)
-    return name if _maze(position) == maze else None
-
-
-def _owner(position: Reversi, cell: int) -> int | None:
-    row, column = divmod(cell, SIZE)
-    return position.owner[row][column]
+def _move_to(position: Reversi, maze: str) -> str | None:
+    """Return the legal move that leads from `position` to `maze`, or None if there is none."""
+    for move in position.legal_moves():
+        after = copy.deepcopy(position)
+        after.play(move)
+        if _maze(after) == maze:
+            return move
+    return None
 
 
 def _claim(last: Board) -> Claim:

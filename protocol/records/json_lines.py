@@ -17,9 +17,9 @@ import re
 import stat
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot encode
 REPLACEMENT = "\ufffd"
@@ -37,6 +37,7 @@ KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+Value = TypeVar("Value")
 LARGEST_S = 10**9  # the longest time, in seconds: thirty years
 
 
@@ -154,6 +155,31 @@ def read_lines(path: Path) -> Iterator[Line]:
                 raise _too_long(path, number)
             is_torn = not content.endswith(b"\n") and not _is_json(content)
             yield Line(number, content, is_torn)
+
+
+def read_values(path: Path, read: Callable[[bytes], Value]) -> tuple[list[Value], list[bytes]]:
+    """Return (what read() makes of each line of the file at `path`, torn lines).
+
+    The second item holds the last line if it is torn, else it is empty. The file is not changed. Raises OSError if the
+    file cannot be read, and RecordError, which has the path and the number of the line, for a line that read() refuses.
+    """
+    values: list[Value] = []
+    for line in read_lines(path):
+        if line.is_torn:
+            return values, [line.content]
+        values.append(value_in_line(path, line.number, line.content, read))
+    return values, []
+
+
+def value_in_line(path: str | os.PathLike[str], number: int, content: bytes, read: Callable[[bytes], Value]) -> Value:
+    """Return what read() makes of `content`, which is line `number` (from 1) of the file at `path`.
+
+    Raises RecordError, which names the path and the number, if read() raises one.
+    """
+    try:
+        return read(content)
+    except RecordError as error:
+        raise type(error)(f"{path}, line {number}: {error}", path, number) from None
 
 
 def _too_long(path: Path, number: int | None) -> RecordError:

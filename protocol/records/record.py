@@ -18,7 +18,7 @@ from typing import Any, Literal, Union
 import msgspec
 from msgspec import Struct, structs
 
-from protocol.records.json_lines import RecordError, append, read_lines
+from protocol.records.json_lines import RecordError, append, read_values
 from protocol.records.values import Count, Integer, Seconds, Side, check, converted, decoded
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "append_records",
     "in_lines",
     "read_records",
-    "record_in_line",
 ]
 
 RECORD_VERSION = 3  # since version 3, extra.reason is an object of code and fields
@@ -280,22 +279,4 @@ def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[b
     `torn_lines` (list of bytes) holds the last line if it is torn, else it is empty. The file is not changed. Raises
     OSError if the file cannot be read, RecordError, which has the number of the line, for any other malformed line.
     """
-    records: list[GameRecord] = []
-    torn_lines: list[bytes] = []
-    for line in read_lines(Path(path)):
-        if line.is_torn:
-            torn_lines.append(line.content)
-            break
-        records.append(record_in_line(path, line.number, line.content))
-    return records, torn_lines
-
-
-def record_in_line(path: str | os.PathLike[str], number: int, content: bytes) -> GameRecord:
-    """Return the record in `content`, which is line `number` (from 1) of the file at `path`.
-
-    Raises RecordError, which names the path and the number, if the line is malformed.
-    """
-    try:
-        return GameRecord.from_json(content)
-    except RecordError as error:
-        raise type(error)(f"{path}, line {number}: {error}", path, number) from None
+    return read_values(Path(path), GameRecord.from_json)
