@@ -219,8 +219,11 @@ class GameRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """
         try:
             return checked(decoded(text, cls, MOST_NESTED))
-        except RecordError:
-            version = decoded(text, _Versioned, MOST_NESTED).record_version
+        except RecordError as error:
+            try:
+                version = decoded(text, _Versioned, MOST_NESTED).record_version
+            except RecordError as of_version:
+                raise (of_version if str(of_version).startswith("record_version") else error) from None
             if version == RECORD_VERSION:
                 raise
         newer = ": a newer version of this program wrote it" if version > RECORD_VERSION else ""
