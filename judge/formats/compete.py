@@ -71,7 +71,6 @@ VERDICTS = {
     B_NOT_LOADED: "Load File B Error",
 }
 NO_FUNCTIONS = {"Function Interface Error in A": "A", "Function Interface Error in B": "B"}
-NO_VERDICT = "Platform Error"
 FAULTS = {
     "bug occurred": Termination.CRASH,
     "made illegal step": Termination.ILLEGAL_MOVE,
@@ -331,7 +330,7 @@ def claim_of(text: str) -> Claim | None:
     """Return the Claim in a line that states the result of a game, or None for any other line."""
     if text == VERDICTS[TIE]:
         return Claim(DRAW, Termination.NORMAL)
-    if text == NO_VERDICT:
+    if text == "Platform Error":
         return Claim(None, Termination.VOID, None, text)
     if text in NO_FUNCTIONS or text in (VERDICTS[A_NOT_LOADED], VERDICTS[B_NOT_LOADED]):
         side = NO_FUNCTIONS.get(text) or text.split()[2]

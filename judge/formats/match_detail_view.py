@@ -15,7 +15,6 @@ from judge.terminal import MEGABYTE, printable
 from protocol.errors import excerpt
 
 ENGINE_LINE = re.compile(r"dropfour: engine (\S+)(?: \((.*))?")
-NORMAL_END = ("OK", 9)
 Say = Callable[[str], None]
 
 
@@ -165,7 +164,7 @@ def show(told: dict[str, Any], console: Console) -> None:
     say = functools.partial(console.print, soft_wrap=True)
     _show_match(told["match"], say)
     console.print(_seat_table(told["seats"]))
-    if any((seat["end_state"], seat["exit_code"]) == NORMAL_END for seat in told["seats"]):
+    if any((seat["end_state"], seat["exit_code"]) == ("OK", 9) for seat in told["seats"]):
         say(_("end state OK with exit code 9 is the normal end: the judger kills every bot when the game is over"))
     if told["turns"]:
         console.print(_turn_table(told["turns"]))

@@ -29,7 +29,6 @@ GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
 MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # a move gets the first mark that applies
 VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
 OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
-LOST_ON_THE_BOARD = ("NORMAL", "RESIGNATION")  # terminations without a fault of a player
 VALUE_DIGITS = 4
 SUFFIX = ".review.jsonl"  # the review file has the record file's full name with this appended
 
@@ -294,7 +293,7 @@ def _last_chance(game: ReviewedGame, worths: Mapping[int, Worth], bounds: Bounds
     Returns None if there is no such ply.
     """
     winner = game.record.winner
-    if winner is None or game.record.termination.value not in LOST_ON_THE_BOARD:
+    if winner is None or game.record.termination.fault is not None:
         return None
     chances = [
         ply

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot encode
-REPLACEMENT = "\ufffd"
 LONGEST_LINE = 64 * 2**20  # bytes; the largest record that a judge can write has about 10 MB
 BLOCK_BYTES = 1 << 16
 APPEND_PATIENCE_S, READ_PATIENCE_S, LOOK_S = 10.0, 1.0, 0.01  # for locks and leases of other programs
@@ -47,7 +46,7 @@ def without_surrogates(value: Any) -> Any:
     Precondition: the value is not nested too deep.
     """
     if isinstance(value, str):
-        return SURROGATE.sub(REPLACEMENT, value)
+        return SURROGATE.sub("\ufffd", value)
     if isinstance(value, dict):
         return {without_surrogates(name): without_surrogates(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
