@@ -16,7 +16,6 @@ from judge.play.referee import Interrupted
 from judge.runs import record_file
 from judge.runs.record_file import exclusive_lock
 from protocol.records import json_lines
-from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import RecordError, append_records, in_lines, read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
@@ -269,13 +268,6 @@ def test_a_terminal_that_is_closed_costs_no_record(tmp_path):
     assert (len(records) >= 2, torn) == (True, [])
 
 
-def a_line_beyond_all_size(path):
-    with path.open("wb") as file:
-        file.truncate(LONGEST_LINE + 2)  # zeros, and no room taken
-        file.seek(0, os.SEEK_END)
-        file.write(b"\n")
-
-
 NO_RECORDS = {
     "folder": (lambda path: path.mkdir(), "expected a file, got a folder; name another file"),
     "pipe": (os.mkfifo, "expected a file, got a pipe; name another file"),
@@ -295,7 +287,6 @@ NO_RECORDS = {
         "; this is no record file: name another one",
     ),
     "package": (lambda path: path.write_text('{"name": "bot"}\n' * 3), "; this is no record file: name another one"),
-    "long": (a_line_beyond_all_size, "line 1: expected one JSON object, got more than 67108864 bytes"),
     "deep": (lambda path: path.write_text("[" * 10**6 + "\n"), "line 1: expected an object, got a list"),
 }
 COMMANDS = (
