@@ -58,9 +58,6 @@ LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     (recorded("few threads and processes"), limits.few_threads),
     (recorded("at rest while the opponent is to move"), limits.at_rest),
 )  # these checks judge the costs of the cases, so they come last
-# After so many cases without a reply no more cases are begun: each would take the limit and a second to show the same.
-# A check without an end goes on.
-MOST_SILENT = 2
 TRIES = 3  # the most runs of a case in which the machine fails
 FEW_TURNS = 3
 LONG_TURNS, LEAST_LONG_TURNS = 8, 4
@@ -272,7 +269,8 @@ class Checks:
 
     def _case(self, case: CheckCase) -> Outcome | None:
         """Run a case; return None where it is left out, or where the machine fails TRIES times."""
-        if self._silent >= MOST_SILENT and math.isfinite(self.conditions.effort.seconds):
+        # After two cases without a reply each more would take the limit and a second to show the same.
+        if self._silent >= 2 and math.isfinite(self.conditions.effort.seconds):
             self.left_out.append(case.name)
             return None
         for attempt in range(1, TRIES + 1):

@@ -24,12 +24,7 @@ from judge.play.seat import Forfeit
 from judge.players.players import BadCommand, Contestant
 from protocol.records.record import GameRecord
 
-# The limit that a hurried player is given on its command line, as a share of the real limit; at least LEAST_TOLD_S.
-HURRIED_SHARE = 1 / 15
-LEAST_TOLD_S = 0.1
 THINKING_S = 0.01  # the opponent's time for a move, so that bytes out of turn are seen
-LONG_THOUGHT_S = 0.4  # in many games, the opponent's time for one move in TURNS_A_LONG_THOUGHT
-TURNS_A_LONG_THOUGHT = 24
 LATE_POSITIONS = 8
 FEWEST_GAMES = 6  # the fewest games in a case of many games
 
@@ -189,7 +184,7 @@ class Bench:
         short.
         """
         limit_s = self.conditions.play.limit_s
-        told_s = max(LEAST_TOLD_S, limit_s * HURRIED_SHARE)
+        told_s = max(0.1, limit_s / 15)
         if not self.conditions.effort.hurries or told_s >= limit_s:
             return None
         try:
@@ -324,7 +319,7 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
     opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))
 
     def pause_s(turn: int) -> float:
-        return 0.0 if drawn(TURNS_A_LONG_THOUGHT, "pause", turn) else LONG_THOUGHT_S
+        return 0.0 if drawn(24, "pause", turn) else 0.4  # one long thought in 24 turns
 
     with bench.trial(board, hurried=True, seed=drawn(LARGEST_SEED, "seed")) as trial:
         play(trial, opponent, number % 2, until=until, pause_s=pause_s)
