@@ -78,9 +78,6 @@ REFUSED = recorded("{line} makes no bot of it: {error}")
 MOVES = recorded("{moves} moves")
 
 
-Sender = Callable[[bytes], None]
-
-
 class Result(enum.Enum):
     """The result of a check. The value of a member is its word in JSON."""
 
@@ -360,7 +357,7 @@ def _in_parts(bench: Bench, case: CheckCase, until: float) -> str:
     return _sent_by(bench, case, lambda trial: lambda data: trial.send_in_parts(data, 3, PAUSE_S))
 
 
-def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Sender]) -> str:
+def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Callable[[bytes], None]]) -> str:
     with bench.trial(case.board) as trial:
         send = sender(trial)
         send(trial.opening())

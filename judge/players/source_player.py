@@ -296,10 +296,11 @@ class Compiler:
         """Return the sorted paths of the files that the compiler has read for the sources, system headers excluded."""
         found: set[str] = set()
         for source in self._tree.sources:
-            rule = files.content(self.objects[source].with_suffix(".d"), MOST_LISTED)
-            names = re.findall(rb"(?:\\[ \t]|[^ \t\n])+", rule.partition(b": ")[2].replace(b"\\\n", b" "))
-            # In a rule of make a blank, "#", ":" or "$" of a name is escaped.
-            found.update(os.fsdecode(re.sub(rb"\\([ \t#:])|\$(\$)", rb"\1\2", name)) for name in names)
+            rule = files.content(self.objects[source].with_suffix(".d"), MOST_LISTED).partition(b": ")[2]
+            # Backslashes before a blank of a name are doubled; the blank, "#", ":" and "$" are escaped.
+            names = re.findall(rb"(?:\\[ \t]|[^ \t\n])+", rule.replace(b"\\\n", b" "))
+            blanks = (re.sub(rb"(\\*)\1\\([ \t])", rb"\1\2", name) for name in names)
+            found.update(os.fsdecode(re.sub(rb"\\([#:])|\$(\$)", rb"\1\2", name)) for name in blanks)
         return sorted(map(Path, found))
 
     def output(self, command: Sequence[str]) -> str:

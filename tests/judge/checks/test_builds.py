@@ -21,7 +21,10 @@ BEFORE, LINE = "for (int column", 5
 OVERFLOW = "static int seen[9];\n    for (int i = 0; i <= 9; ++i) seen[i] = M;\n    "
 UNSET = "int *place; int zero = 0; if (M < 9) place = &zero;\n    *place = 1;\n    "
 UNDEFINED = "int large = 2147483647 - (M < 9);\n    large += M;\n    "
-GROWS = "static char *kept;\n    char *more = new char[50 << 20](); more[0] = kept == more; kept = more;\n    "
+GROWS = (
+    "static char *kept, *table = new char[300 << 20]();\n    "
+    "char *more = new char[50 << 20](); more[0] = kept == more; kept = more;\n    table[0] = 1;\n    "
+)
 ASSIGNED = "int x = M;\n    if (x = N) x = 0;\n    "
 
 
