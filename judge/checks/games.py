@@ -28,8 +28,6 @@ THINKING_S = 0.01  # the opponent's time for a move, so that bytes out of turn a
 LATE_POSITIONS = 8
 FEWEST_GAMES = 6  # the fewest games in a case of many games
 
-# Sentences on what was seen, as stored in JSON.
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -316,7 +314,7 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
     game = GAMES[conditions.game]
     board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
     drawn = _drawn(conditions.seed, number)
-    opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))
+    opponent = (case.opponents or random_opponent)(drawn(LARGEST_SEED, "opponent"))
 
     def pause_s(turn: int) -> float:
         return 0.0 if drawn(24, "pause", turn) else 0.4  # one long thought in 24 turns
@@ -331,10 +329,6 @@ def _drawn(seed: int, number: int) -> Callable[..., int]:
     The number is a hash of `seed`, `number` and the words.
     """
     return lambda bound, *words: number_below(bound, "check", seed, number, *words)
-
-
-def _opponents(case: CheckCase) -> Callable[[int], Opponent]:
-    return case.opponents or random_opponent
 
 
 def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
@@ -353,7 +347,7 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
                 trial.follow(move)
             plies = len(played)
             try:
-                opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))
+                opponent = (case.opponents or random_opponent)(drawn(LARGEST_SEED, "opponent"))
                 moves += play(trial, opponent, trial.position.to_move, until=until, is_charged=False)
             except Forfeit as forfeit:
                 raise CheckWarning(

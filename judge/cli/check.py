@@ -136,7 +136,7 @@ def main(words: list[str]) -> int:
             "warnings": _count(found, Result.WARNING),
             "checks": [outcome.as_json() for outcome in found],
             "left_out": sorted(checks.left_out, key=names(options.game).index),
-            "not_made": sorted(checks.not_made, key=names(options.game).index),
+            "not_made": [*checks.not_made],
             "causes": [
                 _cause_as_json(cause, len(found), options.record, numbers.get(cause.game.extra["id"]))
                 for cause in faults
