@@ -1,4 +1,4 @@
-# [en] Your bot. choose_move() is asked for every move. Begin with value(): a better one wins. main() speaks to the platform.
+# [en] Your bot. choose_move() is asked for every move. Begin with value(): a better one wins. main() speaks the wire.
 # [en] stdout is for the replies alone: print what you want to see to stderr, with print(..., file=sys.stderr).
 # [zh] 你的 AI。每一步棋都由 choose_move() 决定。先改 value()：估值更好就能赢它。main() 负责与平台对话。
 # [zh] 标准输出只能用来应答：想看的内容请用 print(..., file=sys.stderr) 打印到标准错误。
