@@ -6,7 +6,7 @@ another. The player is sent the same bytes as before, question by question. Its 
 draws moves at random may reply differently now. If it hangs again, it is interrupted; if it crashes, gdb stops it. gdb
 also stops it where it writes text that is no reply, and where getPoint is called for the illegal move, and goes on line
 by line until it returns. watched.py tells the line of Python that wrote the text, or that sent the illegal move. Where
-memory ran out, heap.cpp counts what each call allocates, and gdb stops in the one that holds the most.
+memory ran out, heap.cpp counts what each call allocates, and gdb stops in the first that holds much.
 """
 
 import contextlib
