@@ -265,7 +265,7 @@ def _heap_library() -> str:
 def _steps(game: GameRecord, is_library: bool) -> Sequence[str]:
     """Return the commands, or LINES, that have gdb run the player, stop it where it fails, and show where that is."""
     if game.termination is Termination.ILLEGAL_MOVE:
-        asked_before = sum(move.side == PLAYER for move in game.moves)
+        asked_before = sum(move.side == PLAYER and move.wall_s > 0 for move in game.moves)
         stop = (PENDING, f"break {source_player.ENTRY}", f"ignore 1 {asked_before}")
         return [*stop, "run", "bt 20", "set $left = 1000000", LINES, "continue"]
     if game.termination.fault is Fault.TIME:  # in a slow player gdb waits until getPoint goes on
@@ -301,7 +301,8 @@ class _WitnessedTrial(Trial):
         wire, is_own = self.seat.wire, False
         self.send(self.opening(in_order(game.first).index(PLAYER)))
         for move in game.moves:
-            if move.side == PLAYER and not (wire.has_whole_turns and is_own):
+            # A move that took no time is one that the check has made, before it asked for the first.
+            if move.side == PLAYER and move.wall_s and not (wire.has_whole_turns and is_own):
                 self._await_reply()
             is_own = move.side == PLAYER
             wire.repeat(self.position, move.move, is_own=is_own)
