@@ -233,7 +233,7 @@ def _under_gdb(player: Contestant, launch: Launch, game: GameRecord, conditions:
     if game.termination is Termination.MEMORY_LIMIT:
         heap = _heap_library()
         # The build for gdb is slower, so it may allocate less than the player did until the end of the game.
-        preload = f"export LD_PRELOAD={heap} DROPFOUR_HEAP={(conditions.play.memory_limit_bytes or 0) // 4};"
+        preload = f"export LD_PRELOAD={heap} DROPFOUR_HEAP={(conditions.play.memory_limit_bytes or 0) // 8};"
     settings = [word for setting in (*SETTINGS, TOGETHER % preload) for word in ("-iex", f"set {setting}")]
     steps = _steps(game, launch.keeps_prints_apart)
     commands = [word for step in steps for word in ("-x" if step == LINES else "-ex", step)]
