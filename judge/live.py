@@ -38,7 +38,7 @@ from judge.players.players import Contestant
 from judge.processes.folders import LIVE_SUFFIX, OF_RUNNING_GAMES
 from protocol.records import json_lines
 from protocol.records.json_lines import LONGEST_LINE as LONGEST_RECORD
-from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination, record_in_line
+from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination
 from protocol.records.values import Count, Integer, Seconds, Side, check, decoded
 
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
@@ -619,7 +619,7 @@ class Follower:
     def _read(self, line: bytes) -> GameRecord | None:
         self._lines += 1
         try:
-            return record_in_line(self._path, self._lines, line)
+            return json_lines.value_in_line(self._path, self._lines, line, GameRecord.from_json)
         except RecordError as error:
             self._damaged += 1
             self.error = self.error or error

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MEGABYTE = 10**6  # bytes, as limits and messages count them
-QUOTED_CHARACTERS = 200
 SENTENCE_CHARACTERS = 400  # the most characters of a reason or an error in a record that are shown
 # A wide character or a word, with the following signs that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
@@ -68,7 +67,7 @@ def _columns_of(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in WIDE else 1
 
 
-def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
+def shortened(text: str, characters: int = 200) -> str:
     """Return the text made printable. A text of more than `characters` characters has ".." in place of its middle.
 
     The end stays, as it often says what is wrong.

@@ -13,9 +13,10 @@ from judge import files, terminal
 from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
+from judge.formats import match_detail, match_detail_view
 from judge.formats.imported import ImportedFile, problem_lines, read_file
 from judge.formats.reading import LARGEST_BYTES, MOST_PROBLEMS, Problem, Source
-from judge.formats.registry import FORMATS, MATCH, view_of_match
+from judge.formats.registry import FORMATS, MATCH
 from judge.language import _, in_language, recorded, shown
 from judge.play.screen import result_in_words
 from judge.runs import record_file
@@ -153,16 +154,18 @@ def _show(
     if file.format is not None and file.format.name == MATCH:
         source = None if replay is None else Source(replay[1])
         threshold_s = THRESHOLD_S if options.threshold is None else options.threshold
-        view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), threshold_s)
-        if view is None:  # the reason is among the file's problems already
+        try:
+            detail = match_detail.read_detail(file.source, source, "" if replay is None else str(replay[0]))
+        except RecordError:  # the reason is among the file's problems already
             return told
         if options.record is None:  # problems that matter only to a record are dropped
-            file.problems, file.left_out = view.problems[:MOST_PROBLEMS], max(0, len(view.problems) - MOST_PROBLEMS)
+            file.problems, file.left_out = detail.problems[:MOST_PROBLEMS], max(0, len(detail.problems) - MOST_PROBLEMS)
+        facts = match_detail_view.facts(detail, threshold_s)
         if not options.json:
-            view.show(console)
+            match_detail_view.show(facts, console)
         if options.stdin is not None:
-            _write_stdin(view.stdins, int(options.stdin[0]), options.stdin[1], file.problems)
-        return {**told, **view.told}
+            _write_stdin(detail.stdins, int(options.stdin[0]), options.stdin[1], file.problems)
+        return {**told, **facts}
     if not options.json:
         _print_file(file)
         for place, record in file.records:

@@ -90,7 +90,7 @@ def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview |
         note = _("note: the page is without reviews: {error}")
         print(note.format(error=record_file.in_words(error)), file=sys.stderr)
         return [None] * len(records)
-    return marks.reviews_of(records, answers)
+    return [marks.review_of(record, answers) for record in records]
 
 
 def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:

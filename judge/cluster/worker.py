@@ -168,18 +168,12 @@ class WorkerRun:
             for game in task.games:
                 _require_sandbox(game.plan.conditions.sandbox)
                 players = {number: self._player(number, task) for number in game.players}
-                end: BaseException | None = None
-
-                def keep(news: GameRecord | BaseException | None) -> None:
-                    nonlocal end
-                    if isinstance(news, GameRecord):
-                        lines.append(self._with_machine(news).to_json())
-                    else:
-                        end = news
-
-                play_until_settled(scheduled(game, players), play_game, self.stop, keep)
-                if end is not None:
-                    raise end
+                play_until_settled(
+                    scheduled(game, players),
+                    play_game,
+                    self.stop,
+                    lambda record: lines.append(self._with_machine(record).to_json()),
+                )
                 if self.stop.is_set():
                     raise Interrupted
             return lines

@@ -11,37 +11,26 @@ Requests without a history can be read if the bot's answers, {"response": ..}, s
 connect four, as far as we know.
 """
 
-import functools
 import itertools
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as attribute
 from typing import Any, NamedTuple
 
-import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct, field
 
-from judge.formats.reading import (
-    EXPECTED,
-    LIST_OF,
-    Declared,
-    LoggedGame,
-    Reading,
-    Source,
-    Whole,
-    describe,
-    fitted,
-    parse_fault,
-)
+from judge.formats.reading import EXPECTED, NO_JSON, Fault, LoggedGame, Reading, Source, Whole
 from judge.formats.text import LINE
 from judge.games.reversi.rules import cell_name
 from judge.language import recorded
 from protocol.errors import LocalProtocolError
 from protocol.games.dots import DEFAULT_SIZE, edge_at
+from protocol.records.record import RecordError
+from protocol.records.values import converted
 
 KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
-OF_HISTORY = ("requests", "responses")
 NO_PLACE = (-1, -1)
 COUNT = re.compile(r"\s*(\d{1,3})\s*")
 NUMBERS = re.compile(r"\s*-?\d{1,3}(?:\s+-?\d{1,3}){1,2}\s*")
@@ -79,25 +68,25 @@ DOTS = Kind("dots", {"rows": DEFAULT_SIZE[0], "columns": DEFAULT_SIZE[1], "openi
 REVERSI = Kind("reversi", {"size": REVERSI_SIZE, "opening": []}, _cell)
 
 
-class _Place(Declared):
-    NEEDED = ("x", "y")
-    x: Whole | None = None
-    y: Whole | None = None
-    passes: Any = msgspec.field(default=UNSET, name="pass")  # of Pencil alone
+class Place(Struct):
+    """A request without a history, or the content of a response."""
+
+    x: Whole
+    y: Whole
+    passes: Any = field(default=UNSET, name="pass")  # of Pencil alone
 
 
-class _Message(Declared):
-    requests: list[_Place] | None = None
-    responses: list[_Place] | None = None
-    response: _Place | None = None
+class History(Struct):
+    """All requests to a bot and all its responses so far."""
+
+    requests: list[Place]
+    responses: list[Place] = []
 
 
-class _Fault(Exception):
-    """A message is wrong. The error's text is the text of the problem, and `place` says where the problem is."""
+class Response(Struct):
+    """A bot's answer."""
 
-    def __init__(self, place: str, text: str) -> None:
-        super().__init__(text)
-        self.place = place
+    response: Place
 
 
 @dataclass(frozen=True)
@@ -111,13 +100,13 @@ class _Event:
     x: int
     y: int
     has_pass: bool
-    place: str = field(compare=False)
+    place: str = attribute(compare=False)
 
 
 @dataclass
 class _Game:
     line: int
-    events: list[_Event] = field(default_factory=list)
+    events: list[_Event] = attribute(default_factory=list)
 
 
 def looks_like(source: Source) -> bool:
@@ -143,12 +132,12 @@ def read(source: Source) -> Reading:
     for line, events, is_history in messages:
         try:
             _add(games, line, events, is_history)
-        except _Fault as fault:
+        except Fault as fault:
             reading.complain(fault.place, str(fault))
     for game in games:
         try:
             reading.games.append(_logged(game))
-        except _Fault as fault:
+        except Fault as fault:
             reading.complain(fault.place, str(fault))
     if not games and not reading.problems:
         reading.complain("", recorded("no history of a game is in it"))
@@ -161,62 +150,48 @@ Message = tuple[int, list[_Event], bool]  # (number of its line, its events, whe
 def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
     """Yield the messages in JSON. Lines with KEEP_RUNNING are skipped, and what is wrong is added to the problems."""
     for line, content in _pieces(source, reading):
-        before = reading.number
-        in_line = functools.partial(_complain, reading, line)
-        message = fitted(_Message, content, "", in_line)
-        if message is None or reading.number > before:
+        keys = content if isinstance(content, dict) else {}
+        kind: Any = History if "requests" in keys else Response if "response" in keys else Place
+        try:
+            message = converted(content, kind)
+        except RecordError as error:
+            reading.complain(LINE.format(line=line), str(error))
             continue
-        if message.requests is not None:
-            responses = message.responses or []
-            if len(message.requests) == len(responses) + 1:
-                events = []
-                for number, pair in enumerate(itertools.zip_longest(message.requests, responses)):
-                    parts = zip(OF_HISTORY, pair, strict=True)
-                    events += [_event(place, f"{name}[{number}]", line) for name, place in parts if place is not None]
-                yield line, events, True
-            else:
-                in_line(
-                    "responses",
-                    EXPECTED.format(
-                        expected=recorded("a list of one response less than requests"),
-                        found=LIST_OF.format(number=len(responses)),
-                    ),
-                )
-        elif message.response is not None:
+        if isinstance(message, Place):
+            yield line, [_event(message, "", line)], False
+        elif isinstance(message, Response):
             yield line, [_event(message.response, "response", line)], False
-        elif not isinstance(content, dict) or "x" not in content:
-            in_line(
-                "",
-                EXPECTED.format(
-                    expected=recorded("an object with requests, response, or x and y"), found=describe(content)
-                ),
-            )
-        elif (request := fitted(_Place, content, "", in_line)) and reading.number == before:
-            yield line, [_event(request, "", line)], False
+        elif len(message.requests) == len(message.responses) + 1:
+            events = []
+            for number, pair in enumerate(itertools.zip_longest(message.requests, message.responses)):
+                parts = zip(("requests", "responses"), pair, strict=True)
+                events += [_event(place, f"{name}[{number}]", line) for name, place in parts if place is not None]
+            yield line, events, True
+        else:
+            expected = recorded("a list of one response less than requests")
+            found = recorded("a list of {number}").format(number=len(message.responses))
+            place = PART_OF_LINE.format(line=line, part="responses")
+            reading.complain(place, EXPECTED.format(expected=expected, found=found))
 
 
 def _pieces(source: Source, reading: Reading) -> Iterator[tuple[int, Any]]:
     """Yield (number of its line, JSON) for each JSON value of the file. A file of other lines too has one in a line."""
-    if source.values and not source.text[source.values[-1].end :].strip():
-        yield from ((source.line_of(value.start), value.content) for value in source.values)
+    values, _fault = source.parsed
+    if values and not source.bytes_behind(len(values)):
+        yield from ((value.line, value.content) for value in values)
         return
     for line, text in enumerate(source.lines, start=1):
         if text.strip() and not text.startswith(KEEP_RUNNING):
             try:
                 yield line, json.loads(text)
             except (ValueError, RecursionError) as error:
-                reading.complain(LINE.format(line=line), parse_fault(error))
+                reading.complain(LINE.format(line=line), NO_JSON.format(error=error))
 
 
-def _complain(reading: Reading, line: int, part: str, text: str) -> None:
-    reading.complain(PART_OF_LINE.format(line=line, part=part) if part else LINE.format(line=line), text)
-
-
-def _event(place: _Place, part: str, line: int) -> _Event:
+def _event(place: Place, part: str, line: int) -> _Event:
     """Return the event in the part of a message that is called `part`."""
     where = PART_OF_LINE.format(line=line, part=part) if part else LINE.format(line=line)
     is_request = not part.startswith("response")
-    assert place.x is not None and place.y is not None
     return _Event(is_request, place.x, place.y, place.passes is not UNSET, where)
 
 
@@ -253,7 +228,7 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
 def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) -> None:
     """Add the events of a message to the game that the message continues, or begin a new game.
 
-    `is_history` says whether the events are a complete history. Raises _Fault if a request or a response is missing
+    `is_history` says whether the events are a complete history. Raises Fault if a request or a response is missing
     before the event.
     """
     if is_history:
@@ -264,11 +239,11 @@ def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) 
     event = events[0]
     if not games:
         if not event.is_request:
-            raise _Fault(event.place, NO_QUESTION)
+            raise Fault(event.place, NO_QUESTION)
         games.append(_Game(line))
     before = games[-1].events
     if before and before[-1].is_request == event.is_request:
-        raise _Fault(
+        raise Fault(
             event.place,
             recorded("a request follows a request: the bot's answer between them is not in the file")
             if event.is_request
@@ -278,7 +253,7 @@ def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) 
 
 
 def _logged(game: _Game) -> LoggedGame:
-    """Return the game that the events of `game` describe. Raises _Fault if an event is at no place of the board."""
+    """Return the game that the events of `game` describe. Raises Fault if an event is at no place of the board."""
     kind = DOTS if any(event.has_pass for event in game.events if event.is_request) else REVERSI
     first = game.events[0]
     begins = (first.x, first.y) == NO_PLACE  # the receiver is player 0 and moves first
@@ -290,7 +265,7 @@ def _logged(game: _Game) -> LoggedGame:
             continue
         move = kind.move_at(event.x, event.y)
         if move is None:
-            raise _Fault(
+            raise Fault(
                 event.place, recorded("x {x}, y {y} is no place of {game}").format(x=event.x, y=event.y, game=kind.name)
             )
         moves.append(move)

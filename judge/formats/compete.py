@@ -19,6 +19,8 @@ last move nobody may have four in a line. If the board without the last stone ha
 has it either. The order therefore only has to alternate between the players and fill each column from below.
 """
 
+import functools
+import itertools
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -69,7 +71,6 @@ VERDICTS = {
     B_NOT_LOADED: "Load File B Error",
 }
 NO_FUNCTIONS = {"Function Interface Error in A": "A", "Function Interface Error in B": "B"}
-NO_VERDICT = "Platform Error"
 FAULTS = {
     "bug occurred": Termination.CRASH,
     "made illegal step": Termination.ILLEGAL_MOVE,
@@ -160,39 +161,34 @@ def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]
     `below` has, for each column, the number of stones that are on the board already. Raises NoOrder if no order of
     moves was found.
     """
-    heights = list(below)
-    to_place = sum(map(len, columns)) - sum(heights)
-    order: list[int] = []
-    tried: list[list[int]] = []  # for each ply, the columns that were not tried yet, with the best column last
-    dead: set[tuple[int, ...]] = set()
-    steps = 0
-    while len(order) < to_place:
-        if len(tried) == len(order):
-            tried.append(_candidates(columns, heights, (first + len(order)) % 2))
-        steps += 1
-        if steps > MOST_STEPS:
+    full = tuple(map(len, columns))
+    steps = itertools.count()
+
+    @functools.cache
+    def order(heights: tuple[int, ...], player: int) -> tuple[int, ...] | None:
+        """Return the columns of the moves from these heights on, or None if there is no such order."""
+        if next(steps) > MOST_STEPS:
             raise NoOrder
-        if tried[-1]:
-            column = tried[-1].pop()
-            heights[column] += 1
-            if tuple(heights) in dead:
-                heights[column] -= 1
-                continue
-            order.append(column)
-            continue
-        tried.pop()
-        if not order:
-            raise NoOrder
-        dead.add(tuple(heights))
-        heights[order.pop()] -= 1
-    return order
+        if heights == full:
+            return ()
+        for column in _candidates(columns, heights, player):
+            higher = (*heights[:column], heights[column] + 1, *heights[column + 1 :])
+            rest = order(higher, 1 - player)
+            if rest is not None:
+                return column, *rest
+        return None
+
+    found = order(tuple(below), first)
+    if found is None:
+        raise NoOrder
+    return list(found)
 
 
 def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[int]:
-    """Return the columns whose next stone belongs to `player`. The most promising column comes last.
+    """Return the columns whose next stone belongs to `player`. The most promising column comes first.
 
-    `heights` has the number of stones that are in each column already. A column with more stones left comes later. If
-    two columns have equally many left, a column in which a stone of the other player follows comes later, because the
+    `heights` has the number of stones that are in each column already. A column with more stones left comes sooner. If
+    two columns have equally many left, a column in which a stone of the other player follows comes sooner, because the
     other player can move there next.
     """
     found = [
@@ -200,7 +196,8 @@ def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[i
         for column, owners in enumerate(columns)
         if heights[column] < len(owners) and owners[heights[column]] == player
     ]
-    return sorted(found, key=lambda column: _urgency(columns[column], heights[column], player))
+    found.sort(key=lambda column: _urgency(columns[column], heights[column], player))
+    return found[::-1]
 
 
 def _urgency(owners: Sequence[int], height: int, player: int) -> tuple[int, int]:
@@ -333,7 +330,7 @@ def claim_of(text: str) -> Claim | None:
     """Return the Claim in a line that states the result of a game, or None for any other line."""
     if text == VERDICTS[TIE]:
         return Claim(DRAW, Termination.NORMAL)
-    if text == NO_VERDICT:
+    if text == "Platform Error":
         return Claim(None, Termination.VOID, None, text)
     if text in NO_FUNCTIONS or text in (VERDICTS[A_NOT_LOADED], VERDICTS[B_NOT_LOADED]):
         side = NO_FUNCTIONS.get(text) or text.split()[2]

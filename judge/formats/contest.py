@@ -21,7 +21,6 @@ from protocol.games.dots import DEFAULT_SIZE, edges_from
 
 GAME = "dots"
 MARKS = " \t\0<>"
-NAME_QUERY = "name?"
 NAME = re.compile(r"name\s+\S")  # the engine's answer to the question for its name
 NEW = re.compile(r"new\s+(?:black|white)", re.IGNORECASE)
 TURN = re.compile(r"move(?:\s+\d{1,3})?\s+(?:[AB][A-H][A-H])+", re.IGNORECASE)
@@ -72,7 +71,7 @@ def read(source: Source) -> Reading:
     """Return the games in a file and its problems."""
     reading = Reading()
     texts = [line.strip(MARKS).lower() for line in source.lines]
-    if NAME_QUERY in texts and not any(NAME.match(text) for text in texts):
+    if "name?" in texts and not any(NAME.match(text) for text in texts):
         reading.complain("", recorded("this is what one engine was sent: the other side's turns alone"))
         return reading
     games: list[_Game] = []

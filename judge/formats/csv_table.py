@@ -30,10 +30,7 @@ GAME_COLUMNS = (
     "moves",
 )
 MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", "value", "depth", "iterations")
-FROM_REPORT = MOVE_COLUMNS[6:]
-LINE_END = "\n"
 BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-AS_TEXT = "'"
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
@@ -74,7 +71,7 @@ def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
     for number, record in numbered:
         for ply, (move, wall_s) in enumerate(zip(record.moves, imports.walls_s(record), strict=True), start=1):
             report = move.report or {}
-            told = [_plain(report.get(key)) for key in FROM_REPORT]
+            told = [_plain(report.get(key)) for key in MOVE_COLUMNS[6:]]
             lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *told))
     return _text(lines)
 
@@ -91,10 +88,10 @@ def _plain(value: object) -> object:
 
 def _text(lines: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator=LINE_END).writerows([_inert(value) for value in line] for line in lines)
+    csv.writer(text, lineterminator="\n").writerows([_inert(value) for value in line] for line in lines)
     return text.getvalue()
 
 
 def _inert(value: object) -> object:
     """Return what a spreadsheet shows as it is; numbers below 0 are such."""
-    return AS_TEXT + value if isinstance(value, str) and value.startswith(BEGINS_A_FORMULA) else value
+    return "'" + value if isinstance(value, str) and value.startswith(BEGINS_A_FORMULA) else value

@@ -14,42 +14,41 @@ played to its end, or the move with which a bot lost by a fault.
 """
 
 import base64
-import binascii
 import collections
 import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
-from msgspec import Meta
+from msgspec import Struct
 
 from judge.formats.reading import (
     DRAW,
     EXPECTED,
-    JSON_OBJECT,
+    JUNK,
     TERMINATIONS_OF_SAIBLO,
     Claim,
-    Declared,
     LoggedGame,
     Number,
     Problem,
     Reading,
     Source,
     Whole,
-    describe,
-    fitted,
 )
 from judge.formats.saiblo import Replay
+from judge.games.connect_four.rules import ConnectFour
+from judge.games.positions import IllegalMove
 from judge.language import recorded
+from judge.terminal import shortened
 from protocol.errors import RemoteProtocolError
 from protocol.games.connect_four import MessageDecoder, Opening, Turn
-from protocol.records.record import Player, Termination
-from protocol.records.values import Seconds
+from protocol.records.record import Player, RecordError, Termination
+from protocol.records.values import Count, converted, decoded
 
 CONNECT_FOUR = 3  # the number of connect four on Saiblo
-SEATS = 2
 WIRE = "saiblo"
+MOST_NESTED = 8  # the most brackets inside each other in `message`, which has three
 BLANKS = b" \t\r\v\f"
 BLANK_NAMES = {
     ord(" "): "blank",
@@ -61,35 +60,30 @@ BLANK_NAMES = {
 }
 EXPECTED_BYTES = b"-0123456789 "  # a line may have these bytes in front of its line end
 DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
-OWN = 2  # in the protocol, a stone of the bot that gets the message; 1 is a stone of its opponent
-Owners = list[int | None]  # the seats that own the cells, row by row; None for a free cell
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
 # Texts of places and problems. JSON has them in English.
 MOVES = recorded("moves")
 
 
-class Code(Declared):
+class Code(Struct):
     """The program that played."""
 
-    NEEDED = ("entity", "version")
     entity: str | None = None
     id: str | None = None
     version: Whole | None = None
     remark: str | None = None
 
 
-class User(Declared):
+class User(Struct):
     """Whose program it was."""
 
-    NEEDED = ("username",)
     username: str | None = None
 
 
-class Info(Declared):
+class Seat(Struct):
     """What `info` tells of a seat. A person who played has no code."""
 
-    NEEDED = ("user", "end_state", "rank", "score")
     code: Code | None = None
     user: User | None = None
     end_state: str | None = None
@@ -99,54 +93,58 @@ class Info(Declared):
     stderr: str | None = None
 
 
-class SaibloGame(Declared):
+class SaibloGame(Struct):
     """The game of the match."""
 
-    NEEDED = ("id",)
     id: Whole | None = None
     name: str | None = None
 
 
-class File(Declared):
-    """A match detail."""
+class File(Struct):
+    """A match detail. The seat of a match that was not played may be null."""
 
-    NEEDED = ("id", "state", "game", "info", "message")
+    info: list[Seat | None]
+    message: str | None = None
     id: Whole | None = None
     state: str | None = None
     error: str | None = None
     game: SaibloGame | None = None
     create_time: str | None = None
     logic_version: Whole | None = None
-    info: list[Info] = []
-    message: str | None = None
+
+    @property
+    def game_id(self) -> int | None:
+        """The number of the game on Saiblo, or None if it is unknown."""
+        return None if self.game is None else self.game.id
 
 
-class Measured(Declared):
-    """What the platform measured in one turn of the seat `position`."""
+class TurnCost(Struct):
+    """What the platform measured in one turn of the seat `position`.
 
-    NEEDED = ("position", "time", "memory", "status")
-    position: Annotated[int, Meta(ge=0, le=1)] | None = None
-    time: Seconds | None = None
-    memory: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    `time` is the time in seconds, and `memory` is the largest memory, in bytes, that the bot has used so far.
+    """
+
+    position: Count
+    time: Number | None = None
+    memory: Whole | None = None
     status: str | None = None
 
 
-class State(Declared):
+class State(Struct):
     """What details of 2022 tell of a seat."""
 
     stderr: str | None = None
 
 
-class Message(Declared):
-    """The content of `message`."""
+class Message(Struct):
+    """The content of `message`. `record` has the turns of each round."""
 
-    NEEDED = ("stdinRecords",)
-    record: list[list[Measured]] = []
+    record: list[list[TurnCost]] = []
     stdinRecords: list[str] = []
     states: list[State] = []
 
 
-def decoded(text: str | None, place: str, problems: list[Problem]) -> bytes | None:
+def bytes_of(text: str | None, place: str, problems: list[Problem]) -> bytes | None:
     """Return the bytes that `text` has in base64, or None if it is None or not base64.
 
     A truncated text is decoded up to its last complete group. In both cases a problem with the place `place` is added
@@ -158,138 +156,13 @@ def decoded(text: str | None, place: str, problems: list[Problem]) -> bytes | No
     whole = len(text) // 4 * 4
     try:
         data = base64.b64decode(text[:whole], validate=True)
-    except (binascii.Error, ValueError):
-        problems.append(Problem(place, EXPECTED.format(expected=recorded("base64"), found=describe(text))))
+    except ValueError:
+        problems.append(Problem(place, EXPECTED.format(expected=recorded("base64"), found=repr(shortened(text)))))
         return None
     if whole < len(text):
-        problems.append(
-            Problem(
-                place,
-                recorded("the base64 is cut short: {number} characters, expected a multiple of 4").format(
-                    number=len(text)
-                ),
-            )
-        )
+        cut = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
+        problems.append(Problem(place, cut.format(number=len(text))))
     return data
-
-
-@dataclass
-class Seat:
-    """One player of the match.
-
-    `stderr` and `stdin` are what the bot wrote to stderr and what it got on stdin. Unknown values are None.
-    """
-
-    user: str | None = None
-    entity: str | None = None
-    code: str | None = None
-    version: int | None = None
-    remark: str | None = None
-    end_state: str | None = None
-    exit_code: int | None = None
-    rank: int | None = None
-    score: float | None = None
-    stderr: bytes | None = None
-    stdin: bytes | None = None
-
-
-@dataclass(frozen=True)
-class TurnCost:
-    """What the platform measured in one turn of a seat.
-
-    `round` is the index of the turn's round in the judger's record. `time_s` is the time in seconds, and `memory_bytes`
-    is the largest memory that the bot has used so far.
-    """
-
-    round: int
-    seat: int
-    status: str | None
-    time_s: float | None
-    memory_bytes: int | None
-
-
-@dataclass
-class Match:
-    """The values of a match.
-
-    `seats` are in the order of their numbers. `turn_costs` are in the order of the judger's record.
-    """
-
-    file: File
-    seats: list[Seat]
-    turn_costs: list[TurnCost]
-
-    @property
-    def game(self) -> int | None:
-        """The number of the game on Saiblo, or None if it is unknown."""
-        return None if self.file.game is None else self.file.game.id
-
-    @property
-    def is_connect_four(self) -> bool:
-        """Whether the game is connect four. It is also True if the file does not name the game."""
-        return self.game in (None, CONNECT_FOUR)
-
-
-def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
-    """Return the Match that `content`, the JSON object of a match detail, describes.
-
-    For each part that is missing or wrong a problem is added to `problems`.
-    """
-
-    def complain(place: str, text: str) -> None:
-        problems.append(Problem(place, text))
-
-    file = fitted(File, content, "", complain)
-    seats = [_seat(number, info or Info(), problems) for number, info in enumerate(file.info)]
-    inner = None if file.message is None else Source(file.message.encode())
-    if inner is not None and not isinstance(inner.first, dict):
-        complain("message", inner.fault or EXPECTED.format(expected=JSON_OBJECT, found=describe(inner.first)))
-    is_object = inner is not None and isinstance(inner.first, dict)
-    message = fitted(Message, inner.first, "message", complain) if inner is not None and is_object else Message()
-    seats += [Seat() for _ in range(max(len(message.stdinRecords), len(message.states)) - len(seats))]
-    for number, seat in enumerate(seats):
-        if seat.stderr is None and number < len(message.states) and message.states[number] is not None:
-            place = f"message.states[{number}].stderr"
-            seat.stderr = decoded(message.states[number].stderr, place, problems)
-        if number < len(message.stdinRecords):
-            place = f"message.stdinRecords[{number}]"
-            seat.stdin = decoded(message.stdinRecords[number], place, problems)
-    if 0 < len(message.stdinRecords) < len(seats):
-        expected = recorded("{number} entries").format(number=len(seats))
-        complain("message.stdinRecords", EXPECTED.format(expected=expected, found=str(len(message.stdinRecords))))
-    costs = [
-        TurnCost(number, cost.position, cost.status, cost.time, cost.memory)
-        for number, entries in enumerate(message.record)
-        for cost in entries or ()
-        if cost is not None and cost.position is not None
-    ]
-    match = Match(file, seats, costs)
-    if not match.is_connect_four:
-        complain(
-            "game.id",
-            recorded("expected {number} (connect four), got {found}: its moves stay unread").format(
-                number=CONNECT_FOUR, found=match.game
-            ),
-        )
-    elif len(seats) != SEATS:
-        complain("seats", EXPECTED.format(expected=SEATS, found=len(seats)))
-    return match
-
-
-def _seat(number: int, info: Info, problems: list[Problem]) -> Seat:
-    code, user = info.code or Code(), info.user or User()
-    return Seat(
-        user=user.username,
-        entity=code.entity,
-        code=code.id,
-        version=code.version,
-        remark=code.remark,
-        end_state=info.end_state,
-        exit_code=info.exit_code,
-        rank=info.rank,
-        score=info.score,
-        stderr=decoded(info.stderr, f"info[{number}].stderr", problems),
-    )
 
 
 @dataclass(frozen=True)
@@ -312,6 +185,7 @@ def read_stream(data: bytes) -> Stream:
     decoder = MessageDecoder(WIRE)
     messages: list[Any] = []
     end = place = 0
+    fault_byte = fault = None
     try:
         # The bytes are decoded one at a time, so that the place of an error is known.
         for place in range(len(data)):
@@ -323,19 +197,14 @@ def read_stream(data: bytes) -> Stream:
         place = len(data)
         decoder.end()
     except RemoteProtocolError as error:
-        start = place if place == len(data) else _number_start(data, place)
-        number = len(messages) - (start < end)  # the opening is 0; the bad number may begin in the last message
+        fault_byte = place if place == len(data) else _number_start(data, place)
+        number = len(messages) - (fault_byte < end)  # the opening is 0; the bad number may begin in the last message
         fault = (
             recorded("in turn {turn}: {error}").format(turn=number, error=error)
             if number
             else recorded("in the opening: {error}").format(error=error)
         )
-        return Stream(*_parted(messages), data[end:], start, fault)
-    return Stream(*_parted(messages), data[end:])
-
-
-def _parted(messages: Sequence[Any]) -> tuple[Opening | None, tuple[Turn, ...]]:
-    return (messages[0] if messages else None), tuple(messages[1:])
+    return Stream(messages[0] if messages else None, tuple(messages[1:]), data[end:], fault_byte, fault)
 
 
 def _number_start(data: bytes, place: int) -> int:
@@ -381,8 +250,8 @@ def in_words(blanks: bytes) -> str:
     return " ".join(words)
 
 
-class MovesError(Exception):
-    """The game cannot be reconstructed. The error's text is the text of the problem."""
+class NoGame(Exception):
+    """The file does not tell the whole game. The error's text is the text of the problem."""
 
 
 @dataclass
@@ -418,7 +287,7 @@ class Game:
 def put_together(streams: Sequence[Stream | None]) -> Game | None:
     """Return the Game that the messages to the two seats show, or None if no turn was sent.
 
-    `streams` has the Stream of each seat, or None if the file does not have the seat's stdin. Raises MovesError if the
+    `streams` has the Stream of each seat, or None if the file does not have the seat's stdin. Raises NoGame if the
     openings of the two seats differ, or if their first boards do not agree on who moved first.
     """
     told = {seat: stream for seat, stream in enumerate(streams) if stream is not None and stream.turns}
@@ -426,19 +295,26 @@ def put_together(streams: Sequence[Stream | None]) -> Game | None:
         return None
     openings = {stream.opening for stream in told.values() if stream.opening is not None}
     if len(openings) > 1:
-        raise MovesError(recorded("the two seats were sent different openings"))
+        raise NoGame(recorded("the two seats were sent different openings"))
     first = {_first_mover(seat, stream.turns[0]) for seat, stream in told.items()}
     if len(first) > 1:
-        raise MovesError(recorded("both seats' first boards have the same side to move"))
+        raise NoGame(recorded("both seats' first boards have the same side to move"))
     game = Game(openings.pop(), first.pop())
-    views = [(seat, turn) for seat, stream in told.items() for turn in stream.turns]
-    board: Owners = [None] * (game.opening.rows * game.opening.cols)
-    for seat, turn in sorted(views, key=lambda view: _stones(view[1])):
+    position = ConnectFour(*game.opening)
+    views = [(_stones(turn), seat, turn) for seat, stream in told.items() for turn in stream.turns]
+    for stones, seat, turn in sorted(views, key=lambda view: view[0]):
+        player = int(seat != game.first)
+        columns = _new_columns(position, player, turn)
         try:
-            board = _follow(game, board, seat, turn)
-        except MovesError as error:
-            game.fault = str(error)
+            for column in columns:
+                position.play(column)
+        except IllegalMove:
+            columns = []
+        if (position.last, position.board_for(player)) != (turn.last, turn.board):
+            wrong = recorded("seat {seat}'s board with {stones} stones does not follow from the boards before")
+            game.fault = wrong.format(seat=seat, stones=stones)
             break
+        game.columns += columns
     return game
 
 
@@ -450,110 +326,44 @@ def _first_mover(seat: int, turn: Turn) -> int:
     return seat if _stones(turn) % 2 == 0 else 1 - seat
 
 
-def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
-    """Return the board that `turn`, a message to `seat`, shows. Adds to `game` the moves that lead to it from `board`.
+def _new_columns(position: ConnectFour, player: int, turn: Turn) -> list[int]:
+    """Return the columns of the moves that lead from `position` to the board of `turn`, a message to `player`.
 
-    Raises MovesError if the boards contradict each other or the rules.
+    Returns [] for more than two moves, whose order is not told.
     """
-    after = [None if value == 0 else seat if value == OWN else 1 - seat for value in turn.board]
-    ply = _stones(turn)
-    where = recorded("seat {seat}'s board with {stones} stones").format(seat=seat, stones=ply)
-    cells = [cell for cell, owner in enumerate(after) if owner != board[cell]]
-    if game.mover(ply) != seat or any(board[cell] is not None for cell in cells):
-        raise MovesError(recorded("{board} does not follow from the boards before").format(board=where))
-    if len(cells) > 2:
-        raise MovesError(
-            recorded("{board} comes {number} moves after the last one known: their order is not told").format(
-                board=where, number=len(cells)
-            )
-        )
-    # The side to move placed the first of two new stones.
-    cells.sort(key=lambda cell: after[cell] != game.to_move)
-    board = list(board)
-    for cell in cells:
-        row, column = divmod(cell, game.opening.cols)
-        if after[cell] != game.to_move:
-            raise MovesError(
-                recorded("{board} has one of seat {seat}'s too many").format(board=where, seat=after[cell])
-            )
-        if row != _landing_row(game.opening, board, column):
-            raise MovesError(
-                recorded("{board}: no stone dropped into column {column} comes to rest in row {row}").format(
-                    board=where, column=column, row=row
-                )
-            )
-        board[cell] = after[cell]
-        game.columns.append(column)
-    last = divmod(cells[-1], game.opening.cols) if cells else turn.last
-    if turn.last != last:
-        raise MovesError(
-            recorded("{board} names {named} as the last cell, expected {last}").format(
-                board=where, named=turn.last, last=last
-            )
-        )
-    return board
-
-
-def _landing_row(opening: Opening, board: Owners, column: int) -> int | None:
-    """Return the row in which a stone dropped into `column` lands, or None if the column is full."""
-    free = [
-        row
-        for row in range(opening.rows)
-        if board[row * opening.cols + column] is None and (row, column) != opening.forbidden
-    ]
-    return max(free, default=None)
+    before = position.board_for(player)
+    cells = [cell for cell, (old, new) in enumerate(zip(before, turn.board, strict=True)) if old != new]
+    # The side to move placed the first of two new stones. 2 is a stone of `player`, 1 of the other.
+    cells.sort(key=lambda cell: (turn.board[cell] == 2) != (position.to_move == player))
+    return [cell % position.cols for cell in cells] if len(cells) <= 2 else []
 
 
 def take_last_move(game: Game, replay: Replay) -> None:
-    """Set `game.last` to the last move in `replay`. Raises MovesError if it is the replay of another game."""
-    opening = game.opening
-    row, column = opening.forbidden
-    for key, value in {"row": opening.rows, "col": opening.cols, "nox": row, "noy": column}.items():
-        if getattr(replay, key) != value:
-            raise MovesError(
-                recorded("{key}: expected {expected}, as in the match, got {found}").format(
-                    key=key, expected=value, found=str(getattr(replay, key))
-                )
-            )
-    rounds = replay.rounds or []
-    if not all(column in range(opening.cols) for column in rounds):
-        raise MovesError(recorded("rounds: expected a list of columns from 0 to {last}").format(last=opening.cols - 1))
+    """Set `game.last` to the last move in `replay`. Raises NoGame if it is the replay of another game."""
     known = len(game.columns)
-    if rounds[:known] != game.columns:
-        raise MovesError(
-            recorded("rounds: expected the {number} moves of the match first, got others").format(number=known)
-        )
-    if len(rounds) > known + 1:
-        raise MovesError(
-            recorded("rounds: expected {number} moves, one more than the match shows, got {found}").format(
-                number=known + 1, found=len(rounds)
-            )
-        )
-    game.last = rounds[known] if len(rounds) > known else None
+    board = replay.row, replay.col, (replay.nox, replay.noy)
+    if board != tuple(game.opening) or replay.rounds[:known] != game.columns or len(replay.rounds) > known + 1:
+        raise NoGame(recorded("this is the replay of another game"))
+    game.last = replay.rounds[known] if len(replay.rounds) > known else None
 
 
-class GameIncomplete(Exception):
-    """The match detail does not have everything that a record needs. The error's text says what is missing."""
-
-
-def game_of(match: Match, game: Game | None) -> LoggedGame:
-    """Return the game of a match as a LoggedGame. `game` is the reconstructed game, or None if there is none.
+def game_of(detail: "Detail") -> LoggedGame:
+    """Return the game of a match as a LoggedGame.
 
     The time at which the match was created is taken for the start of the game, because no other time is known. Raises
-    GameIncomplete if moves or other necessary values are missing.
+    NoGame if moves or other necessary values are missing.
     """
-    if game is None or len(match.seats) != len(SIDES):
-        raise GameIncomplete(recorded("no game of two seats could be read"))
+    game, file = detail.game, detail.file
+    if game is None:
+        raise NoGame(recorded("no game of two seats could be read"))
     if game.fault is not None:
-        raise GameIncomplete(recorded("the game could not be read to its end: {error}").format(error=game.fault))
-    claim = _claim(match.seats)
-    columns = game.columns
-    if claim.termination is Termination.NORMAL:
-        if game.last is None:
-            raise GameIncomplete(recorded("the last move is in no stdin: give the match's replay with --moves"))
-        columns = game.all_columns
+        raise NoGame(recorded("the game could not be read to its end: {error}").format(error=game.fault))
+    claim = _claim(detail.seats)
+    if claim.termination is Termination.NORMAL and game.last is None:
+        raise NoGame(recorded("the last move is in no stdin: give the match's replay with --moves"))
+    columns = game.all_columns if claim.termination is Termination.NORMAL else game.columns
     opening = game.opening
-    first, second = (_player(seat) for seat in match.seats)
+    first, second = (_player(seat) for seat in detail.seats)
     return LoggedGame(
         place="",
         game="connect_four",
@@ -563,69 +373,79 @@ def game_of(match: Match, game: Game | None) -> LoggedGame:
         first=SIDES[game.first],
         sides=tuple(SIDES[game.mover(ply)] for ply in range(len(columns))),
         players=(first, second),
-        times_s=tuple(_times_s(len(columns), game, match.turn_costs)),
-        started=match.file.create_time or None,
-        judge_version=f"Saiblo, logic {match.file.logic_version}",
-        extra={"saiblo_match": match.file.id, "end_states": [seat.end_state for seat in match.seats]},
+        times_s=tuple(_times_s(len(columns), game, detail.turns)),
+        started=file.create_time or None,
+        judge_version=f"Saiblo, logic {file.logic_version}",
+        extra={"saiblo_match": file.id, "end_states": [seat.end_state for seat in detail.seats]},
     )
 
 
 def _player(seat: Seat) -> Player:
-    version = None if seat.version is None else str(seat.version)
-    return Player(f"{seat.user or '?'}/{seat.entity or '?'}", f"saiblo:{seat.code or '?'}", version)
+    code, user = seat.code or Code(), seat.user or User()
+    version = None if code.version is None else str(code.version)
+    return Player(f"{user.username or '?'}/{code.entity or '?'}", f"saiblo:{code.id or '?'}", version)
 
 
 def _claim(seats: Sequence[Seat]) -> Claim:
     """Return the Claim that follows from the end states of the seats or, if both are OK, from the scores.
 
-    Raises GameIncomplete if no claim follows from them.
+    Raises NoGame if no claim follows from them.
     """
-    faults = [number for number, seat in enumerate(seats) if seat.end_state != OK]
-    words = recorded("Saiblo's end states are {first} and {second}").format(
-        first=seats[0].end_state, second=seats[1].end_state
-    )
+    states = [seat.end_state for seat in seats]
+    if None in states:
+        raise NoGame(recorded("an end state is unknown"))
+    faults = [number for number, state in enumerate(states) if state != OK]
     if not faults:
         first, second = (seat.score for seat in seats)
         if first is None or second is None:
-            raise GameIncomplete(recorded("the scores are unknown"))
+            raise NoGame(recorded("the scores are unknown"))
         return Claim(DRAW if first == second else SIDES[first < second], Termination.NORMAL)
-    state = seats[faults[0]].end_state
-    if state is None:
-        raise GameIncomplete(recorded("an end state is unknown"))
-    if len(faults) > 1 or state not in TERMINATIONS_OF_SAIBLO:
+    words = recorded("Saiblo's end states are {first} and {second}").format(first=states[0], second=states[1])
+    termination = TERMINATIONS_OF_SAIBLO.get(str(states[faults[0]]))
+    if len(faults) > 1 or termination is None:
         return Claim(None, Termination.VOID, None, words)
-    return Claim(SIDES[1 - faults[0]], TERMINATIONS_OF_SAIBLO[state], SIDES[faults[0]], words)
+    return Claim(SIDES[1 - faults[0]], termination, SIDES[faults[0]], words)
 
 
-def _times_s(plies: int, game: Game, turn_costs: Sequence[TurnCost]) -> list[float]:
+def _times_s(plies: int, game: Game, turns: Sequence[tuple[int, TurnCost]]) -> list[float]:
     """Return, for each of the first `plies` moves, the time in seconds that the platform measured.
 
-    The k-th TurnCost of a seat belongs to the seat's k-th move. Raises GameIncomplete if a time is unknown.
+    The k-th turn of a seat belongs to the seat's k-th move. Raises NoGame if a time is unknown.
     """
-    times = [[turn_cost.time_s for turn_cost in turn_costs if turn_cost.seat == seat] for seat in (0, 1)]
+    times = [[cost.time for _round, cost in turns if cost.position == seat] for seat in (0, 1)]
     found: list[float] = []
     for ply in range(plies):
-        own = times[game.mover(ply)]
-        time_s = own[ply // 2] if ply // 2 < len(own) else None
+        time_s = next(iter(times[game.mover(ply)][ply // 2 :]), None)
         if time_s is None:
-            raise GameIncomplete(recorded("the time of ply {ply} is unknown").format(ply=ply + 1))
+            raise NoGame(recorded("the time of ply {ply} is unknown").format(ply=ply + 1))
         found.append(time_s)
     return found
 
 
 @dataclass
 class Detail:
-    """The content of a match detail.
+    """The content of a match detail. The lists are in the order of the seats.
 
-    `streams` has the Stream of each seat, or None if the file does not have the seat's stdin. `game` is the
-    reconstructed game, or None if there is none. `junk` is the number of bytes after the JSON.
+    `stderrs` and `stdins` have what a bot wrote to stderr and what it got on stdin, and `streams` the messages in its
+    stdin; None if that is unknown. `turns` has (index of the round, what was measured) in the order of the judger's
+    record. `game` is the reconstructed game, or None if there is none. `junk` is the number of bytes after the JSON,
+    which `problems` have in a note too.
     """
 
-    match: Match
-    streams: list[Stream | None]
-    game: Game | None
+    file: File
+    seats: list[Seat]
+    stderrs: list[bytes | None]
+    stdins: list[bytes | None]
+    turns: list[tuple[int, TurnCost]]
     junk: int
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem]
+    streams: list[Stream | None] = field(default_factory=list)
+    game: Game | None = None
+
+    @property
+    def is_connect_four(self) -> bool:
+        """Whether the game is connect four. It is also True if the file does not name the game."""
+        return self.file.game_id in (None, CONNECT_FOUR)
 
 
 def looks_like(source: Source) -> bool:
@@ -638,80 +458,86 @@ def looks_like(source: Source) -> bool:
         return source.text.lstrip()[:1] == "{" and '"info"' in source.text and '"end_state"' in source.text
     if not isinstance(first, dict):
         return False
-    info, message = first.get("info"), first.get("message")
-    seats = info if isinstance(info, list) else []
-    return any(isinstance(seat, dict) and "end_state" in seat for seat in seats) or (
-        isinstance(message, str) and "stdinRecords" in message
-    )
+    seats, message = first.get("info"), first.get("message")
+    has_seats = isinstance(seats, list) and any(isinstance(seat, dict) and "end_state" in seat for seat in seats)
+    return has_seats or (isinstance(message, str) and "stdinRecords" in message)
 
 
-def read_detail(source: Source, replay: Source | None = None, replay_name: str = "") -> Detail | str:
-    """Return the Detail in a file, or the text of the problem if it is none.
+def read_detail(source: Source, replay: Source | None = None, replay_name: str = "") -> Detail:
+    """Return the Detail in a file. Raises RecordError, which names the place, if it is none.
 
     `replay` is the file with the match's replay, which has the last move, or None. `replay_name` is the name of that
     file in problems.
     """
-    if source.fault or not isinstance(source.first, dict):
-        return source.fault or EXPECTED.format(expected=JSON_OBJECT, found=describe(source.first))
-    if not source.first.keys() & {"info", "message"}:
-        keys = ", ".join(list(source.first)[:8])[:80]
-        return EXPECTED.format(
-            expected=recorded("a match detail with the keys info and message"),
-            found=recorded("the keys {keys}").format(keys=keys) if keys else recorded("no keys"),
-        )
+    file = source.converted(File)
     problems: list[Problem] = []
-    match = read_match(source.first, problems)
-    junk = source.text[source.values[0].end :].strip().encode("utf-8", "replace")
-    detail = Detail(match, [None] * len(match.seats), None, len(junk), problems)
-    if match.is_connect_four:
+    message = Message()
+    try:
+        if file.message is not None:
+            message = converted(decoded(file.message, dict[str, Any], MOST_NESTED, "message"), Message, "message")
+    except RecordError as error:
+        problems.append(Problem("", str(error)))
+    seats = [seat or Seat() for seat in file.info]
+    stderrs = [bytes_of(seat.stderr, f"info[{number}].stderr", problems) for number, seat in enumerate(seats)]
+    for number, state in enumerate(message.states[: len(seats)]):
+        if stderrs[number] is None:
+            stderrs[number] = bytes_of(state.stderr, f"message.states[{number}].stderr", problems)
+    stdins = [
+        bytes_of(text, f"message.stdinRecords[{number}]", problems) for number, text in enumerate(message.stdinRecords)
+    ]
+    if 0 < len(stdins) < len(seats):
+        expected = recorded("{number} entries").format(number=len(seats))
+        problems.append(Problem("message.stdinRecords", EXPECTED.format(expected=expected, found=str(len(stdins)))))
+    stdins = [*stdins, *[None] * len(seats)][: len(seats)]
+    turns = [(number, cost) for number, costs in enumerate(message.record) for cost in costs]
+    detail = Detail(file, seats, stderrs, stdins, turns, source.bytes_behind(1), problems, [None] * len(seats))
+    if not detail.is_connect_four:
+        unread = recorded("expected {number} (connect four), got {found}: its moves stay unread")
+        problems.append(Problem("game.id", unread.format(number=CONNECT_FOUR, found=file.game_id)))
+    elif len(seats) != len(SIDES):
+        problems.append(Problem("info", EXPECTED.format(expected=len(SIDES), found=len(seats))))
+    else:
         _read_game(detail)
+    if detail.junk:
+        problems.append(Problem("", JUNK.format(number=detail.junk), is_note=True))
     if replay is not None:
-        _take_last_move(detail, replay, replay_name)
-    return detail
-
-
-def read(source: Source, replay: Source | None = None, replay_name: str = "") -> Reading:
-    """Return the game in a file and the problems of the file. For `replay` and `replay_name` see read_detail()."""
-    reading = Reading()
-    detail = read_detail(source, replay, replay_name)
-    if isinstance(detail, str):
-        reading.complain("", detail)
-        return reading
-    for problem in detail.problems:
-        reading.add(problem)
-    source.note_rest(reading, 1)
-    if detail.match.is_connect_four:
         try:
-            reading.games.append(game_of(detail.match, detail.game))
-        except GameIncomplete as error:
-            reading.complain(recorded("the game"), str(error))
-    return reading
+            if detail.game is None:
+                raise NoGame(recorded("no game could be read that it could belong to"))
+            take_last_move(detail.game, replay.converted(Replay))
+        except (NoGame, RecordError) as error:
+            problems.append(Problem(replay_name, str(error)))
+    return detail
 
 
 def _read_game(detail: Detail) -> None:
     """Set `streams` and `game` of `detail` from the stdin of the seats, and add the problems that are found."""
-    detail.streams = [None if seat.stdin is None else read_stream(seat.stdin) for seat in detail.match.seats]
+    detail.streams = [None if data is None else read_stream(data) for data in detail.stdins]
     for number, stream in enumerate(detail.streams):
         if stream is not None and stream.fault is not None:
             text = recorded("byte {byte}, {error}").format(byte=stream.fault_byte, error=stream.fault)
             detail.problems.append(Problem(recorded("stdin of seat {seat}").format(seat=number), text))
     try:
-        detail.game = put_together(detail.streams[:SEATS])
-    except MovesError as error:
+        detail.game = put_together(detail.streams)
+        if detail.game is not None and detail.game.fault is not None:
+            raise NoGame(detail.game.fault)
+    except NoGame as error:
         detail.problems.append(Problem(MOVES, str(error)))
-    if detail.game is not None and detail.game.fault is not None:
-        detail.problems.append(Problem(MOVES, detail.game.fault))
 
 
-def _take_last_move(detail: Detail, source: Source, name: str) -> None:
-    if detail.game is None:
-        detail.problems.append(Problem(name, recorded("no game could be read that it could belong to")))
-        return
-    wrong: list[str] = []
-    replay = fitted(Replay, source.first, "", lambda place, text: wrong.append(f"{place}: {text}" if place else text))
+def read(source: Source, replay: Source | None = None, replay_name: str = "") -> Reading:
+    """Return the game in a file and the problems of the file. For `replay` and `replay_name` see read_detail()."""
+    reading = Reading()
     try:
-        if wrong or source.fault:
-            raise MovesError(source.fault or wrong[0])
-        take_last_move(detail.game, replay)
-    except MovesError as error:
-        detail.problems.append(Problem(name, str(error)))
+        detail = read_detail(source, replay, replay_name)
+    except RecordError as error:
+        reading.complain("", str(error))
+        return reading
+    for problem in detail.problems:
+        reading.add(problem)
+    if detail.is_connect_four:
+        try:
+            reading.games.append(game_of(detail))
+        except NoGame as error:
+            reading.complain(recorded("the game"), str(error))
+    return reading

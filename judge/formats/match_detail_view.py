@@ -1,23 +1,20 @@
 """Shows a match detail: as tables and sentences for people, or as the content of one JSON object for programs."""
 
+import collections
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from rich.console import Console
 
-from judge.formats import match_detail
-from judge.formats.match_detail import Detail, Game, Match, Stream, TurnCost, line_facts
-from judge.formats.reading import JUNK, Problem, Source
+from judge.formats.match_detail import Code, Detail, Game, Stream, TurnCost, User, line_facts
 from judge.language import _, shown
 from judge.reports.tables import ReportTable
 from judge.terminal import MEGABYTE, printable
 from protocol.errors import excerpt
 
 ENGINE_LINE = re.compile(r"dropfour: engine (\S+)(?: \((.*))?")
-NORMAL_END = ("OK", 9)
 Say = Callable[[str], None]
 
 
@@ -27,52 +24,61 @@ def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
     Among them is the number of turns that took longer than `threshold_s` seconds. Cells and columns are numbered as on
     the platform.
     """
-    match, game = detail.match, detail.game
+    file, game = detail.file, detail.game
     return {
         "match": {
-            "id": match.file.id,
-            "game": match.game,
-            "game_name": match.file.game and match.file.game.name,
-            "created": match.file.create_time,
-            "state": match.file.state,
-            "error": match.file.error,
-            "logic_version": match.file.logic_version,
+            "id": file.id,
+            "game": file.game_id,
+            "game_name": file.game and file.game.name,
+            "created": file.create_time,
+            "state": file.state,
+            "error": file.error,
+            "logic_version": file.logic_version,
         },
         "threshold_s": threshold_s,
-        "seats": [_seat(number, match, stream, threshold_s) for number, stream in enumerate(detail.streams)],
-        "turns": _turns(match, game),
+        "seats": [_seat(number, detail, threshold_s) for number in range(len(detail.seats))],
+        "turns": _turns(detail.turns, game),
         "moves": None if game is None else _moves(game),
         "bytes_after_the_object": detail.junk,
     }
 
 
-def _seat(number: int, match: Match, stream: Stream | None, threshold_s: float) -> dict[str, Any]:
-    seat = match.seats[number]
-    content: dict[str, Any] = {"seat": number, **asdict(seat)}
-    turn_costs = [turn_cost for turn_cost in match.turn_costs if turn_cost.seat == number]
-    content["cost"] = _cost(turn_costs, threshold_s)
-    content["stdin"] = None if seat.stdin is None else _stdin(seat.stdin, stream)
-    content["stderr"] = None if seat.stderr is None else _stderr(seat.stderr)
-    return content
+def _seat(number: int, detail: Detail, threshold_s: float) -> dict[str, Any]:
+    seat = detail.seats[number]
+    code, user = seat.code or Code(), seat.user or User()
+    stdin, stderr = detail.stdins[number], detail.stderrs[number]
+    return {
+        "seat": number,
+        "user": user.username,
+        "entity": code.entity,
+        "code": code.id,
+        "version": code.version,
+        "remark": code.remark,
+        "end_state": seat.end_state,
+        "exit_code": seat.exit_code,
+        "rank": seat.rank,
+        "score": seat.score,
+        "stderr": None if stderr is None else _stderr(stderr),
+        "stdin": None if stdin is None else _stdin(stdin, detail.streams[number]),
+        "cost": _cost([cost for _round, cost in detail.turns if cost.position == number], threshold_s),
+    }
 
 
-def _cost(turn_costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
+def _cost(costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
     """Return figures on the time and memory of a seat's turns.
 
-    `turn_costs` are the costs of the seat's turns. Turns that took longer than `threshold_s` seconds are counted. In
-    the result `slowest` is the number, from 1, of the seat's slowest turn.
+    `costs` are the costs of the seat's turns. Turns that took longer than `threshold_s` seconds are counted. In the
+    result `slowest` is the number, from 1, of the seat's slowest turn.
     """
-    times = [turn_cost.time_s for turn_cost in turn_costs if turn_cost.time_s is not None]
-    memory = [turn_cost.memory_bytes for turn_cost in turn_costs if turn_cost.memory_bytes is not None]
-    greatest = max(times, default=None)
-    slowest = next((turn for turn, turn_cost in enumerate(turn_costs, start=1) if turn_cost.time_s == greatest), None)
+    times = [cost.time for cost in costs]
+    greatest = max((time_s for time_s in times if time_s is not None), default=None)
     return {
-        "turns": len(turn_costs),
-        "first_s": turn_costs[0].time_s if turn_costs else None,
+        "turns": len(costs),
+        "first_s": times[0] if times else None,
         "greatest_s": greatest,
-        "slowest": None if greatest is None else slowest,
-        "over_threshold": sum(time_s > threshold_s for time_s in times),
-        "greatest_bytes": max(memory, default=None),
+        "slowest": None if greatest is None else times.index(greatest) + 1,
+        "over_threshold": sum(time_s is not None and time_s > threshold_s for time_s in times),
+        "greatest_bytes": max((cost.memory for cost in costs if cost.memory is not None), default=None),
     }
 
 
@@ -103,16 +109,27 @@ def _stderr(data: bytes) -> dict[str, Any]:
     return {"bytes": len(data), "engines": engines, "text": text}
 
 
-def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
+def _turns(costs: list[tuple[int, TurnCost]], game: Game | None) -> list[dict[str, Any]]:
     """Return what the platform measured in each turn, in the platform's order.
 
     `turn` counts the turns of a seat from 1. `column` is the move that was made in the turn, or None if it is unknown.
     """
-    counts: dict[int, int] = {}
+    counts: collections.Counter[int] = collections.Counter()
     turns = []
-    for turn_cost in match.turn_costs:
-        counts[turn_cost.seat] = turn = counts.get(turn_cost.seat, 0) + 1
-        turns.append({**asdict(turn_cost), "turn": turn, "column": _column(game, turn_cost.seat, turn)})
+    for number, cost in costs:
+        counts[cost.position] += 1
+        turn = counts[cost.position]
+        turns.append(
+            {
+                "round": number,
+                "seat": cost.position,
+                "status": cost.status,
+                "time_s": cost.time,
+                "memory_bytes": cost.memory,
+                "turn": turn,
+                "column": _column(game, cost.position, turn),
+            }
+        )
     return turns
 
 
@@ -147,7 +164,7 @@ def show(told: dict[str, Any], console: Console) -> None:
     say = functools.partial(console.print, soft_wrap=True)
     _show_match(told["match"], say)
     console.print(_seat_table(told["seats"]))
-    if any((seat["end_state"], seat["exit_code"]) == NORMAL_END for seat in told["seats"]):
+    if any((seat["end_state"], seat["exit_code"]) == ("OK", 9) for seat in told["seats"]):
         say(_("end state OK with exit code 9 is the normal end: the judger kills every bot when the game is over"))
     if told["turns"]:
         console.print(_turn_table(told["turns"]))
@@ -302,33 +319,3 @@ def _show_stderr(seat: dict[str, Any], say: Say) -> None:
         say(_("  engine: {name} ({reason})").format(name=printable(engine["name"]), reason=reason))
     for line in stderr["text"].splitlines():
         say(f"  | {printable(line)}")
-
-
-@dataclass(frozen=True)
-class MatchView:
-    """A match detail to show. `told` is the result of facts().
-
-    `stdins` has the stdin of each seat, or None if the file does not have the seat's stdin.
-    """
-
-    told: dict[str, Any]
-    stdins: list[bytes | None]
-    problems: list[Problem]
-
-    def show(self, console: Console) -> None:
-        """Print the match detail as tables and sentences."""
-        show(self.told, console)
-
-
-def view(source: Source, replay: Source | None, replay_name: str, threshold_s: float) -> MatchView | None:
-    """Return the MatchView of a file, or None if the file is no match detail.
-
-    For `threshold_s` see facts(); for `replay` and `replay_name` see match_detail.read_detail().
-    """
-    found = match_detail.read_detail(source, replay, replay_name)
-    if isinstance(found, str):
-        return None
-    problems = list(found.problems)
-    if found.junk:
-        problems.append(Problem("", JUNK.format(number=found.junk), is_note=True))
-    return MatchView(facts(found, threshold_s), [seat.stdin for seat in found.match.seats], problems)

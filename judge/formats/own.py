@@ -3,8 +3,6 @@
 A record whose game agrees with the rules is kept unchanged.
 """
 
-import json
-
 from judge.formats.reading import Reading, Source
 from judge.formats.text import LINE
 from judge.language import recorded
@@ -25,24 +23,16 @@ def read(source: Source) -> Reading:
     A line that is no record, or whose game breaks the rules, is skipped and added to the problems.
     """
     reading = Reading()
-    lines = source.text.split("\n")
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(source.text.split("\n"), start=1):
         if not line.strip():
             continue
         place = LINE.format(line=number)
         try:
             record = GameRecord.from_json(line)
-        except OldRecord as error:
-            reading.complain(
-                place,
-                recorded("{error}: {command} writes its games to a new file").format(
-                    error=error, command="dropfour convert"
-                ),
-            )
-            continue
         except RecordError as error:
-            is_torn = number == len(lines) and not _is_json(line)
-            reading.complain(place, recorded("a torn line, which is left out") if is_torn else str(error))
+            old = recorded("{error}: {command} writes its games to a new file")
+            told = old.format(error=error, command="dropfour convert") if isinstance(error, OldRecord) else str(error)
+            reading.complain(place, told)
             continue
         sentences = disagreements(record)
         for sentence in sentences:
@@ -50,11 +40,3 @@ def read(source: Source) -> Reading:
         if not sentences:
             reading.games.append(record)
     return reading
-
-
-def _is_json(line: str) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True

@@ -7,7 +7,6 @@ from judge.formats import botzone as botzone
 from judge.formats import compete as compete
 from judge.formats import contest, match_detail, own, saiblo, text
 from judge.formats.compete import in_rounds, write
-from judge.formats.match_detail_view import view
 from judge.formats.reading import EMPTY_FILE, EXPECTED, NotWritable, Reading, Source
 from judge.games import DEFAULT_GAME
 from judge.language import marked, recorded
@@ -50,7 +49,6 @@ FORMATS = {
     )
 }
 MATCH = "saiblo-match"
-view_of_match = view
 read_match = match_detail.read  # unlike Format.read, it also takes the match's replay, which has the last move
 
 

@@ -19,34 +19,32 @@ The platform's logic of 2021 has a public source. It writes this form, without t
 reason to the last board as "gameend_reason".
 """
 
+import copy
 import json
 import math
 import re
 from typing import Annotated, Any
 
-from msgspec import Meta, field
+from msgspec import Meta, Struct, field
 
 from judge.formats.reading import (
-    A_LIST,
     DRAW,
-    EXPECTED,
     TERMINATIONS_OF_SAIBLO,
     Claim,
-    Declared,
     LoggedGame,
     NotWritable,
+    Number,
     Reading,
     Source,
     Whole,
-    describe,
-    fitted,
 )
 from judge.formats.text import LINE
-from judge.games.reversi.rules import EMPTY, Reversi, cell_name
+from judge.games.reversi.rules import Reversi
 from judge.language import recorded
 from judge.play.scoresheet import opponent
 from judge.reasons import reason_of
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import GameRecord, RecordError, Termination
+from protocol.records.values import converted
 
 REASON = "gameend_reason"  # Saiblo's key for the reason
 # {name: termination}. The names are our own names of terminations, and the platform's end states.
@@ -69,8 +67,6 @@ IN_OBJECT = recorded("line {line}, {key}")
 
 REVERSI = "reversi"
 SIZE = 8
-EMPTY_DIGIT = "2"
-Maze = Annotated[str, Meta(pattern="^[012]{64}$", title=recorded("64 digits 0, 1 and 2") + "")]
 
 
 def claim_of(result: str | None, words: str) -> Claim:
@@ -106,48 +102,43 @@ def reason_text(record: GameRecord) -> str:
     return f"{record.termination}: {reason}"
 
 
-class Replay(Declared):
+class Replay(Struct):
     """A replay of connect four: the size, the forbidden cell, the columns of the moves, who won, and why."""
 
-    NEEDED = ("row", "col", "nox", "noy", "rounds")
-    row: Whole | None = None
-    col: Whole | None = None
-    nox: Whole | None = None
-    noy: Whole | None = None
-    rounds: list[Whole] | None = None
-    win: Whole | None = None
+    row: Whole
+    col: Whole
+    nox: Whole
+    noy: Whole
+    rounds: list[Whole]
+    win: Number | None = None
     gameend_reason: Any = None
 
 
 def looks_like_connect_four(source: Source) -> bool:
     """Return whether the text begins with a connect four replay, or may begin with a truncated replay."""
-    if source.values:
-        return isinstance(source.first, dict) and sum(key in source.first for key in Replay.NEEDED) > 3
+    if source.first is not None:
+        return isinstance(source.first, dict) and sum(key in source.first for key in (*NUMBERS, "rounds")) > 3
     return source.text.lstrip()[:1] == "{" and '"rounds"' in source.text
 
 
 def read_connect_four(source: Source) -> Reading:
     """Return the games in a file and its problems."""
     reading = Reading()
-    if source.fault:
-        reading.complain("", source.fault)
-    for value in source.values:
-        game = _game(value.content, source.line_of(value.start), reading)
-        reading.games += [] if game is None else [game]
-    source.note_rest(reading, len(source.values))
+    values, fault = source.parsed
+    if not values:
+        reading.complain("", fault)
+    for value in values:
+        try:
+            reading.games.append(_game(converted(value.content, Replay), value.line))
+        except RecordError as error:
+            reading.complain(LINE.format(line=value.line), str(error))
+    source.note_rest(reading, len(values))
     return reading
 
 
-def _game(content: Any, line: int, reading: Reading) -> LoggedGame | None:
-    """Return the game in a replay that begins in line `line`, or None, with its problems, if a value is wrong."""
-
-    def complain(key: str, text: str) -> None:
-        reading.complain(IN_OBJECT.format(line=line, key=key) if key else LINE.format(line=line), text)
-
-    replay = fitted(Replay, content, "", complain)
-    if replay is None or replay.rounds is None or None in (*(getattr(replay, key) for key in NUMBERS), *replay.rounds):
-        return None
-    result = None if replay.win is None else {0: "A", 1: "B"}.get(replay.win, DRAW)
+def _game(replay: Replay, line: int) -> LoggedGame:
+    """Return the game in a replay that begins in line `line`."""
+    result = None if replay.win is None else "A" if replay.win == 0 else "B" if replay.win == 1 else DRAW
     reason = replay.gameend_reason
     return LoggedGame(
         place=LINE.format(line=line),
@@ -177,11 +168,10 @@ def write_connect_four(record: GameRecord) -> str:
     return json.dumps(content) + "\n"
 
 
-class Board(Declared):
+class Board(Struct):
     """A board of a replay of reversi. The last one has state -1, the scores of players 0 and 1, and our reason."""
 
-    NEEDED = ("maze",)
-    maze: Maze | None = None
+    maze: Annotated[str, Meta(pattern="^[012]{64}\\Z")]
     state: Any = None
     first: Any = field(default=None, name="0")
     second: Any = field(default=None, name="1")
@@ -190,8 +180,8 @@ class Board(Declared):
 
 def looks_like_reversi(source: Source) -> bool:
     """Return whether the text begins with a reversi replay, or may begin with a truncated replay."""
-    if source.values:
-        first = source.first
+    first = source.first
+    if first is not None:
         return isinstance(first, list) and any(isinstance(entry, dict) and "maze" in entry for entry in first)
     return source.text.lstrip()[:1] == "[" and '"maze"' in source.text
 
@@ -199,25 +189,21 @@ def looks_like_reversi(source: Source) -> bool:
 def read_reversi(source: Source) -> Reading:
     """Return the game in a file and the problems of the file. Boards after a wrong one are left out."""
     reading = Reading()
-    before = reading.number
-    if not isinstance(source.first, list):
-        reading.complain("", source.fault or EXPECTED.format(expected=A_LIST, found=describe(source.first)))
-        return reading
     boards: list[Board] = []
-    for number, entry in enumerate(source.first):
-        board = fitted(Board, entry, f"[{number}]", reading.complain)
-        if reading.number > before:
-            break
-        boards.append(board)
+    try:
+        for number, entry in enumerate(source.converted(list[Any])):
+            boards.append(converted(entry, Board, f"[{number}]"))
+    except RecordError as error:
+        reading.complain("", str(error))
     position = Reversi(SIZE)
     moves: list[str] = []
     places: list[str] = []
-    for number, maze in enumerate(board.maze for board in boards):
+    for number, board in enumerate(boards):
         place = f"[{number}].maze"
-        if maze is None or maze == _maze(position):  # the last board may be the same as the board before
+        if board.maze == _maze(position):  # the last board may be the same as the board before
             continue
-        played = None if number == 0 else _play(position, maze)
-        if played is None:
+        move = None if number == 0 else _move_to(position, board.maze)
+        if move is None:
             reading.complain(
                 place,
                 recorded("the board is not reversi's start position")
@@ -227,10 +213,11 @@ def read_reversi(source: Source) -> Reading:
                 ),
             )
             return reading
-        moves.append(played)
+        position.play(move)
+        moves.append(move)
         places.append(place)
     if boards:
-        claim = _claim(boards[-1]) if reading.number == before else Claim()
+        claim = Claim() if reading.problems else _claim(boards[-1])
         start = {"size": SIZE, "opening": []}
         reading.games.append(LoggedGame("", REVERSI, start, tuple(moves), claim, move_places=tuple(places)))
     source.note_rest(reading, 1)
@@ -241,21 +228,14 @@ def _maze(position: Reversi) -> str:
     return "".join(map(str, position.cells()))
 
 
-def _play(position: Reversi, maze: str) -> str | None:
-    """Play the move that leads from `position` to `maze` and return its name, or None if no legal move does."""
-    cells = [cell for cell, digit in enumerate(maze) if digit != EMPTY_DIGIT and _owner(position, cell) is EMPTY]
-    if len(cells) != 1:
-        return None
-    name = cell_name(*divmod(cells[0], SIZE))
-    if name not in position.legal_moves():
-        return None
-    position.play(name)
-    return name if _maze(position) == maze else None
-
-
-def _owner(position: Reversi, cell: int) -> int | None:
-    row, column = divmod(cell, SIZE)
-    return position.owner[row][column]
+def _move_to(position: Reversi, maze: str) -> str | None:
+    """Return the legal move that leads from `position` to `maze`, or None if there is none."""
+    for move in position.legal_moves():
+        after = copy.deepcopy(position)
+        after.play(move)
+        if _maze(after) == maze:
+            return move
+    return None
 
 
 def _claim(last: Board) -> Claim:

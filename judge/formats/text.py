@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.formats.reading import DRAW, Claim, LoggedGame, Reading, Source, named
+from judge.formats.reading import DRAW, Claim, Fault, LoggedGame, Reading, Source, named
 from judge.games import GAMES
 from judge.games.game import OPENING, PASS, quoted, split_words
 from judge.games.positions import AnyMove
@@ -32,7 +32,6 @@ FIRST = re.compile(r"first\s+(?P<side>[AB])", re.I)
 RESULT = re.compile(r"result(?:\s+(?:(?P<winner>[AB])|(?P<draw>draw)))?(?:\s+(?P<ending>[A-Z_]{3,}))?", re.I)
 REMARK = "#"
 MOVES_A_LINE = 20
-EXAMPLE = "reversi 8x8"
 # Texts of places and problems. JSON has them in English.
 LINE = recorded("line {line}")
 NO_RESULT = recorded(
@@ -56,14 +55,6 @@ class _Draft:
     is_refused: bool = False
 
 
-class _Fault(Exception):
-    """A line is wrong. The error's text is the text of the problem, and `line` is the number of the line."""
-
-    def __init__(self, line: int, text: str) -> None:
-        super().__init__(text)
-        self.line = line
-
-
 def looks_like(source: Source) -> bool:
     """Return whether one of the lines names a board."""
     return any(_header(line) is not None for line in source.lines)
@@ -79,16 +70,16 @@ def read(source: Source) -> Reading:
             continue
         try:
             _take(drafts, number, text)
-        except _Fault as fault:
-            reading.complain(LINE.format(line=fault.line), str(fault))
+        except Fault as fault:
+            reading.complain(fault.place, str(fault))
             if drafts:
                 drafts[-1].is_refused = True
     for draft in drafts:
         if not draft.is_refused:
             try:
                 reading.games.append(_finished(draft))
-            except _Fault as fault:
-                reading.complain(LINE.format(line=fault.line), str(fault))
+            except Fault as fault:
+                reading.complain(fault.place, str(fault))
     return reading
 
 
@@ -103,23 +94,23 @@ def _header(line: str) -> re.Match[str] | None:
 def _take(drafts: list[_Draft], number: int, text: str) -> None:
     """Begin a new draft if a line names a board. Add any other line to the last draft.
 
-    `text` is the line, and `number` is the line's number. Raises _Fault if the line is wrong.
+    `text` is the line, and `number` is the line's number. Raises Fault if the line is wrong.
     """
     header = HEADER.fullmatch(text)
     if header is not None:
         game = header["game"] and header["game"].lower()
         drafts.append(_Draft(number, game, int(header["rows"]), int(header["columns"]), header["rest"].strip()))
         if game is not None and game not in GAMES:
-            raise _Fault(
-                number,
+            raise Fault(
+                LINE.format(line=number),
                 recorded("{name} is no game, expected one of {games}").format(
                     name=quoted(game), games=", ".join(GAMES)
                 ),
             )
         return
     if not drafts:
-        raise _Fault(
-            number,
+        raise Fault(
+            LINE.format(line=number),
             recorded("{found} stands before a board, expected a line such as 9x12 forbidden 0,8").format(
                 found=quoted(text)
             ),
@@ -136,26 +127,26 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
 
 
 def _claim(number: int, text: str) -> Claim:
-    """Return the Claim in `text`, a line that begins with "result". Raises _Fault if the line is wrong.
+    """Return the Claim in `text`, a line that begins with "result". Raises Fault if the line is wrong.
 
     `number` is the number of the line.
     """
     found = RESULT.fullmatch(text)
     ending = found and found["ending"] and found["ending"].upper()
     if found is None or (ending and ending not in Termination.__members__):
-        raise _Fault(number, NO_RESULT.format(found=quoted(text)))
+        raise Fault(LINE.format(line=number), NO_RESULT.format(found=quoted(text)))
     result = found["winner"].upper() if found["winner"] else DRAW if found["draw"] else None
     termination = Termination(ending) if ending else None
     if termination is not None and not termination.counts:
         return Claim(None, termination)
     is_forfeit = termination is not None and termination.fault is not None
     if result is None or (result == DRAW and (is_forfeit or termination is Termination.RESIGNATION)):
-        raise _Fault(number, NO_RESULT.format(found=quoted(text)))
+        raise Fault(LINE.format(line=number), NO_RESULT.format(found=quoted(text)))
     return Claim(result, termination, {"A": "B", "B": "A"}[result] if is_forfeit else None)
 
 
 def _finished(draft: _Draft) -> LoggedGame:
-    """Return the game that a complete draft describes. Raises _Fault if a line of the draft is wrong."""
+    """Return the game that a complete draft describes. Raises Fault if a line of the draft is wrong."""
     game = draft.game or _game_of(draft)
     notation = GAMES[game].notation
     moves: list[AnyMove] = []
@@ -173,7 +164,7 @@ def _finished(draft: _Draft) -> LoggedGame:
                     sides.append(order[turn % 2])
                 turn += 1
     except ValueError as error:
-        raise _Fault(line, str(error)) from None
+        raise Fault(LINE.format(line=line), str(error)) from None
     return LoggedGame(
         place=LINE.format(line=draft.line),
         game=game,
@@ -188,7 +179,7 @@ def _finished(draft: _Draft) -> LoggedGame:
 
 
 def _game_of(draft: _Draft) -> str:
-    """Return the name of the draft's game, which its board or first move shows. Raises _Fault if neither shows it."""
+    """Return the name of the draft's game, which its board or first move shows. Raises Fault if neither shows it."""
     words = [word for _line, word in draft.words]
     if opening := OPENING.fullmatch(draft.rest):
         words = split_words(opening["moves"]) + words
@@ -198,9 +189,8 @@ def _game_of(draft: _Draft) -> str:
             return name
         if words and game.notation.word.fullmatch(words[0]):
             return name
-    raise _Fault(
-        draft.line, recorded("the game is not told: name it before the size, as in {example}").format(example=EXAMPLE)
-    )
+    wrong = recorded("the game is not told: name it before the size, as in {example}")
+    raise Fault(LINE.format(line=draft.line), wrong.format(example="reversi 8x8"))
 
 
 def write(record: GameRecord) -> str:

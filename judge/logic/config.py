@@ -17,7 +17,7 @@ from judge.games.boards import LARGEST_SEED, Board
 from judge.language import _
 from protocol.framing import MAX_BODY_BYTES
 from protocol.judger import FRAMINGS, IN_A_BROWSER, Start, framing_of
-from protocol.records.json_lines import is_seconds
+from protocol.records.json_lines import LARGEST_S
 
 PLAYERS = 2
 DEFAULT_TIME_S = 3  # the platform's default; an integer, as in the platform's own logics
@@ -123,7 +123,7 @@ def _integer(content: Mapping[str, Any], key: str, low: int, high: int, default:
 
 def _seconds(content: Mapping[str, Any], key: str, default: float) -> float:
     value = content.get(key, default)
-    if not is_seconds(value) or not value:
+    if type(value) not in (int, float) or not 0 < value <= LARGEST_S:
         raise _wrong(content, key, _("a number of seconds above 0"))
     return value
 

@@ -68,8 +68,8 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
     A debugger's backtrace in the record is preferred to a report in the bot's stderr.
     """
     kept = record.kept(side)
-    of_debugger, stderr = kept.get(FROM_DEBUGGER), kept.get("stderr")
-    if isinstance(of_debugger, str) and of_debugger:
+    of_debugger = kept.get(FROM_DEBUGGER)
+    if of_debugger:
         report, frames = backtrace_in(of_debugger), of_debugger.splitlines()
         if report is not None:
             return report
@@ -82,7 +82,7 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
         if source is Source.ASKED and lines[1:] and lines[1].startswith("#0"):
             source = Source.RETURNED
         return Backtrace(source, lines, place_in(frames))
-    return backtrace_in(stderr) if isinstance(stderr, str) else None
+    return backtrace_in(kept.get("stderr", ""))
 
 
 def backtrace_in(stderr: str) -> Backtrace | None:

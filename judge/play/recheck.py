@@ -7,7 +7,6 @@ from judge.games import GAMES
 from judge.games.positions import IllegalMove, Position
 from judge.language import _, shown
 from judge.play.scoresheet import ending_in_words, in_order, opponent
-from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Termination
 
 ROUNDING_S = 1e-5  # tolerance for times that a record rounds
@@ -127,15 +126,13 @@ def _overtime_s(record: GameRecord, side: str, ply: int) -> float:
 
     This is the overtime that the record states for the ply of this side, plus a tolerance for rounding.
     """
-    overtime = record.kept(side).get("overtime_s")
-    over_s = overtime.get(str(ply), 0.0) if isinstance(overtime, dict) else 0.0
-    return over_s + ROUNDING_S if is_seconds(over_s) else 0.0
+    return record.kept(side).get("overtime_s", {}).get(str(ply), 0.0) + ROUNDING_S
 
 
 def recorded_limit_s(record: GameRecord) -> float | None:
     """Return the recorded limit in seconds per move; None if the record has none."""
     limit_s = record.extra.get("limit_s")
-    return float(limit_s) if is_seconds(limit_s) else None
+    return None if limit_s is None else float(limit_s)
 
 
 class NothingAsked(Exception):

@@ -21,7 +21,6 @@ from judge.play.sandbox import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.process import BotProcess, decoded
 from judge.reasons import WON
-from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Move, Player, Termination
 
 LEAST_SHARE = 0.95  # the share of its time that a turn should get
@@ -95,10 +94,10 @@ def _shortage_s(move: Move, wait_s: float) -> float:
 def turns_of_record(record: GameRecord, side: str) -> Turns | None:
     """Return the Turns of a side in a recorded game, None if the record does not hold the waits of the side."""
     waits_s = record.kept(side).get("waits_s")
-    if not isinstance(waits_s, list) or not all(type(wait_s) in (int, float) for wait_s in waits_s):
+    if waits_s is None:
         return None
     limits_s = (record.extra.get(name) for name in ("limit_s", "player_limit_s"))  # "player_limit_s": against a human
-    return turns_of_moves(record.moves, side, waits_s, next(filter(is_seconds, limits_s), 0.0))
+    return turns_of_moves(record.moves, side, waits_s, next(filter(None, limits_s), 0.0))
 
 
 def turns_in_all(

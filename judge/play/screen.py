@@ -103,7 +103,7 @@ def stderr_notes(record: GameRecord) -> list[str]:
     return [
         note.format(side=side, written=written, limit=PLATFORM_BYTES)
         for side in "AB"
-        if _is_number(written := record.kept(side).get("stderr_bytes")) and written > PLATFORM_BYTES
+        if (written := record.kept(side).get("stderr_bytes", 0)) > PLATFORM_BYTES
     ]
 
 

@@ -30,7 +30,6 @@ from protocol.records.record import Termination
 EXIT_WAIT_S = 1.0  # a process that ends closes its stdout before it can be reaped; on a busy machine long before
 EXIT_STEP_S = 0.01
 KEPT_BYTES = 1024  # the most that is stored of the bytes on stdout that are not a reply
-QUOTED_CHARACTERS = 60  # the most characters of a printed text that a reason quotes
 OUT_OF_TURN = "out of turn"
 
 
@@ -210,7 +209,7 @@ class Seat:
 
 def _quoted(heard: bytes) -> str:
     """Return the beginning of a printed text as a quotation, with escapes, up to the byte that may begin a reply."""
-    return shortened(decoded(heard.partition(FRAME_BEGINS)[0]), QUOTED_CHARACTERS)
+    return shortened(decoded(heard.partition(FRAME_BEGINS)[0]), 60)
 
 
 def await_exit(process: BotProcess) -> None:

@@ -80,11 +80,9 @@ def where(record: GameRecord, side: str) -> list[str]:
 
     Returns [] if the record has neither.
     """
-    backtrace, text = backtrace_of(record, side), record.kept(side).get("stderr")
+    backtrace, text = backtrace_of(record, side), record.kept(side).get("stderr", "")
     if backtrace is not None:
         return [backtrace.heading(side), *(f"  {shortened(line)}" for line in backtrace.lines)]
-    if not isinstance(text, str):
-        return []
     lines = [line.rstrip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("{")]  # leave out JSON reports on moves
     if not lines:

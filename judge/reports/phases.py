@@ -8,7 +8,6 @@ from typing import Any
 from judge.language import _, marked
 from judge.reports.tables import ReportTable
 from judge.statistics import score
-from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord
 
 START_UP = "start_up"
@@ -65,8 +64,7 @@ def starts_on_its_clock(record: GameRecord, side: str) -> bool:
 
 
 def _start_up_s(record: GameRecord, side: str) -> float | None:
-    start_up_s = record.kept(side).get("start_up_s")
-    return start_up_s if is_seconds(start_up_s) else None
+    return record.kept(side).get("start_up_s")
 
 
 def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:

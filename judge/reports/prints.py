@@ -8,8 +8,6 @@ from judge.reports.batch import Result
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord
 
-QUOTED_CHARACTERS = 60
-
 
 def has_printed(record: GameRecord, side: str) -> bool:
     """Return whether the library that played this side printed to stdout in the game."""
@@ -40,7 +38,7 @@ def _note(side: str, printing: Sequence[GameRecord]) -> str:
     if not printing:
         return ""
     name = printable(printing[0].players["AB".index(side)].name)
-    text = shortened(str(printing[0].kept(side).get("printed", "")), QUOTED_CHARACTERS)
+    text = shortened(str(printing[0].kept(side).get("printed", "")), 60)
     note = _('note: {side} ({name}) printed "{text}" on stdout: {why}')
     return note.format(side=side, name=name, text=text, why=_(PRINTS_ARE_KEPT_APART))
 

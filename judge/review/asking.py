@@ -12,16 +12,13 @@ import contextlib
 import copy
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from queue import SimpleQueue
 from typing import Any
 
 from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
 from judge.language import _, shown
 from judge.play.driver import Driver
-from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import Conditions, GamePlan, in_order
 from judge.play.screen import stated_count, stated_value
@@ -29,6 +26,7 @@ from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes.process import pump_until_idle
 from judge.review.marks import ReviewAnswers, ReviewedGame, positions
+from judge.runs.schedule import run_all
 from judge.terminal import printable, sentence
 from protocol.records.review import RESULTS, Answer, Reviewer
 
@@ -235,34 +233,8 @@ def ask_all(
     Once conditions.stop is set, which on_answer() may do, nothing more is asked. If a task raises an exception, all
     tasks are stopped. on_answer() is called for the answers that have come, and then the exception is raised.
     """
-    news: SimpleQueue[Asked | BaseException | None] = SimpleQueue()
 
-    def work(task: Task) -> None:
-        end: BaseException | None = None
-        try:
-            if not conditions.stop.is_set():
-                ask(conditions, task, lambda ply, answer: news.put(Asked(task, ply, answer)))
-        except Interrupted:
-            pass
-        except BaseException as error:  # the waiting thread raises it
-            end = error
-            conditions.stop.set()
-        news.put(end)
+    def work(task: Task, report: Callable[[Asked], None]) -> None:
+        ask(conditions, task, lambda ply, answer: report(Asked(task, ply, answer)))
 
-    failure: BaseException | None = None
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for task in tasks:
-                pool.submit(work, task)
-            running = len(tasks)
-            while running:
-                latest = news.get()
-                if isinstance(latest, Asked):
-                    on_answer(latest)
-                    continue
-                running -= 1
-                failure = failure or latest
-        finally:
-            conditions.stop.set()  # after a failure here the other tasks must not go on to their end
-    if failure is not None:
-        raise failure
+    run_all(tasks, jobs, conditions.stop, work, on_answer)

@@ -8,8 +8,8 @@ the board.
 The answers are stored in the review file, beside the record file.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +29,6 @@ GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
 MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # a move gets the first mark that applies
 VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
 OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
-LOST_ON_THE_BOARD = ("NORMAL", "RESIGNATION")  # terminations without a fault of a player
 VALUE_DIGITS = 4
 SUFFIX = ".review.jsonl"  # the review file has the record file's full name with this appended
 
@@ -38,40 +37,32 @@ class CannotBeAsked(Exception):
     """No engine can be asked about the game. The error's text gives the reason."""
 
 
-@dataclass(frozen=True)
 class ReviewedGame:
     """A recorded game to review. `number` is the game's number in the record file, from 1.
 
     `movers` has the side to move, "A" or "B", in the position before ply 1, before ply 2 and so on, as long as the
-    moves are legal and the game is not over. `winner` is the side that won on the board, DRAWN for a draw, or None if
-    the game is not over. `key` identifies the game in the review file. Raises CannotBeAsked if the rules do not know
-    the game or its board, or if the protocol cannot express the board.
+    moves are legal and the game is not over. `plies` is the number of legal moves. `winner` is the side that won on the
+    board, DRAWN for a draw, or None if the game is not over. `key` identifies the game in the review file. Raises
+    CannotBeAsked if the rules do not know the game or its board, or if the protocol cannot express the board.
     """
 
-    number: int
-    record: GameRecord
-    key: str = field(init=False)
-    movers: tuple[str, ...] = field(init=False)
-    plies: int = field(init=False)  # the number of legal moves
-    winner: str | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        sides = in_order(self.record.first)
-        movers, winner, plies = [], None, -1
+    def __init__(self, number: int, record: GameRecord) -> None:
+        self.number, self.record, self.key = number, record, game_key(record)
         try:
-            position = new_position(self.record)
-            GAMES[self.record.game].wire(WIRE, position).opening(position, 0)
+            position = new_position(record)
+            GAMES[record.game].wire(WIRE, position).opening(position, 0)
         except (ValueError, LocalProtocolError) as error:
             raise CannotBeAsked(str(error)) from error
-        for position in positions(self.record):
-            plies += 1
+        sides = in_order(record.first)
+        self.movers: list[str] = []
+        self.plies = -1
+        self.winner: str | None = None
+        for position in positions(record):
+            self.plies += 1
             if position.over:
-                winner = DRAWN if position.winner is None else sides[position.winner]
+                self.winner = DRAWN if position.winner is None else sides[position.winner]
             else:
-                movers.append(sides[position.to_move])
-        for name, value in (("movers", tuple(movers)), ("plies", plies), ("winner", winner)):
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "key", game_key(self.record))
+                self.movers.append(sides[position.to_move])
 
     def in_words(self) -> str:
         """Return the name of the game for people, such as "game 3"."""
@@ -302,7 +293,7 @@ def _last_chance(game: ReviewedGame, worths: Mapping[int, Worth], bounds: Bounds
     Returns None if there is no such ply.
     """
     winner = game.record.winner
-    if winner is None or game.record.termination.value not in LOST_ON_THE_BOARD:
+    if winner is None or game.record.termination.fault is not None:
         return None
     chances = [
         ply
@@ -373,15 +364,11 @@ def read(path: Path) -> tuple[ReviewAnswers, bool]:
     return ReviewAnswers(lines), is_torn
 
 
-def reviews_of(records: Sequence[GameRecord], kept: ReviewAnswers) -> list[GameReview | None]:
-    """Return a review for each game, or None for a game about which `kept` has no answers.
+def review_of(record: GameRecord, kept: ReviewAnswers) -> GameReview | None:
+    """Return the review of a game, or None if `kept` has no answers about it.
 
-    The review is by one engine. ReviewAnswers.engine_for() chooses the engine.
+    The review is by one engine, which ReviewAnswers.engine_for() chooses.
     """
-    return [_review_of(record, kept) for record in records]
-
-
-def _review_of(record: GameRecord, kept: ReviewAnswers) -> GameReview | None:
     key = game_key(record)
     engine = kept.engine_for([key])
     if engine is None:

@@ -174,7 +174,11 @@ class Ledger:
         try:
             is_removed = self._file.is_removed()
             if is_removed:
-                self._create_again()
+                if self._in_file:
+                    note = _("note: {path} was removed; its {number} games are written again")
+                    told = note.format(path=printable(str(self.path)), number=len(self._in_file))
+                    print(told, file=sys.stderr, flush=True)
+                self._file.create()
                 new = [*self._in_file, stamped]
             self._file.append(in_lines(new))
         except Altered as error:
@@ -187,12 +191,6 @@ class Ledger:
             raise ResumeError(message.format(error=reason, path=printable(shlex.quote(str(self.path))))) from error
         self._in_file.append(stamped)
         self._note(stamped)
-
-    def _create_again(self) -> None:
-        if self._in_file:
-            note = _("note: {path} was removed; its {number} games are written again")
-            print(note.format(path=printable(str(self.path)), number=len(self._in_file)), file=sys.stderr, flush=True)
-        self._file.create()
 
     def _saved_elsewhere(self, reason: str, stamped: GameRecord) -> str:
         """Write all records to a new file, and return the error message, which names the new file.

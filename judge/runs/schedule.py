@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
+from typing import Any, TypeVar
 
 from judge.games.boards import Board
 from judge.language import _, shown
@@ -29,6 +30,8 @@ AGAIN = 3  # a VOID game is played again at most so many times
 MOST_ATTEMPTS = 1 + AGAIN
 KEY = "attempt"  # the key in GameRecord.extra for the number of the attempt
 LONGEST = 3  # a player that fails in so many games in a row is stopped
+Task = TypeVar("Task")
+News = TypeVar("News")
 PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # a function such as play_game
 
 
@@ -37,8 +40,7 @@ def attempts_made(record: GameRecord | None) -> int:
 
     Returns 0 for None and for a record without the number of its attempt.
     """
-    number = None if record is None else record.extra.get(KEY)
-    return number if type(number) is int and number > 0 else 0
+    return 0 if record is None else record.extra.get(KEY, 0)
 
 
 def attempts_left(made: int) -> int:
@@ -174,53 +176,74 @@ def play_all(
     `stop` is set, which on_record() may do, the running games are discarded.
     """
     make_room_for(jobs)
-    waiting, running = iter(games), 0
-    news: SimpleQueue[GameRecord | BaseException | None] = SimpleQueue()
+    run_all(games, jobs, stop, lambda game, report: play_until_settled(game, play, stop, report), on_record)
+
+
+def run_all(
+    tasks: Iterable[Task | None],
+    jobs: int,
+    stop: threading.Event,
+    work: Callable[[Task, Callable[[News], None]], None],
+    on_news: Callable[[News], object],
+) -> None:
+    """Call work(task, report) for the tasks, `jobs` at a time, each in a thread, and start them in order.
+
+    What work() reports is passed to on_news() in the caller's thread. If `tasks` yields None, the next task is known
+    only after a running one has ended; it is then asked for again. Once `stop` is set, which on_news() may do, no task
+    is started. If work() raises an exception other than Interrupted, `stop` is set, and the exception is raised when
+    all that was reported has been passed on.
+    """
+    waiting, running = iter(tasks), 0
+    news: SimpleQueue[tuple[bool, Any]] = SimpleQueue()  # (whether a task has ended, what was reported or raised)
+    failure: BaseException | None = None
+
+    def run(task: Task) -> None:
+        end: BaseException | None = None
+        try:
+            if not stop.is_set():
+                work(task, lambda found: news.put((False, found)))
+        except Interrupted:
+            pass
+        except BaseException as error:  # the waiting thread raises it
+            end = error
+            stop.set()
+        news.put((True, end))
+
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
-                # Queue more games than can run, so that no thread waits while a record is written.
+                # Queue more tasks than can run, so that no thread waits while news are taken in.
                 while running < 2 * jobs and not stop.is_set():
-                    game = next(waiting, None)
-                    if game is None:
+                    task = next(waiting, None)
+                    if task is None:
                         break
-                    pool.submit(play_until_settled, game, play, stop, news.put)
+                    pool.submit(run, task)
                     running += 1
                 if not running:
-                    return
-                latest = news.get()
-                if isinstance(latest, GameRecord):
-                    on_record(latest)
-                    continue
-                running -= 1
-                if latest is not None:
-                    raise latest
+                    break
+                has_ended, latest = news.get()
+                if has_ended:
+                    running -= 1
+                    failure = failure or latest
+                else:
+                    on_news(latest)
         finally:
-            stop.set()  # after a failure here the other games must not run to their end
+            stop.set()  # after a failure here the other tasks must not run to their end
+    if failure is not None:
+        raise failure
 
 
 def play_until_settled(
-    game: ScheduledGame,
-    play: PlayGame,
-    stop: threading.Event,
-    report: Callable[[GameRecord | BaseException | None], None],
+    game: ScheduledGame, play: PlayGame, stop: threading.Event, report: Callable[[GameRecord], object]
 ) -> None:
-    """Play attempts at a game, in the calling thread, until the game is settled or interrupted, or an attempt fails.
+    """Play attempts at a game until it is settled or `stop` is set, and call report() with the record of each.
 
-    report() is called with the record of each attempt. At the end it is called with the exception that an attempt has
-    raised, or with None.
+    Raises what play() raises, such as Interrupted.
     """
-    end: BaseException | None = None
-    try:
-        for number in range(1, 1 + attempts_left(game.attempts)):
-            if stop.is_set():
-                break
-            record = numbered(play(game.contestants, game.plan, None, stop), game.attempts + number)
-            report(record)
-            if is_settled(record):
-                break
-    except Interrupted:
-        pass
-    except BaseException as error:  # play_all() raises it in the thread that waits
-        end = error
-    report(end)
+    for number in range(1, 1 + attempts_left(game.attempts)):
+        if stop.is_set():
+            break
+        record = numbered(play(game.contestants, game.plan, None, stop), game.attempts + number)
+        report(record)
+        if is_settled(record):
+            break

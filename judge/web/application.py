@@ -155,8 +155,8 @@ async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
         while True:
             await _send(websocket, await page.next())
 
-    async def handle(content: inputs.Content) -> None:
-        tables.request(table_id, page, inputs.command(content))
+    async def handle(text: str) -> None:
+        tables.request(table_id, page, inputs.read(text, inputs.Command))
 
     try:
         await _serve_socket(websocket, send, handle)
@@ -190,7 +190,7 @@ async def follow(
             elif not listener.is_over:
                 await anyio.to_thread.run_sync(following.bring_up, listener, limiter=limiter)
 
-    async def handle(content: inputs.Content) -> None:
+    async def handle(text: str) -> None:
         raise refusal(MALFORMED, marked("nothing is expected here"))
 
     try:
@@ -208,8 +208,9 @@ async def position(websocket: WebSocket, slots: AnalysisSlots) -> None:
         while True:
             await _send(websocket, await analyses.texts.get())
 
-    async def handle(content: inputs.Content) -> None:
-        await analyses.ask(inputs.query(content))
+    async def handle(text: str) -> None:
+        message: Any = inputs.Query | inputs.Stop
+        await analyses.ask(inputs.read(text, message))
 
     try:
         await _serve_socket(websocket, send, handle)
@@ -226,17 +227,17 @@ class _PageAnalyses:
         self._thread: AnalysisThread | None = None
         self.texts: asyncio.Queue[str] = asyncio.Queue()
 
-    async def ask(self, query: inputs.Query | None) -> None:
-        """End the running analysis, if there is one. Unless `query` is None, start to analyse its position.
+    async def ask(self, query: inputs.Query | inputs.Stop) -> None:
+        """End the running analysis, if there is one. For a Query, start to analyse its position.
 
         Raises Refused if the position is wrong or no slot for an analysis is free.
         """
         await self.end()
-        if query is None:
+        if isinstance(query, inputs.Stop):
             return
-        game = GAMES[query.game]
-        words = made(lambda: input_of_cells(query.game, query.size, query.cells, query.mover), ValueError)
-        position = made(lambda: game.cells.position(query.size, query.cells, query.mover), ValueError)
+        game, mover = GAMES[query.game], int(query.mover)
+        words = made(lambda: input_of_cells(query.game, query.size, query.cells, mover), ValueError)
+        position = made(lambda: game.cells.position(query.size, query.cells, mover), ValueError)
         self._slots.take()
         loop = asyncio.get_running_loop()
 
@@ -262,7 +263,7 @@ class _PageAnalyses:
 
 
 async def _serve_socket(
-    websocket: WebSocket, send: Callable[[], Awaitable[None]], handle: Callable[[inputs.Content], Awaitable[None]]
+    websocket: WebSocket, send: Callable[[], Awaitable[None]], handle: Callable[[str], Awaitable[None]]
 ) -> None:
     """Run send() and, at the same time, call handle() for each message of the page. Then close the socket.
 
@@ -281,7 +282,7 @@ async def _serve_socket(
         await websocket.close(GOING_AWAY)
 
 
-async def _handle_messages(websocket: WebSocket, handle: Callable[[inputs.Content], Awaitable[None]]) -> None:
+async def _handle_messages(websocket: WebSocket, handle: Callable[[str], Awaitable[None]]) -> None:
     """Call handle() for each message of the page until the page closes the socket.
 
     If handle() raises Refused, the reason is sent to the page.
@@ -296,7 +297,7 @@ async def _handle_messages(websocket: WebSocket, handle: Callable[[inputs.Conten
                 raise refusal(
                     MALFORMED, marked("expected a text of at most {most:,} characters"), most=inputs.LARGEST_MESSAGE
                 )
-            await handle(inputs.parsed(text))
+            await handle(text)
         except Refused as refused:
             await _send(websocket, _refusal_as_text(refused))
 
@@ -407,14 +408,14 @@ class Server:
 
     async def new_table(self, request: Request) -> Response:
         """Answer POST /api/tables. Open a table for a new game and return the table's id."""
-        content = inputs.parsed(await _body_of(request))
+        asked = inputs.read(await _body_of(request), inputs.AskedTable)
         self.tables.require_vacancy()
         seed = random_seed()
 
         def read() -> inputs.NewTable:
             opponents = self.service.opponents
-            known = made(lambda: opponents.known(content.get("game")), PlayerError)
-            return inputs.new_table(content, known, seed, opponents.folders)
+            known = made(lambda: opponents.known(asked.game), PlayerError)
+            return inputs.new_table(asked, known, seed, opponents.folders)
 
         table_id = self.tables.new(await run_in_threadpool(read), seed)
         return Json(encoded({"id": table_id}), CREATED)
@@ -431,17 +432,17 @@ class Server:
 
     async def put_away(self, request: Request) -> Response:
         """Answer POST /api/trash. Move a record file to the trash."""
-        path = inputs.file_to_put_away(inputs.parsed(await _body_of(request)))
+        path = inputs.record_path(inputs.read(await _body_of(request), inputs.AskedFile).path)
         return await run_in_threadpool(lambda: Json(encoded(own_files.put_away(self.folder, path))))
 
     async def put_back(self, request: Request) -> Response:
         """Answer POST /api/restore. Move a record file back from the trash."""
-        trash = inputs.trash(inputs.parsed(await _body_of(request)))
+        trash = inputs.read(await _body_of(request), inputs.AskedTrash).trash
         return await run_in_threadpool(lambda: Json(encoded(own_files.put_back(self.folder, trash))))
 
     async def set_up(self, request: Request) -> Response:
         """Answer POST /api/position with the result of positions.set_up() for a position that the page sets up."""
-        asked = inputs.set_up(inputs.parsed(await _body_of(request)))
+        asked = inputs.read(await _body_of(request), inputs.SetUp)
         return await run_in_threadpool(lambda: Json(encoded(positions.set_up(asked))))
 
     async def table(self, websocket: WebSocket) -> None:

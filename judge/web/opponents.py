@@ -34,9 +34,9 @@ def presets(game: str) -> tuple[str, ...]:
     return tuple(f"{OWN_BOT}:{name}" for name in own_bot.presets(game) if name != DEFAULT_PRESET)
 
 
-def _own_bot(game: object) -> list[str]:
+def _own_bot(game: str) -> list[str]:
     """Return the texts that name our bot at each level and with each preset for `game`, without its plain name."""
-    return [*map(level, LEVELS.values()), *(presets(game) if isinstance(game, str) and game in GAMES else ())]
+    return [*map(level, LEVELS.values()), *presets(game)]
 
 
 class Opponents:
@@ -54,7 +54,7 @@ class Opponents:
         """Return the names in the players file and the name of our bot. Raises PlayerError if the file is wrong."""
         return players.names_known(self._players)
 
-    def known(self, game: object) -> list[str]:
+    def known(self, game: str) -> list[str]:
         """Return all texts, other than paths, that name an opponent in `game`.
 
         Raises PlayerError if the players file is wrong.

@@ -17,7 +17,7 @@ from judge.language import marked
 from judge.live import is_running, live_path
 from judge.processes.folders import LIVE_SUFFIX
 from judge.review import marks
-from judge.review.marks import ReviewAnswers, review_path, reviews_of
+from judge.review.marks import ReviewAnswers, review_of, review_path
 from judge.review.marks import read as read_reviews
 from judge.runs import record_file
 from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
@@ -239,8 +239,7 @@ class Browser:
             record = GameRecord.from_json(line)
         except RecordError as error:
             raise _damaged(RecordError(f"{path}, line {index + 1}: {error}", place, index + 1)) from None
-        (review,) = reviews_of([record], self._kept_reviews(place))
-        return encoded(game_json(record, review))
+        return encoded(game_json(record, review_of(record, self._kept_reviews(place))))
 
     def _kept_reviews(self, place: Path) -> ReviewAnswers:
         """Return the answers in the review file beside the record file `place`.

@@ -24,7 +24,6 @@ from judge.processes.start import JudgeFailure
 from judge.runs import record_file
 from judge.runs.schedule import AGAIN
 from judge.terminal import printable, printable_lines
-from judge.web import inputs
 from judge.web.answers import CONFLICT, NOT_ALLOWED, Refused, encoded, made, refusal
 from judge.web.hints import AnalysisSlots, TableHints
 from judge.web.inputs import Command, NewTable
@@ -253,15 +252,15 @@ class Table:
         """Queue a page's command.
 
         The command is refused at once if too many messages wait, or if the player is being asked and the command is
-        MOVE, UNDO or HINT.
+        a move, an undo or a hint.
         """
-        kind = request.command.kind
-        if self._inbox.is_asking and kind in (inputs.MOVE, inputs.UNDO, inputs.HINT):
+        kind = request.command.type
+        if self._inbox.is_asking and kind in ("move", "undo", "hint"):
             request.refuse(refusal(NOT_ALLOWED, NOT_YOUR_TURN).texts)
         elif self._inbox.is_full:
             request.refuse(refusal(CONFLICT, marked("too many messages at a time")).texts)
         else:
-            self._inbox.put(request, is_urgent=kind == inputs.RESIGN)
+            self._inbox.put(request, is_urgent=kind == "resign")
 
     def put_event(self, event: Event) -> None:
         """Queue an event. DESERTED interrupts the player's turn."""
@@ -324,20 +323,20 @@ class Table:
         """Carry out a page's command. Raises Refused if the command is not possible now."""
         if self._state.is_settled:
             raise refusal(NOT_ALLOWED, marked("the game is over"))
-        if command.kind == inputs.EVALUATE:
-            self._hints.switch(command.is_on, self._game, self._state)
+        if command.type == "evaluate":
+            self._hints.switch(command.on, self._game, self._state)
             self._show()
             return
-        if self._opponent is None or (command.kind != inputs.RESIGN and not self._is_ready):
+        if self._opponent is None or (command.type != "resign" and not self._is_ready):
             raise refusal(NOT_ALLOWED, marked("the player is not ready yet"))
-        if command.kind == inputs.RESIGN:
+        if command.type == "resign":
             self._finish(resigned(HUMAN))
             return
         if self._game.side_to_move != HUMAN:
             raise refusal(NOT_ALLOWED, NOT_YOUR_TURN)
-        if command.kind == inputs.MOVE:
-            self._move(command.text)
-        elif command.kind == inputs.UNDO:
+        if command.type == "move":
+            self._move(command.move)
+        elif command.type == "undo":
             if not self._game.undo():
                 raise refusal(NOT_ALLOWED, marked("there is no move of yours to take back"))
             self._position_changed()

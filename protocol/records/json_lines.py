@@ -17,12 +17,11 @@ import re
 import stat
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeVar
 
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot encode
-REPLACEMENT = "\ufffd"
 LONGEST_LINE = 64 * 2**20  # bytes; the largest record that a judge can write has about 10 MB
 BLOCK_BYTES = 1 << 16
 APPEND_PATIENCE_S, READ_PATIENCE_S, LOOK_S = 10.0, 1.0, 0.01  # for locks and leases of other programs
@@ -37,6 +36,7 @@ KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+Value = TypeVar("Value")
 LARGEST_S = 10**9  # the longest time, in seconds: thirty years
 
 
@@ -46,7 +46,7 @@ def without_surrogates(value: Any) -> Any:
     Precondition: the value is not nested too deep.
     """
     if isinstance(value, str):
-        return SURROGATE.sub(REPLACEMENT, value)
+        return SURROGATE.sub("\ufffd", value)
     if isinstance(value, dict):
         return {without_surrogates(name): without_surrogates(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -69,11 +69,6 @@ class RecordError(Exception):
 
 def _printable(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape").decode()
-
-
-def is_seconds(value: Any) -> TypeGuard[float]:
-    """Return whether `value` is a number of seconds from 0 to LARGEST_S."""
-    return type(value) in (int, float) and 0 <= value <= LARGEST_S
 
 
 class Line(NamedTuple):
@@ -159,6 +154,31 @@ def read_lines(path: Path) -> Iterator[Line]:
                 raise _too_long(path, number)
             is_torn = not content.endswith(b"\n") and not _is_json(content)
             yield Line(number, content, is_torn)
+
+
+def read_values(path: Path, read: Callable[[bytes], Value]) -> tuple[list[Value], list[bytes]]:
+    """Return (what read() makes of each line of the file at `path`, torn lines).
+
+    The second item holds the last line if it is torn, else it is empty. The file is not changed. Raises OSError if the
+    file cannot be read, and RecordError, which has the path and the number of the line, for a line that read() refuses.
+    """
+    values: list[Value] = []
+    for line in read_lines(path):
+        if line.is_torn:
+            return values, [line.content]
+        values.append(value_in_line(path, line.number, line.content, read))
+    return values, []
+
+
+def value_in_line(path: str | os.PathLike[str], number: int, content: bytes, read: Callable[[bytes], Value]) -> Value:
+    """Return what read() makes of `content`, which is line `number` (from 1) of the file at `path`.
+
+    Raises RecordError, which names the path and the number, if read() raises one.
+    """
+    try:
+        return read(content)
+    except RecordError as error:
+        raise type(error)(f"{path}, line {number}: {error}", path, number) from None
 
 
 def _too_long(path: Path, number: int | None) -> RecordError:
@@ -288,18 +308,12 @@ def _unclosed_tail(path: Path, descriptor: int, size: int) -> bytes:
 
     Raises RecordError if these bytes are more than LONGEST_LINE.
     """
-    blocks: list[bytes] = []  # the last block of the file comes first
-    start, found = size, -1
-    while start > 0 and found < 0 and size - start <= LONGEST_LINE:
-        end, start = start, max(0, start - BLOCK_BYTES)
-        blocks.append(os.pread(descriptor, end - start, start))
-        found = blocks[-1].rfind(b"\n")
-    if blocks:
-        blocks[-1] = blocks[-1][found + 1 :]
-    tail = b"".join(reversed(blocks))
-    if len(tail) > LONGEST_LINE:
-        raise _too_long(path, None)
-    return tail
+    window = BLOCK_BYTES
+    while b"\n" not in (tail := os.pread(descriptor, window, max(0, size - window))) and window < size:
+        if window >= LONGEST_LINE:
+            raise _too_long(path, None)
+        window *= 2
+    return tail.rpartition(b"\n")[2]
 
 
 def _set_aside(path: Path, tail: bytes) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Literal, Union
 import msgspec
 from msgspec import Struct, structs
 
-from protocol.records.json_lines import RecordError, append, read_lines
+from protocol.records.json_lines import RecordError, append, read_values
 from protocol.records.values import Count, Integer, Seconds, Side, check, converted, decoded
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "append_records",
     "in_lines",
     "read_records",
-    "record_in_line",
 ]
 
 RECORD_VERSION = 3  # since version 3, extra.reason is an object of code and fields
@@ -152,6 +151,7 @@ class Extra(Struct):
 
     id: str = ""
     index: Count = 0
+    attempt: Count = 0
     reason: Reason | str = ""
     illegal_cell: Count = 0
     no_sandbox: Reason | str = ""
@@ -217,13 +217,18 @@ class GameRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Raises RecordError, which names the field that is missing, unknown or wrong, and OldRecord for a record of an
         older version.
         """
-        version = decoded(text, _Versioned, MOST_NESTED, "record").record_version
-        if version > RECORD_VERSION:
-            told = f"expected {RECORD_VERSION}, got {version}: a newer version of this program wrote it"
-            raise RecordError(f"record_version: {told}")
-        if version < RECORD_VERSION:
-            raise OldRecord(f"record_version: expected {RECORD_VERSION}, got {version}")
-        return checked(decoded(text, cls, MOST_NESTED))
+        try:
+            return checked(decoded(text, cls, MOST_NESTED))
+        except RecordError as error:
+            try:
+                version = decoded(text, _Versioned, MOST_NESTED).record_version
+            except RecordError as of_version:
+                raise (of_version if str(of_version).startswith("record_version") else error) from None
+            if version == RECORD_VERSION:
+                raise
+        newer = ": a newer version of this program wrote it" if version > RECORD_VERSION else ""
+        kind = RecordError if newer else OldRecord
+        raise kind(f"record_version: expected {RECORD_VERSION}, got {version}{newer}")
 
 
 def _plain(value: object) -> str:
@@ -277,22 +282,4 @@ def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[b
     `torn_lines` (list of bytes) holds the last line if it is torn, else it is empty. The file is not changed. Raises
     OSError if the file cannot be read, RecordError, which has the number of the line, for any other malformed line.
     """
-    records: list[GameRecord] = []
-    torn_lines: list[bytes] = []
-    for line in read_lines(Path(path)):
-        if line.is_torn:
-            torn_lines.append(line.content)
-            break
-        records.append(record_in_line(path, line.number, line.content))
-    return records, torn_lines
-
-
-def record_in_line(path: str | os.PathLike[str], number: int, content: bytes) -> GameRecord:
-    """Return the record in `content`, which is line `number` (from 1) of the file at `path`.
-
-    Raises RecordError, which names the path and the number, if the line is malformed.
-    """
-    try:
-        return GameRecord.from_json(content)
-    except RecordError as error:
-        raise type(error)(f"{path}, line {number}: {error}", path, number) from None
+    return read_values(Path(path), GameRecord.from_json)

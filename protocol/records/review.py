@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from protocol.records.json_lines import RecordError, read_lines
+from protocol.records.json_lines import read_values
 from protocol.records.record import GameRecord
 from protocol.records.values import Count, Seconds, decoded
 
@@ -88,7 +88,7 @@ class ReviewLine(Answer, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
         Raises RecordError, which names the missing, unknown or wrong field.
         """
-        return decoded(text, cls, MOST_NESTED, "review")
+        return decoded(text, cls, MOST_NESTED)
 
 
 def in_lines(answers: Iterable[ReviewLine]) -> bytes:
@@ -102,12 +102,5 @@ def read_answers(path: str | os.PathLike[str]) -> tuple[list[ReviewLine], bool]:
     Raises OSError if the file cannot be read, RecordError, which has the number of the line, for any other malformed
     line.
     """
-    found: list[ReviewLine] = []
-    for line in read_lines(Path(path)):
-        if line.is_torn:
-            return found, True
-        try:
-            found.append(ReviewLine.from_json(line.content))
-        except RecordError as error:
-            raise RecordError(f"{path}, line {line.number}: {error}", path, line.number) from None
-    return found, False
+    found, torn_lines = read_values(Path(path), ReviewLine.from_json)
+    return found, bool(torn_lines)

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
-from protocol.records.json_lines import LARGEST_S, RecordError, without_surrogates
+from protocol.records.json_lines import LARGEST_S, SURROGATE, RecordError, without_surrogates
 
 MOST_DIGITS = 64  # the most digits of an integer
 BEYOND = 10**MOST_DIGITS
@@ -27,7 +27,7 @@ NO_NUMBER = f"expected a finite number of at most {MOST_DIGITS} digits"
 Seconds = Annotated[float, Meta(ge=0, le=LARGEST_S)]
 Integer = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
-SIDES = "^[AB]$"
+SIDES = r"^[AB]\Z"
 Side = Annotated[str, Meta(pattern=SIDES)]
 Value = TypeVar("Value")
 # msgspec's names of types, in the words of messages.
@@ -44,25 +44,32 @@ UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 TYPES = re.compile(r"`([^`]*)`")
 
 
-def decoded(data: str | bytes, kind: type[Value], most_nested: int, name: str = "value") -> Value:
+def decoded(
+    data: str | bytes, kind: type[Value], most_nested: int, place: str = "", allows_halves: bool = True
+) -> Value:
     """Return the JSON text `data` (str, or UTF-8 with or without a byte order mark) as a value of the type `kind`.
 
-    What `kind` does not declare (Any) may be nested `most_nested` deep. Raises RecordError for all else; in
-    its messages the whole text is called `name`.
+    What `kind` does not declare (Any) may be nested `most_nested` deep. Raises RecordError for all else, which names
+    the field; `place` is the name of the whole text, "" if it needs none. With `allows_halves` lone surrogates are
+    replaced, without it they are refused.
     """
     data = (data.encode("utf-8", "replace") if isinstance(data, str) else data).removeprefix(BYTE_ORDER_MARK)
     try:
-        if HALF.search(data):
+        if allows_halves and HALF.search(data):
             data = json.dumps(without_surrogates(json.loads(data))).encode()
         value: Value = _decoder(kind).decode(data)  # type: ignore[arg-type]  # every type is hashable
     except RecursionError:
-        raise RecordError(f"{name}: {TOO_DEEP}") from None
+        raise _error(place, "", TOO_DEEP) from None
     except msgspec.ValidationError as error:
-        raise RecordError("{}: {}".format(*named(error, name))) from None
-    except ValueError as error:  # no JSON, or no UTF-8
-        raise RecordError(f"{name}: expected one JSON object: {error}") from None
+        raise _error(place, *_in_words(error)) from None
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "surrogateescape")
+        number = next(number for number, character in enumerate(text, start=1) if SURROGATE.match(character))
+        raise _error(place, "", f"expected UTF-8, character {number} is none") from None
+    except ValueError as error:
+        raise _error(place, "", f"expected one JSON object: {error}") from None
     if kind in (Any, dict[str, Any]):
-        check(value, most_nested)
+        check(value, most_nested, place)
     return value
 
 
@@ -79,33 +86,36 @@ def converted(value: Any, kind: type[Value], place: str = "") -> Value:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        name, text = named(error)
-        inside = name if name != "value" else ""
-        raise RecordError(f"{place}{'.' if place and inside[:1] not in ('', '[') else ''}{inside}: {text}") from None
+        raise _error(place, *_in_words(error)) from None
 
 
-def named(error: msgspec.ValidationError, whole: str = "value") -> tuple[str, str]:
-    """Return (the name of the wrong field, such as "moves[3].wall_s", or `whole`, what is wrong with it)."""
+def _error(place: str, inside: str, text: str) -> RecordError:
+    """Return the error for a wrong value. `inside` is the place within the value that is called `place`."""
+    path = f"{place}.{inside}" if place and inside[:1] not in ("", "[") else place + inside
+    return RecordError(f"{path}: {text}" if path else text)
+
+
+def _in_words(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return (the name of the wrong field, such as "moves[3].wall_s", "" for the whole, what is wrong with it)."""
     text, _, place = str(error).rpartition(" - at `$")
     text, place = (text, place.rstrip("`").lstrip(".")) if text else (place, "")
     for pattern, told in ((MISSING, "expected such a key, got none"), (UNKNOWN, "expected no key of this name")):
         if found := pattern.fullmatch(text):
             return f"{place}.{found[1]:.{SHOWN_CHARACTERS}}".lstrip("."), told
-    text = text.replace("Invalid enum value", "no such value:").replace(f"`str` matching regex '{SIDES}'", "A or B")
+    text = text.replace("Invalid enum value", "no such value:").replace(f"`str` matching regex {SIDES!r}", "A or B")
     told = TYPES.sub(lambda found: " or ".join(WORDS.get(name, name) for name in found[1].split(" | ")), text)
-    return place or whole, f"{told[:1].lower()}{told[1:LONGEST_PLACE]}"
+    return place, f"{told[:1].lower()}{told[1:LONGEST_PLACE]}"
 
 
-def check(value: Any, most_nested: int, place: str = "value") -> None:
+def check(value: Any, most_nested: int, place: str = "") -> None:
     """Raise RecordError if `value`, which has no declared type, is nested deeper than `most_nested`.
 
     Raises it also for NaN, an infinite number or an integer of more than MOST_DIGITS digits. `place` is the name of
     `value` in the message.
     """
-    path = _odd_in(value, most_nested)
-    if path is not None:
-        inside, told = path
-        raise RecordError(f"{place if place != 'value' or not inside else ''}{inside}".lstrip(".") + f": {told}")
+    found = _odd_in(value, most_nested)
+    if found is not None:
+        raise _error(place, found[0].lstrip("."), found[1])
 
 
 def _odd_in(value: Any, most_nested: int) -> tuple[str, str] | None:

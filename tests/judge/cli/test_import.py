@@ -106,7 +106,7 @@ def test_our_own_records_are_appended_as_they_are(folder, capsys):
     assert import_.main(["mine.jsonl", "--record", "all.jsonl"]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "mine.jsonl: line 3: record_version: expected such a key, got none",
-        "mine.jsonl: line 4: a torn line, which is left out",
+        "mine.jsonl: line 4: expected one JSON object: Input data was truncated",
     ]
     assert read_records("all.jsonl") == (records * 2, [])
 

@@ -9,7 +9,7 @@ import uuid
 
 import pytest
 
-from judge.review.marks import read, reviews_of
+from judge.review.marks import read, review_of
 from judge.web.record_data import game_json
 from protocol.records.record import append_record, read_records
 from protocol.records.review import read_answers
@@ -143,7 +143,8 @@ def test_a_table_for_pages_says_where_each_game_was_lost(tmp_path, record):
 def test_the_page_has_the_reviews_that_stand_beside_its_record(tmp_path, record):
     review(tmp_path, valuer("reversi"), "--numbers", 2)
     records = read_records(record)[0]
-    reviews = reviews_of(records, read(tmp_path / REVIEW)[0])
+    answers = read(tmp_path / REVIEW)[0]
+    reviews = [review_of(record, answers) for record in records]
     assert [each is not None for each in reviews] == [False, True, False, False]
     content = game_json(records[1], reviews[1])["review"]
     assert len(content["plies"]) == len(records[1].moves)

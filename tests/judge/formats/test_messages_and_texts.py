@@ -73,7 +73,7 @@ def test_what_is_wrong_with_messages_of_botzone():
     for text, place in [
         ('{"requests":[{"x":-1,"y":-1},{"x":9,"y":9}],"responses":[{"x":2,"y":3}]}', "line 1, requests[1]"),
         ('{"requests":[{"x":-1,"y":-1},{"x":0,"y":0}],"responses":[{"x":2,"y":3}]}', "line 1, requests[1]"),
-        ('{"requests":[{"x":-1}],"responses":[]}', "line 1, requests[0].y"),
+        ('{"requests":[{"x":-1}],"responses":[]}', "line 1"),
         ('{"requests":[{"x":-1,"y":-1}],"responses":[{"x":2,"y":3}]}', "line 1, responses"),
         ('{"response":{"x":2,"y":3}}', "line 1, response"),
         ('{"requests":[{"x":-1,"y":-1}],"responses":[]}\n[3]', "line 2"),

@@ -93,12 +93,12 @@ def test_what_a_replay_says_of_the_end():
 
 def test_a_replay_that_is_no_game_is_named_with_its_place_and_others_are_kept():
     for changes, place, text in [
-        ({"row": "9"}, "line 1, row", 'expected an integer, got "9"'),
+        ({"row": "9"}, "line 1", "row: expected an integer, got a string"),
         ({"row": 3}, "line 1", "rows is 3, expected 4..12"),
-        ({"noy": None}, "line 1, noy", "expected an integer, got null"),
+        ({"noy": None}, "line 1", "noy: expected an integer, got null"),
         ({"nox": 9}, "line 1", "forbidden cell (9, 1) is off the 9 x 9 board"),
-        ({"rounds": 7}, "line 1, rounds", "expected a list, got 7"),
-        ({"rounds": [0, 1, None]}, "line 1, rounds[2]", "expected an integer, got null"),
+        ({"rounds": 7}, "line 1", "rounds: expected a list, got an integer"),
+        ({"rounds": [0, 1, None]}, "line 1", "rounds[2]: expected an integer, got null"),
         (
             {"rounds": [0, 9, 1]},
             "line 1, rounds[1]",
@@ -193,7 +193,7 @@ def test_a_record_that_the_rules_contradict_is_left_out_and_named():
     bad = structs.replace(bad, winner=opponent(winner))
     cut_off = good.to_json()[:-20]
     half = json.dumps({"record_version": RECORD_VERSION, "game": "connect_four"})  # a whole line, and no record
-    for last, words in [(cut_off, "a torn line, which is left out"), (half, "board: expected such a key, got none")]:
+    for last, words in [(cut_off, "Input data was truncated"), (half, "board: expected such a key, got none")]:
         games, problems, _name = imported("\n".join([bad.to_json(), good.to_json(), last]))
         assert games == [good]
         assert [problem.place for problem in problems] == ["line 1", "line 3"]

@@ -261,7 +261,7 @@ def test_a_line_that_is_no_record_is_left_out_and_named(path, follower):
         file.write(b"hello\n\n")
     append_record(path, numbered(1))
     assert pairs(follower.poll()) == [0, 1]
-    assert f"{path}, line 2: record: expected one JSON object" in str(follower.error)
+    assert f"{path}, line 2: expected one JSON object" in str(follower.error)
     assert follower.error.line == 2
     mended = [line for line in path.read_bytes().splitlines(keepends=True) if line.startswith(b"{")]
     path.with_name("other").write_bytes(b"".join(mended))

@@ -5,9 +5,8 @@ from msgspec import structs
 
 from judge.review import marks
 from judge.review.asking import left_to_ask
-from judge.review.marks import ReviewAnswers, ReviewedGame, review_path, reviews_of
+from judge.review.marks import ReviewAnswers, ReviewedGame, review_of, review_path
 from protocol.records.json_lines import append
-from protocol.records.record import RecordError
 from protocol.records.review import Answer, in_lines
 from tests.judge.helpers.reviewing import ENGINE, line_of
 from tests.judge.web.view.helpers import samples
@@ -31,7 +30,7 @@ def test_the_file_stands_beside_the_record(tmp_path):
 def test_what_is_not_there_has_no_answers(tmp_path, record):
     found, is_torn = marks.read(tmp_path / "none")
     assert (found.engine_for([ReviewedGame(1, record).key]), is_torn) == (None, False)
-    assert reviews_of([record], found) == [None]
+    assert review_of(record, found) is None
 
 
 def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
@@ -47,9 +46,9 @@ def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
 def test_an_altered_game_is_another_one(record):
     found = ReviewAnswers([line_of(record, 1, answer())])
     altered = structs.replace(record, moves=record.moves[:-1])
-    assert reviews_of([record, altered], found)[1] is None
+    assert review_of(altered, found) is None
     renamed = samples.between(record, "x", "y")
-    assert reviews_of([renamed], found)[0] is not None
+    assert review_of(renamed, found) is not None
 
 
 def test_who_has_answered_most_is_shown(record):
@@ -82,18 +81,7 @@ def test_a_torn_line_is_left_out_and_set_aside(tmp_path, record):
     assert marks.read(path)[1] is False
 
 
-def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
-    path = tmp_path / "review"
-    append(path, in_lines([line_of(record, ply, answer()) for ply in (1, 2)]))
-    damaged = path.read_bytes().replace(b'"ply":2', b'"ply":two')
-    path.write_bytes(damaged)
-    with pytest.raises(RecordError, match="line 2: review: expected one JSON object") as error:
-        marks.read(path)
-    assert error.value.line == 2
-    assert path.read_bytes() == damaged
-
-
 def test_a_game_that_the_rules_do_not_know_has_no_review(record):
     unknown = structs.replace(record, game="go")
     line = structs.replace(line_of(record, 1, answer()), moves=marks.game_key(unknown))
-    assert reviews_of([unknown], ReviewAnswers([line])) == [None]
+    assert review_of(unknown, ReviewAnswers([line])) is None

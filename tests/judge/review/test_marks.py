@@ -184,7 +184,7 @@ def test_moves_that_the_rules_refuse_end_what_can_be_reviewed():
     record = record_of("connect_four", [0, 1, 2])
     wrong = structs.replace(record, moves=(*record.moves[:2], Move("A", 77, 0.1), *record.moves))
     game = ReviewedGame(1, wrong)
-    assert (game.plies, game.movers, game.winner) == (2, ("A", "B", "A"), None)
+    assert (game.plies, game.movers, game.winner) == (2, ["A", "B", "A"], None)
 
 
 def test_games_that_no_engine_can_be_told_of():

@@ -296,11 +296,6 @@ def test_single_games_cannot_be_resumed(folder):
         refused(go_on(folder, 4), "game 2 does not belong to a run that can be resumed")
 
 
-def test_a_file_that_is_no_record_is_refused(tmp_path):
-    (tmp_path / "match.jsonl").write_text("not a record\n")
-    refused(go_on(tmp_path, 4), "line 1")
-
-
 def test_resuming_needs_a_file(tmp_path):
     refused(run_at_once(tmp_path, *MATCH, "--games", 4, "--resume"), "--resume needs --record FILE")
 

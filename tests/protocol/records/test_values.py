@@ -8,7 +8,7 @@ import pytest
 from protocol.records.json_lines import RecordError, without_surrogates
 from protocol.records.values import check, decoded
 
-NO_JSON = "value: expected one JSON object: "
+NO_JSON = "expected one JSON object: "
 TOO_LONG = "expected a finite number of at most 64 digits"
 
 
@@ -17,12 +17,14 @@ def test_odd_numbers_and_halves_of_json_are_refused_where_they_stand():
         ('{"n": ' + "9" * 65 + "}", f"n: {TOO_LONG}"),
         ('{"a": [{"b": 1' + "0" * 64 + "}]}", f"a[0].b: {TOO_LONG}"),
         ("[[], [-" + "9" * 400 + "]]", f"[1][0]: {TOO_LONG}"),
-        ("1e400", "value: number out of range"),
+        ("1e400", "number out of range"),
         ('{"a": [0, 1e400]}', "[...][1]: number out of range"),
-        ('{"a": NaN}', "value: expected one JSON object: JSON is malformed: invalid character (byte 6)"),
-        ("9" * 5000, "value: integer value out of range"),
+        ('{"a": NaN}', "expected one JSON object: JSON is malformed: invalid character (byte 6)"),
+        ("9" * 5000, "integer value out of range"),
         *((text, NO_JSON) for text in ("", "{", "nan", "{'a': 1}", "1 2", '{"a": "\n"}', "[01]")),
-        *((data, NO_JSON) for data in (b"\xff", b'"\xed\xa0\x80"', "{}".encode("utf-16"))),
+        ("{}".encode("utf-16"), NO_JSON),
+        (b'{"a": "\xe5\x9b\x9b\xff"}', "expected UTF-8, character 9 is none"),
+        (b'"\xed\xa0\x80"', "expected UTF-8, character 2 is none"),
     ]:
         with pytest.raises(RecordError) as refused:
             decoded(text, Any, 9)

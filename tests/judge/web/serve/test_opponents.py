@@ -15,8 +15,6 @@ def test_our_bot_has_levels_and_the_presets_of_the_game(tmp_path):
     for game in NAMES:
         presets = [f"bot:{name}" for name in part_of(game, "config").PRESETS if name != "default"]
         assert opponents.known(game) == ["first", "bot", *levels, *presets]
-    for game in ("chess", None, ["connect_four"], 3):
-        assert opponents.known(game) == ["first", "bot", *levels]
 
 
 @pytest.mark.parametrize("text", ["bot --iterations 31", "bot:mc", "bot:default", "bot@HEAD", "true", "", "src:."])

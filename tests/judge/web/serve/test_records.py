@@ -141,7 +141,7 @@ def test_a_game_has_the_review_that_stands_beside_its_file(application, folder):
 
 
 def _review_of(record, path):
-    return marks.reviews_of([record], marks.read(path)[0])[0]
+    return marks.review_of(record, marks.read(path)[0])
 
 
 def test_a_damaged_file_is_told_with_its_place(application, folder):

@@ -67,9 +67,9 @@ def test_what_the_rules_refuse_changes_nothing(application):
         assert "'x' is no column" in seat.refused("move", move="x")
         assert "no column" in seat.refused("move", move="")
         assert "no move of yours" in seat.refused("undo")
-        assert seat.refused("fly") == "there is no message of the type 'fly'"
-        assert "is missing" in seat.refused("move")
-        assert "unknown key 'more'" in seat.refused("undo", more=1)
+        assert seat.refused("fly") == "this message cannot be read: type: no such value: 'fly'"
+        assert "no column" in seat.refused("move")
+        assert "more: expected no key of this name" in seat.refused("undo", more=1)
         seat.move(4)
         assert seat.my_turn(2)["game"]["moves"][0] == "4" and before == []
 
