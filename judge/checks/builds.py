@@ -72,7 +72,8 @@ def sanitizer_reports(bench: Bench) -> str:
                 trial = part.trial(board)
                 with contextlib.suppress(Forfeit, JudgeFailure), trial:
                     play(trial, opponent or random_opponent(conditions.seed), player, until=until)
-                found.extend(reports_in(trial.process.stderr_log.text(), own.contestant.command).values())
+                if trial.seat.process is not None:  # else the machine could not start it
+                    found.extend(reports_in(trial.process.stderr_log.text(), own.contestant.command).values())
 
     parts = [own.part() for _lane in range(conditions.jobs)]
     with ThreadPoolExecutor(conditions.jobs) as pool:
@@ -107,8 +108,9 @@ def sanitized(contestant: Contestant, conditions: CheckConditions) -> Contestant
 
 def patient(conditions: CheckConditions) -> CheckConditions:
     """Return conditions under which a player that is slower and larger, as by sanitizers, plays its moves."""
-    # Sanitizers make a program several times slower.
-    play = dataclasses.replace(conditions.play, limit_s=4 * conditions.play.limit_s, memory_limit_bytes=None)
+    # Without a limit a player that leaks in a loop would take all the memory of the machine.
+    limit_s, limit_bytes = 4 * conditions.play.limit_s, 4 * (conditions.play.memory_limit_bytes or 0) or None
+    play = dataclasses.replace(conditions.play, limit_s=limit_s, memory_limit_bytes=limit_bytes)
     return dataclasses.replace(conditions, play=play)
 
 

@@ -58,9 +58,6 @@ LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     (recorded("few threads and processes"), limits.few_threads),
     (recorded("at rest while the opponent is to move"), limits.at_rest),
 )  # these checks judge the costs of the cases, so they come last
-# After so many cases without a reply no more cases are begun: each would take the limit and a second to show the same.
-# A check without an end goes on.
-MOST_SILENT = 2
 TRIES = 3  # the most runs of a case in which the machine fails
 FEW_TURNS = 3
 LONG_TURNS, LEAST_LONG_TURNS = 8, 4
@@ -79,9 +76,6 @@ QUICK_KINDS = (Kind.WHOLE_GAME, Kind.LONG_GAME, Kind.MANY_GAMES)
 # Sentences on what was seen, as stored in JSON.
 REFUSED = recorded("{line} makes no bot of it: {error}")
 MOVES = recorded("{moves} moves")
-
-
-Sender = Callable[[bytes], None]
 
 
 class Result(enum.Enum):
@@ -229,7 +223,12 @@ class Checks:
         The time of the check begins after the builds. Raises Interrupted when conditions.stop is set.
         """
         for name, build_check in self.builds:
-            yield _outcome(name, Group.BUILD, partial(build_check, self.bench), self.bench.part())
+            try:
+                outcome = _outcome(name, Group.BUILD, partial(build_check, self.bench), self.bench.part())
+            except (JudgeFailure, PlayerError) as failure:  # the player was built before: the machine is at fault
+                self.not_made[name] = str(failure)
+                continue
+            yield outcome
         limit_s = self.conditions.play.limit_s
         claims = {case.name: claim(case, limit_s) for case in (*self.cases, *self.last_cases)}
         seconds = self.conditions.effort.seconds_at(limit_s)
@@ -272,7 +271,8 @@ class Checks:
 
     def _case(self, case: CheckCase) -> Outcome | None:
         """Run a case; return None where it is left out, or where the machine fails TRIES times."""
-        if self._silent >= MOST_SILENT and math.isfinite(self.conditions.effort.seconds):
+        # After two cases without a reply each more would take the limit and a second to show the same.
+        if self._silent >= 2 and math.isfinite(self.conditions.effort.seconds):
             self.left_out.append(case.name)
             return None
         for attempt in range(1, TRIES + 1):
@@ -294,10 +294,8 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
     began, fault = time.monotonic(), None
     try:
         result, reason = Result.PASSED, check()
-    except Forfeit as forfeit:
-        fault = forfeit.termination
-        result, reason = Result.FAILED, str(forfeit)
-    except CheckFailed as failure:
+    except (Forfeit, CheckFailed) as failure:
+        fault = failure.termination if isinstance(failure, Forfeit) else None
         result, reason = Result.FAILED, str(failure)
     except CheckWarning as warning:
         result, reason = Result.WARNING, str(warning)
@@ -354,15 +352,7 @@ def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
     return seen_of(trial, turns)
 
 
-def _byte_by_byte(bench: Bench, case: CheckCase, until: float) -> str:
-    return _sent_by(bench, case, lambda trial: trial.send_bytewise)
-
-
-def _in_parts(bench: Bench, case: CheckCase, until: float) -> str:
-    return _sent_by(bench, case, lambda trial: lambda data: trial.send_in_parts(data, 3, PAUSE_S))
-
-
-def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Sender]) -> str:
+def _sent_by(bench: Bench, case: CheckCase, until: float, sender: Callable[[Trial], Callable[[bytes], None]]) -> str:
     with bench.trial(case.board) as trial:
         send = sender(trial)
         send(trial.opening())
@@ -456,14 +446,14 @@ def _long_search(bench: Bench, case: CheckCase, until: float) -> str:
     return recorded("{moves} moves, {peak} MB").format(moves=len(trial.costs.walls_s), peak=peak)
 
 
-_KINDS = {
+_KINDS: dict[Kind, Callable[[Bench, CheckCase, float], str]] = {
     Kind.WHOLE_GAME: _whole_game,
     Kind.LONG_GAME: long_game,
     Kind.AGAINST_ITSELF: against_itself,
     Kind.MANY_GAMES: many_games,
     Kind.LATE_POSITIONS: late_positions,
-    Kind.BYTE_BY_BYTE: _byte_by_byte,
-    Kind.IN_PARTS: _in_parts,
+    Kind.BYTE_BY_BYTE: partial(_sent_by, sender=lambda trial: trial.send_bytewise),
+    Kind.IN_PARTS: partial(_sent_by, sender=lambda trial: lambda data: trial.send_in_parts(data, 3, PAUSE_S)),
     Kind.JOINED: _joined,
     Kind.SLOW_JUDGE: _slow_judge,
     Kind.END_BEFORE_TURN: _end_before_turn,

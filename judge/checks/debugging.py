@@ -6,7 +6,7 @@ another. The player is sent the same bytes as before, question by question. Its 
 draws moves at random may reply differently now. If it hangs again, it is interrupted; if it crashes, gdb stops it. gdb
 also stops it where it writes text that is no reply, and where getPoint is called for the illegal move, and goes on line
 by line until it returns. watched.py tells the line of Python that wrote the text, or that sent the illegal move. Where
-memory ran out, heap.cpp counts what each call allocates, and gdb stops in the one that holds the most.
+memory ran out, heap.cpp counts what each call allocates, and gdb stops in the first that holds much.
 """
 
 import contextlib
@@ -39,23 +39,18 @@ from judge.players.players import Contestant
 from judge.processes.process import FRAME_BEGINS, pump
 from judge.processes.start import JudgeFailure
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
-from protocol.records.record import GameRecord, Termination
+from protocol.records.record import Fault, GameRecord, Termination
 
 GDB = "gdb"
 HOW_TO_GET_IT = marked("{program} would say where it was: install it (Debian and Ubuntu: `sudo apt install {program}`)")
-START_S = 10.0  # the time for gdb to read the program on a busy machine
-INTERRUPTED_S = 10.0  # the time for gdb to print the backtrace of an interrupted player
 ELF = b"\x7fELF"
-# The player gets stdin and stdout; gdb reads nothing, and writes to stderr.
 SHELL = "/bin/sh"
-APART = 'exec 5<&0 6>&1 </dev/null >&2; exec "$@"'
 TOGETHER = f'exec-wrapper {SHELL} -c \'%s exec "$0" "$@" <&5 >&6 5<&- 6>&-\''
 SETTINGS = ("auto-load no", "width 0", "style enabled off")
 
 # The registers that hold the arguments of a system call: the descriptor, the address of the bytes, their number.
 REGISTERS = {"x86_64": ("$rdi", "$rsi", "$rdx"), "aarch64": ("$x0", "$x1", "$x2")}
-# Takes stdout's buffer away: text is then written by the line that prints it, not by the one that fills the buffer.
-UNBUFFERED = "print ((int (*)(void *, void *, int, long))setvbuf)(*(void **)&stdout, (void *)0, 2, (long)0)"
+LINES = str(Path(__file__).with_name("lines.gdb"))
 PENDING = "set breakpoint pending on"  # for functions of a library, which is loaded later
 PYTHON, SANITIZERS = "Python", "sanitizers"
 SCRIPT, MODULE = "file", "module"
@@ -161,11 +156,11 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
     board = GAMES[game.game].read_board(game.board)
     launch = player.launch(*told)
     if witness != SANITIZERS:
-        launch = _watched(launch, game) if witness == PYTHON else _under_gdb(launch, game, conditions)
+        launch = _watched(launch, game) if witness == PYTHON else _under_gdb(player, launch, game, conditions)
     if witness == SANITIZERS or game.termination in (Termination.MEMORY_LIMIT, Termination.ILLEGAL_MOVE):
         conditions = builds.patient(conditions)
     elif is_slow(game):  # gdb looks where the player is before its reply comes
-        half = dataclasses.replace(conditions.play, limit_s=conditions.play.limit_s / 2)
+        half = dataclasses.replace(conditions.play, limit_s=conditions.play.limit_s / 2, strict_clock=True)
         conditions = dataclasses.replace(conditions, play=half)
     trial = _WitnessedTrial(dataclasses.replace(player, prepared=launch), conditions, board, told=told)
     with contextlib.suppress(Forfeit), trial:
@@ -187,7 +182,8 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
         return list(itertools.dropwhile(lambda line: not place_in([line]), frames[:own]))
     if trial.forfeit is not None and trial.forfeit.termination is Termination.ILLEGAL_MOVE:
         return [*_last_steps(said, place_in(frames[:1])), *frames[:own]]
-    return frames[:own]
+    first = next((place for place, line in enumerate(frames[:own]) if place_in([line])), own)
+    return [*frames[: first + 1], *_loops(said, place_in(frames[:1])), *frames[first + 1 : own]]
 
 
 def _last_steps(said: str, place: str) -> list[str]:
@@ -202,6 +198,22 @@ def _last_steps(said: str, place: str) -> list[str]:
     return [f"#0  {text} at {place.rpartition(':')[0]}:{line}" for line, text in [*dict.fromkeys(before)][:4]]
 
 
+def _loops(said: str, place: str) -> list[str]:
+    """Return the heads of the first loops that an interrupted player then went through, as frames.
+
+    They are those around the place where it was, in a slow player those of getPoint. `said` is what gdb wrote, `place`
+    the FILE:LINE at which it stopped.
+    """
+    found, file = dict[str, None](), place.rpartition(":")[0]
+    steps = re.compile(r"^(?:\w.* at (\S+):\d+|(\d+)\t\s*(.*))$", re.MULTILINE)
+    for entered, line, text in steps.findall(said.rpartition("\n#")[2].partition("\n")[2]):
+        file = entered or file
+        frame = f"#0  loop: {text} at {file}:{line}"
+        if re.match(r"(} )?(for|while|do)\b", text) and place_in([frame]):
+            found[frame] = None
+    return [*found][:3]
+
+
 def _watched(launch: Launch, game: GameRecord) -> Launch:
     """Return `launch`, the start of a Python program, under watched.py, which reports the line that ended the game."""
     found = _python_words(launch)
@@ -213,22 +225,24 @@ def _watched(launch: Launch, game: GameRecord) -> Launch:
     return dataclasses.replace(launch, argv=(*words, *launch.argv[place:]))
 
 
-def _under_gdb(launch: Launch, game: GameRecord, conditions: CheckConditions) -> Launch:
+def _under_gdb(player: Contestant, launch: Launch, game: GameRecord, conditions: CheckConditions) -> Launch:
     """Return `launch` with gdb as the player's parent."""
-    # The player's arguments stay separate arguments, because its sandbox shows the files that they name.
-    steps = [*_stops(game, launch.keeps_prints_apart), "bt 20"]
+    # The player's arguments and the folder of its sources are separate arguments, because its sandbox shows what these
+    # name.
     heap, preload = SHELL, ""
     if game.termination is Termination.MEMORY_LIMIT:
         heap = _heap_library()
-        counted_bytes = int(0.5 * (conditions.play.memory_limit_bytes or 0))
-        preload = f"export LD_PRELOAD={heap} DROPFOUR_HEAP={counted_bytes};"
+        # The build for gdb is slower, so it may allocate less than the player did until the end of the game.
+        preload = f"export LD_PRELOAD={heap} DROPFOUR_HEAP={(conditions.play.memory_limit_bytes or 0) // 8};"
     settings = [word for setting in (*SETTINGS, TOGETHER % preload) for word in ("-iex", f"set {setting}")]
-    commands = [word for step in steps for word in ("-ex", step)]
-    if game.termination is Termination.ILLEGAL_MOVE:
-        commands += ["-ex", "delete", "-x", str(Path(__file__).with_name("to_the_end.gdb"))]
-    argv = (SHELL, "-c", APART, heap, GDB, "-q", "-nx", "-batch", *settings, *commands, "--args", *launch.argv)
+    steps = _steps(game, launch.keeps_prints_apart)
+    commands = [word for step in steps for word in ("-x" if step == LINES else "-ex", step)]
+    options = ["-q", "-nx", "-batch", *settings, *commands]
+    if player.command.startswith(source_player.PREFIX):
+        options += ["-d", str(source_player.read(player.command)[0].resolve())]
+    # The player gets stdin and stdout; gdb reads nothing, and writes to stderr.
     return Launch(
-        argv,
+        (SHELL, "-c", 'exec 5<&0 6>&1 </dev/null >&2; exec "$@"', heap, GDB, *options, "--args", *launch.argv),
         {**launch.environment, "SHELL": SHELL, "DEBUGINFOD_URLS": ""},
         launch.folder,
         launch.keeps_prints_apart,
@@ -248,14 +262,18 @@ def _heap_library() -> str:
     return str(target)
 
 
-def _stops(game: GameRecord, is_library: bool) -> Sequence[str]:
-    """Return the commands that have gdb run the player and stop it where it fails."""
+def _steps(game: GameRecord, is_library: bool) -> Sequence[str]:
+    """Return the commands, or LINES, that have gdb run the player, stop it where it fails, and show where that is."""
     if game.termination is Termination.ILLEGAL_MOVE:
-        asked_before = sum(move.side == PLAYER for move in game.moves)
-        return [PENDING, f"break {source_player.ENTRY}", f"ignore 1 {asked_before}", "run"]
+        asked_before = sum(move.side == PLAYER and move.wall_s > 0 for move in game.moves)
+        stop = (PENDING, f"break {source_player.ENTRY}", f"ignore 1 {asked_before}")
+        return [*stop, "run", "bt 20", "set $left = 1000000", LINES, "continue"]
+    if game.termination.fault is Fault.TIME:  # in a slow player gdb waits until getPoint goes on
+        slow = [f"frame function {source_player.ENTRY}", "tbreak", "continue"] if is_slow(game) else []
+        return ["run", "bt 20", *slow, "set $left = 100", LINES]
     text = _printed(game)
     if not text:
-        return ["run"]
+        return ["run", "bt 20"]
     descriptor, address, number = REGISTERS[platform.machine()]
     same = [
         f"({number} <= {place} || *(unsigned char *)({address} + {place}) == {byte})"
@@ -264,7 +282,12 @@ def _stops(game: GameRecord, is_library: bool) -> Sequence[str]:
     condition = " && ".join([f"{descriptor} == 1", f"{number} > 0", *same])
     begin = source_player.ENTRY if is_library else source_player.MAIN
     catch = ["catch syscall write", f"condition 1 {condition}"]
-    return [PENDING, *catch, f"tbreak {begin}", "run", UNBUFFERED, "continue"]
+    return [
+        *(PENDING, *catch, f"tbreak {begin}", "run"),
+        # Takes stdout's buffer away: text is then written by the line that prints it, not by the one that fills it.
+        "print ((int (*)(void *, void *, int, long))setvbuf)(*(void **)&stdout, (void *)0, 2, (long)0)",
+        *("continue", "bt 20"),
+    ]
 
 
 class _WitnessedTrial(Trial):
@@ -277,14 +300,13 @@ class _WitnessedTrial(Trial):
         """
         wire, is_own = self.seat.wire, False
         self.send(self.opening(in_order(game.first).index(PLAYER)))
-        started_s = START_S
         for move in game.moves:
-            if move.side == PLAYER and not (wire.has_whole_turns and is_own):
-                self._await_reply(started_s)
-                started_s = 0.0
+            # A move that took no time is one that the check has made, before it asked for the first.
+            if move.side == PLAYER and move.wall_s and not (wire.has_whole_turns and is_own):
+                self._await_reply()
             is_own = move.side == PLAYER
             wire.repeat(self.position, move.move, is_own=is_own)
-        reply = self._await_reply(started_s)
+        reply = self._await_reply()
         with self._blamed():
             try:
                 for _move in wire.play(self.position, reply):
@@ -292,15 +314,18 @@ class _WitnessedTrial(Trial):
             except IllegalMove as error:
                 raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error), error.cell) from error
 
-    def _await_reply(self, started_s: float) -> object:
-        """Ask for a move, and return any reply. The player's clock starts in `started_s` seconds."""
+    def _await_reply(self) -> object:
+        """Ask for a move, and return any reply. The player's clock starts once it has read its first message."""
         self.send(self.turn())
+        give_up = time.monotonic() + 10.0  # for gdb to read the program on a busy machine
+        while self.process.start_up.is_watched and not self.process.closed and time.monotonic() < give_up:
+            pump([self.process], 0.01)
         turn = Turn(
             self.plan.conditions,
             self.seat,
             None,
             TurnClock(self.process, self.plan.conditions.limit_s),
-            time.monotonic() + started_s,
+            time.monotonic(),
         )
         with self._blamed():
             reply, _now = turn.reply(self.position, self._check_stop, lambda now: None)
@@ -312,12 +337,12 @@ class _WitnessedTrial(Trial):
 
     def _ask_for_backtrace(self) -> None:
         """Interrupt a player under gdb, and wait until gdb has printed its backtrace."""
-        for pid in self.process.bot_pids():
-            if pid != self.process.pid and not _is_gdb(pid):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGINT)
-        give_up = time.monotonic() + INTERRUPTED_S
-        while not self.process.closed and time.monotonic() < give_up:
+        watched = [pid for pid in self.process.bot_pids() if pid != self.process.pid and not _is_gdb(pid)]
+        for pid in watched:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGINT)
+        give_up = time.monotonic() + 10.0  # for gdb on a busy machine
+        while watched and not self.process.closed and time.monotonic() < give_up:
             pump([self.process], 0.05)
 
 

@@ -24,16 +24,9 @@ from judge.play.seat import Forfeit
 from judge.players.players import BadCommand, Contestant
 from protocol.records.record import GameRecord
 
-# The limit that a hurried player is given on its command line, as a share of the real limit; at least LEAST_TOLD_S.
-HURRIED_SHARE = 1 / 15
-LEAST_TOLD_S = 0.1
 THINKING_S = 0.01  # the opponent's time for a move, so that bytes out of turn are seen
-LONG_THOUGHT_S = 0.4  # in many games, the opponent's time for one move in TURNS_A_LONG_THOUGHT
-TURNS_A_LONG_THOUGHT = 24
 LATE_POSITIONS = 8
 FEWEST_GAMES = 6  # the fewest games in a case of many games
-
-# Sentences on what was seen, as stored in JSON.
 
 
 @dataclass(frozen=True)
@@ -189,7 +182,7 @@ class Bench:
         short.
         """
         limit_s = self.conditions.play.limit_s
-        told_s = max(LEAST_TOLD_S, limit_s * HURRIED_SHARE)
+        told_s = max(0.1, limit_s / 15)
         if not self.conditions.effort.hurries or told_s >= limit_s:
             return None
         try:
@@ -321,10 +314,10 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
     game = GAMES[conditions.game]
     board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
     drawn = _drawn(conditions.seed, number)
-    opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))
+    opponent = (case.opponents or random_opponent)(drawn(LARGEST_SEED, "opponent"))
 
     def pause_s(turn: int) -> float:
-        return 0.0 if drawn(TURNS_A_LONG_THOUGHT, "pause", turn) else LONG_THOUGHT_S
+        return 0.0 if drawn(24, "pause", turn) else 0.4  # one long thought in 24 turns
 
     with bench.trial(board, hurried=True, seed=drawn(LARGEST_SEED, "seed")) as trial:
         play(trial, opponent, number % 2, until=until, pause_s=pause_s)
@@ -336,10 +329,6 @@ def _drawn(seed: int, number: int) -> Callable[..., int]:
     The number is a hash of `seed`, `number` and the words.
     """
     return lambda bound, *words: number_below(bound, "check", seed, number, *words)
-
-
-def _opponents(case: CheckCase) -> Callable[[int], Opponent]:
-    return case.opponents or random_opponent
 
 
 def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
@@ -358,7 +347,7 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
                 trial.follow(move)
             plies = len(played)
             try:
-                opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))
+                opponent = (case.opponents or random_opponent)(drawn(LARGEST_SEED, "opponent"))
                 moves += play(trial, opponent, trial.position.to_move, until=until, is_charged=False)
             except Forfeit as forfeit:
                 raise CheckWarning(

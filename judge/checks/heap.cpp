@@ -1,6 +1,6 @@
 // Preloaded into a player whose game ended by MEMORY_LIMIT. Counts the bytes that each call of an allocating function has
-// allocated and not freed. Once more than DROPFOUR_HEAP bytes are held, the next allocation by the call that holds the
-// most stops the program with SIGTRAP, where gdb prints the backtrace.
+// allocated and not freed. The first call that holds more than DROPFOUR_HEAP bytes stops the program with SIGTRAP, where
+// gdb prints the backtrace. A call that has allocated once, such as that of a table, does not grow, and is passed over.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -31,8 +31,8 @@ constexpr int SITES = 4096;
 
 std::atomic_flag lock = ATOMIC_FLAG_INIT;
 void *callers[SITES];
-size_t held[SITES], total, threshold;
-int largest = -1;
+size_t held[SITES], calls[SITES], threshold;
+bool has_stopped = false;  // once is enough
 
 struct Locked {
     Locked() {
@@ -53,14 +53,8 @@ int count(void *caller, size_t bytes, bool &stops) {
     for (int tries = 0; callers[site] && callers[site] != caller && tries < SITES; ++tries) site = (site + 1) % SITES;
     callers[site] = caller;
     held[site] += bytes;
-    total += bytes;
-    if (largest < 0 && total > threshold) {
-        largest = site;
-        for (int other = 0; other < SITES; ++other)
-            if (held[other] > held[largest]) largest = other;
-    }
-    stops = site == largest;
-    if (stops) largest = SITES;  // once is enough
+    stops = ++calls[site] > 1 && held[site] > threshold && !has_stopped;
+    has_stopped |= stops;
     return site;
 }
 
@@ -131,7 +125,6 @@ void free(void *block) {
     {
         Locked locked;
         held[header->site] -= header->bytes;
-        total -= header->bytes;
     }
     header->magic = 0;
     __libc_free(static_cast<char *>(block) - header->offset * size_t{16});

@@ -2,12 +2,13 @@
 
 `check` passes the text of this file to the player's own Python: python -c TEXT WHAT HOW PROGRAM ARGUMENT .. If WHAT is
 "replies", every write is reported. Before each call of a backtrace stands the line at which the last function that it
-called returned a value: it shows where a move came from. Otherwise WHAT is the beginning of a text in hexadecimal
-digits, and only the first write of that text is reported. HOW is "file" or "module", the kind of PROGRAM.
-Runs on Python 3.6 and newer.
+called returned a value, and then the last lines before the call: they show where a move came from. Otherwise WHAT is
+the beginning of a text in hexadecimal digits, and only the first write of that text is reported. HOW is "file" or
+"module", the kind of PROGRAM. Runs on Python 3.6 and newer.
 """
 
 import io
+import linecache
 import os
 import runpy
 import sys
@@ -28,7 +29,7 @@ class Watch:
     def __init__(self, what: str) -> None:
         self.text = None if what == REPLIES else bytes.fromhex(what)
         self.is_over = False
-        # {active frame: (file, line, name, value) of the last return from a function that the frame has called}
+        # {active frame: (file, line, name, value) of the last return from a function that it called, and its own line}
         self.returned: dict = {}
 
     def follow(self, frame: FrameType, event: str, value: object) -> None:
@@ -38,7 +39,9 @@ class Watch:
             code = frame.f_code
             is_wanted = value is not None and not isinstance(value, bytes) and code.co_name not in PARTS_OF_A_LINE
             if is_wanted and not code.co_filename.startswith(NOT_THE_PROGRAMS):
-                self.returned[frame.f_back] = code.co_filename, frame.f_lineno, code.co_name, value
+                caller = frame.f_back
+                line = caller.f_lineno if caller else 0
+                self.returned[caller] = code.co_filename, frame.f_lineno, code.co_name, value, line
 
     def note(self, data: bytes) -> None:
         """Report that the caller's caller writes `data` to stdout, if this write is to be reported."""
@@ -48,10 +51,14 @@ class Watch:
         self.is_over = self.text is not None
         lines, frame = [HEADING], sys._getframe(2)
         while frame and frame.f_code.co_filename != runpy.run_path.__code__.co_filename:
-            if self.text is None and frame in self.returned:
-                file, number, name, value = self.returned[frame]
-                lines.append(f'  File "{file}", line {number}, in {name}, which returned {repr(value)[:60]}')
             code = frame.f_code
+            if self.text is None and frame in self.returned:
+                file, number, name, value, called = self.returned[frame]
+                lines.append(f'  File "{file}", line {number}, in {name}, which returned {repr(value)[:60]}')
+                for between in range(max(called + 1, frame.f_lineno - 4), frame.f_lineno):
+                    text = linecache.getline(code.co_filename, between).strip()
+                    if text and not text.startswith("#"):
+                        lines.append(f'  File "{code.co_filename}", line {between}, in {code.co_name}: {text[:60]}')
             lines.append(f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}')
             frame = frame.f_back  # type: ignore[assignment]
         os.write(STDERR, "".join(line + "\n" for line in lines).encode("utf-8", "replace"))

@@ -1,6 +1,8 @@
 """`python -m judge check PLAYER`: checks, before an upload, that a player does what the platform asks."""
 
 import argparse
+import ast
+import contextlib
 import dataclasses
 import math
 import shutil
@@ -40,7 +42,7 @@ from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack, way
 from judge.games import GAMES
 from judge.language import Sentence, _, marked, shown
 from judge.machine.facts import State, load_fact, measure_load, read_cores, read_memory
-from judge.play.backtraces import backtrace_of
+from judge.play.backtraces import Source, backtrace_of
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import Conditions
 from judge.play.screen import last_screen
@@ -54,7 +56,7 @@ from judge.reports.tables import ReportTable
 from judge.runs.interruption import stop_event
 from judge.runs.progress import duration_in_words
 from judge.runs.record_file import numbers_in_file
-from protocol.records.record import GameRecord
+from protocol.records.record import GameRecord, Termination
 
 __all__ = ["LIMITS", "Result", "main", "names", "outcomes", "table"]
 
@@ -134,7 +136,7 @@ def main(words: list[str]) -> int:
             "warnings": _count(found, Result.WARNING),
             "checks": [outcome.as_json() for outcome in found],
             "left_out": sorted(checks.left_out, key=names(options.game).index),
-            "not_made": sorted(checks.not_made, key=names(options.game).index),
+            "not_made": [*checks.not_made],
             "causes": [
                 _cause_as_json(cause, len(found), options.record, numbers.get(cause.game.extra["id"]))
                 for cause in faults
@@ -291,7 +293,7 @@ def _print_cause(console: Console, cause: Cause, checks: Checks, total: int, pat
     console.print(place.format(check=shown(cause.first.name), board=board, plies=len(game.moves)), soft_wrap=True)
     if game.moves:
         console.print(*last_screen(game)[:-1], sep="\n")
-    lines = [*_on_speed(game, checks), *_on_memory(game), *forfeits.notes(game)]
+    lines = [*_on_loops(game), *_on_speed(game, checks), *_on_memory(game), *forfeits.notes(game)]
     if debugging.witness_of(checks.bench.contestant, game) == debugging.GDB and shutil.which(debugging.GDB) is None:
         lines.append(_(debugging.HOW_TO_GET_IT).format(program=debugging.GDB))
     lines.append(_("record: {path}, game {number}").format(path=terminal.printable(str(path)), number=number or "-"))
@@ -316,6 +318,21 @@ def _on_speed(game: GameRecord, checks: Checks) -> list[str]:
         line.format(taken=f"{taken_s:.2f}", over=f"{taken_s - limit_s:.2f}", others=others),
         advice.format(stop=round(0.8 * limit_s, 2), limit=limit_s),
     ]
+
+
+def _on_loops(game: GameRecord) -> list[str]:
+    """Return a line with the loops around the place where a Python player was that hangs; [] for other faults."""
+    backtrace = backtrace_of(game, PLAYER)
+    if game.termination is not Termination.STALL or backtrace is None or backtrace.source is not Source.PYTHON:
+        return []
+    file, _colon, number = backtrace.place.rpartition(":")
+    with contextlib.suppress(OSError, SyntaxError, ValueError):
+        nodes = ast.walk(ast.parse(Path(file).read_bytes()))
+        loops = [node for node in nodes if isinstance(node, (ast.For, ast.While))]
+        around = [loop.lineno for loop in loops if loop.lineno <= int(number) <= (loop.end_lineno or 0)]
+        places = ", ".join(terminal.printable(f"{file}:{line}") for line in sorted(around, reverse=True))
+        return [_("the loops around it begin at {places}").format(places=places)] if around else []
+    return []
 
 
 def _on_memory(game: GameRecord) -> list[str]:
@@ -384,9 +401,20 @@ def _count(found: Sequence[Outcome], result: Result) -> int:
 
 
 def _sum(found: Sequence[Outcome]) -> str:
-    """Return how many checks passed, warned and failed, in words."""
+    """Return how many checks passed, warned and failed, in words.
+
+    Those that failed by a fault in a game are told from the others: each such fault has been printed with their number.
+    """
     warnings, failures = _count(found, Result.WARNING), _count(found, Result.FAILED)
     words = _("{passed} of {total} checks passed").format(passed=_count(found, Result.PASSED), total=len(found))
     if warnings:
         words += _(", 1 warning") if warnings == 1 else _(", {number} warnings").format(number=warnings)
-    return words + (_(", {number} failed").format(number=failures) if failures else "")
+    if not failures:
+        return words
+    words += _(", {number} failed").format(number=failures)
+    in_games = sum(outcome.result is Result.FAILED and outcome.game is not None for outcome in found)
+    if 0 < in_games < failures:
+        words += _(": {games} in their games, {others} by what the table says").format(
+            games=in_games, others=failures - in_games
+        )
+    return words

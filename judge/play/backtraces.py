@@ -26,7 +26,7 @@ class Source(enum.Enum):
     TRACEBACK = marked("Python's traceback of {side}:")
     PYTHON = marked("where {side} was, as Python says (the innermost call first):")
     DEBUGGER = marked("where {side} was, as gdb says (the innermost call first):")
-    ALLOCATED = marked("the call that holds the most of {side}'s memory, as gdb says (the innermost call first):")
+    ALLOCATED = marked("a call that holds much of {side}'s memory, as gdb says (the innermost call first):")
     ASKED = marked("where {side} was asked for that move, as gdb says (the innermost call first):")
     RETURNED = marked("the last lines of {side} before it returned that move, and the calls, as gdb says:")
 
@@ -54,7 +54,7 @@ class Backtrace:
         if self.source is Source.RETURNED:
             found = _("returned at {place}")
         if self.source is Source.ALLOCATED:
-            found = _("most of it allocated at {place}")
+            found = _("much of it allocated at {place}")
         return found.format(fault=self.what, place=self.place)
 
     def heading(self, side: str) -> str:

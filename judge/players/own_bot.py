@@ -34,17 +34,13 @@ from judge.players.waiting import Waiting
 from protocol import preset_names
 from protocol.preset_names import old_name
 
-SHARE_LINE = "progress"  # first word of a progress line: progress GAME SHARE
 # The file that marks a finished folder of numba's machine code, and the suffix of numba's index files.
 COMPLETE, NUMBA_INDEX = "complete", ".nbi"
 DATA_STATUS = 3  # exit status of bot/backends/prepare.py: data that the bot needs are missing or damaged
 OWN_BOT = "bot"
 FORM = re.compile(r"bot(?:@(?P<revision>[^:]*))?(?::(?P<preset>.*))?")
-USAGE_ERROR = 2  # the bot's exit status for options it does not know
 BACKEND = "--backend"
 NO_BACKEND = "python"  # the value of --backend for play without compiled code
-REVISION_DIGITS = 12
-PROBE_LIMIT_S = 60.0  # ample: the bot ends 0.2 s after its input
 ANSWER_LIMIT_S = 10.0  # the limit of a program that is asked for names; on an idle machine it takes 0.05 s
 
 
@@ -165,7 +161,7 @@ def shares(lines: Iterable[str]) -> Iterable[float]:
     """Yield the share of the work, 0 to 1, in each progress line that bot/backends/prepare.py prints."""
     for line in lines:
         words = line.split()
-        if words[:1] == [SHARE_LINE] and len(words) == 3:
+        if words[:1] == ["progress"] and len(words) == 3:  # progress GAME SHARE
             yield float(words[2])
 
 
@@ -332,7 +328,7 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
     # Older revisions know no options. The oldest know no games either, and ignore the argument.
     is_new = os.path.exists(os.path.join(package, "backends", "prepare.py"))
     words = [BACKEND, backend, game] if is_new and backend is not None else [game]
-    title = title_for(game, revision[:REVISION_DIGITS] if revision else "")
+    title = title_for(game, revision[:12] if revision else "")
     try:
         prepare_engines(launch, words, title, tells_progress=is_new)
     except EngineMissing as error:
@@ -358,13 +354,13 @@ def _check_options(text: str, launch: Launch) -> None:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=PROBE_LIMIT_S,
+            timeout=60.0,  # ample: the bot ends 0.2 s after its input
             check=False,
         )
     except subprocess.TimeoutExpired:
         message = _("player {name!r}: it does not end when its input does")
         raise PlayerError(message.format(name=text)) from None
-    if done.returncode == USAGE_ERROR:
+    if done.returncode == 2:  # of options that it does not know
         last = done.stderr.strip().splitlines()[-1]
         raise PlayerError(_("player {name!r}: {error}").format(name=text, error=last))
 

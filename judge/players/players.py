@@ -62,7 +62,6 @@ from protocol.records.json_lines import RecordError
 from protocol.records.values import check
 
 LONGEST = 40  # characters of a name
-LARGEST_PLAYERS_FILE = 2**20  # bytes
 PREFIX = re.compile(r"(src|lib):")
 LEFT_OUT = "..."
 
@@ -235,7 +234,7 @@ def _text_in(path: Path) -> str:
     file seems to have.
     """
     try:
-        return files.content(path, LARGEST_PLAYERS_FILE).decode("utf-8-sig")
+        return files.content(path, most_bytes=2**20).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         is_wide = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         found = "UTF-16" if is_wide else _("GBK or another encoding")

@@ -59,8 +59,6 @@ LINES_SHOWN = 30  # the most lines of a compiler's messages: they fit a screen, 
 # A compiler's process gets at most 3 GiB of address space (the shell counts units of 1024 bytes), files of 1 GiB (units
 # of 512 bytes), and no core dump: a source may include /dev/zero.
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
-NOT_FOUND = re.compile(r"fatal error: (.+): No such file or directory")
-MOST_SAID = 10**6  # the most bytes that are read of a compiler's messages
 MOST_LISTED = 64 * 10**6  # the most bytes that are read of a list: of functions, or of the files that a compiler read
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
@@ -77,7 +75,6 @@ SETTINGS = {
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
 }
 DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name}"
-DEFINED_FUNCTION = re.compile(r"(?P<name>.+) T [0-9a-f]+ ?[0-9a-f]*")  # a line of nm
 # A library without -z defs links whatever its sources lack, and cannot be loaded then.
 LIBRARY_FLAGS, SHARED = ("-fPIC",), ("-shared", "-Wl,-z,defs")
 BUILDS = "builds"  # in the cache folder
@@ -112,9 +109,6 @@ PROTOTYPES = {
     CLEARING: 'extern "C" void clearPoint(Point *point)',
 }
 CLEARING_LINE = f"{PROTOTYPES[CLEARING]} {{ delete point; }}"
-# A rule of make as the compiler writes it: names between blanks; a blank, "#" or "$" in a name is escaped.
-NAME_IN_RULE = re.compile(rb"(?:\\[ \t]|[^ \t\n])+")
-MARKED_IN_RULE = re.compile(rb"(\\+)([ \t])|\\([#:])|\$(\$)")
 PREFIX = "src:"
 WITHOUT, DEBUG, SANITIZE = "--without", "--debug", "--sanitize"
 
@@ -295,23 +289,18 @@ class Compiler:
         """
         files = [str(file) for file in self.objects.values()]
         command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
-        listed = self.output(command).splitlines()
-        return {
-            source: [
-                found["name"]
-                for line in listed
-                if line.startswith(f"{file}: ") and (found := DEFINED_FUNCTION.fullmatch(line[len(f"{file}: ") :]))
-            ]
-            for source, file in self.objects.items()
-        }
+        listed = re.findall(r"^(.+?): (.+) T [0-9a-f]+ ?[0-9a-f]*$", self.output(command), re.MULTILINE)
+        return {source: [name for path, name in listed if path == str(file)] for source, file in self.objects.items()}
 
     def read(self) -> list[Path]:
         """Return the sorted paths of the files that the compiler has read for the sources, system headers excluded."""
         found: set[str] = set()
         for source in self._tree.sources:
-            rule = files.content(self.objects[source].with_suffix(".d"), MOST_LISTED)
-            names = NAME_IN_RULE.findall(rule.partition(b": ")[2].replace(b"\\\n", b" "))
-            found.update(os.fsdecode(MARKED_IN_RULE.sub(_unmarked, name)) for name in names)
+            rule = files.content(self.objects[source].with_suffix(".d"), MOST_LISTED).partition(b": ")[2]
+            # Backslashes before a blank of a name are doubled; the blank, "#", ":" and "$" are escaped.
+            names = re.findall(rb"(?:\\[ \t]|[^ \t\n])+", rule.replace(b"\\\n", b" "))
+            blanks = (re.sub(rb"(\\*)\1\\([ \t])", rb"\1\2", name) for name in names)
+            found.update(os.fsdecode(re.sub(rb"\\([#:])|\$(\$)", rb"\1\2", name)) for name in blanks)
         return sorted(map(Path, found))
 
     def output(self, command: Sequence[str]) -> str:
@@ -384,7 +373,7 @@ class Compiler:
         if len(lines) > LINES_SHOWN:
             left_out = _("({number} more lines of the compiler's: most errors come of the first ones)")
             shown_lines.append(left_out.format(number=len(lines) - LINES_SHOWN))
-        missing = dict.fromkeys(NOT_FOUND.findall(words))
+        missing = dict.fromkeys(re.findall(r"fatal error: (.+): No such file or directory", words))
         beside = [] if self._tree.is_single or not missing else files_below(self._tree.root)
         for header in missing:
             alike = [file for file in beside if file.name.lower() == re.split(r"[/\\]", header)[-1].lower()]
@@ -407,7 +396,7 @@ class Compiler:
 
     def _run(self, commands: Sequence[Sequence[str]]) -> list[str]:
         """Run compilers in the project's folder. Return the messages of each that fails, "" for the others."""
-        done = self._said(commands, MOST_SAID)
+        done = self._said(commands, most_bytes=10**6)
         self.warnings += [said for status, said in done if not status]
         return [(said.strip() or _("status {number}").format(number=status)) if status else "" for status, said in done]
 
@@ -431,15 +420,6 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
         hidden=tuple(map(os.path.realpath, (*sandbox.protected, str(root / GIT)))),
         variables={"HOME": TEMPORARY},
     )
-
-
-def _unmarked(found: re.Match[bytes]) -> bytes:
-    """Return the characters of a file's name for an escape in a rule of make; `found` is a match of MARKED_IN_RULE.
-
-    Before an escaped blank the compiler doubles the backslashes of the name.
-    """
-    backslashes, blank, sign, dollar = found.groups()
-    return backslashes[: len(backslashes) // 2] + blank if blank else sign or dollar
 
 
 def version() -> str:

@@ -18,8 +18,8 @@ import resource
 import select
 import shutil
 import struct
-import subprocess
 import sys
+import tempfile
 import termios
 import threading
 import time
@@ -28,7 +28,16 @@ from dataclasses import dataclass, field
 
 from judge.language import as_data
 from judge.processes.folders import QUOTA_BYTES, Contents, Copy, Filling, is_inside, look_at, with_folders_above
-from judge.processes.start import CannotStart, JudgeFailure, Keeper, as_bytes, await_input, why_not_executed
+from judge.processes.start import (
+    CannotStart,
+    JudgeFailure,
+    Keeper,
+    as_bytes,
+    await_input,
+    own_environment,
+    take_keeper,
+    why_not_executed,
+)
 from judge.processes.usage import stat_fields
 from judge.reasons import (
     ENDS_WITH_STATUS,
@@ -301,20 +310,25 @@ def _without_user_namespaces(program: str) -> tuple[str, ...]:
 
 
 def _failure_of(words: Sequence[str]) -> str:
-    """Run a command. Return "" if it succeeds, else its stderr, or a sentence with its exit status if that is empty."""
+    """Run a command. Return "" if it succeeds, else its stderr, or a sentence with its exit status if that is empty.
+
+    It runs below a keeper: bubblewrap's first process ends after the outer one, and would stay a zombie of the judge.
+    """
     try:
-        done = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=TRIAL_LIMIT_S,
-            check=False,
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        with open(os.devnull, "r+b") as nothing, tempfile.TemporaryFile() as stderr:
+            keeper = take_keeper()
+            try:
+                streams = {0: nothing.fileno(), 1: nothing.fileno(), 2: stderr.fileno()}
+                keeper.start(words, own_environment(), "/", streams)
+                if not keeper.has_ended(TRIAL_LIMIT_S):
+                    return SANDBOX_TOO_SLOW.format(limit=f"{TRIAL_LIMIT_S:g}")
+            finally:
+                keeper.end()
+            stderr.seek(0)
+            said = " ".join(stderr.read().decode("utf-8", "replace").split())
+    except (OSError, CannotStart, JudgeFailure) as error:
         return str(error)
-    return (" ".join(done.stderr.split()) or ENDS_WITH_STATUS.format(status=done.returncode)) if done.returncode else ""
+    return (said or ENDS_WITH_STATUS.format(status=keeper.status)) if keeper.status else ""
 
 
 def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:

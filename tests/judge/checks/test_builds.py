@@ -7,13 +7,16 @@ import pytest
 
 from judge.checks import builds, debugging
 from judge.checks.causes import causes, is_slow
-from judge.checks.checks import Result, outcomes
+from judge.checks.checks import BUILD_CHECKS, Checks, Result, outcomes
 from judge.checks.games import Bench, CheckFailed, CheckWarning
 from judge.checks.trial import QUICK, CheckConditions
 from judge.play.backtraces import Source, backtrace_of
 from judge.play.scoresheet import Conditions
+from judge.play.seat import Seat
 from judge.players import source_player
+from judge.players.launch import PlayerError
 from judge.players.players import contestant
+from judge.processes.start import JudgeFailure
 from tests.judge.helpers.projects import STRATEGY, library_project, needs_compiler
 
 pytestmark = needs_compiler
@@ -21,7 +24,10 @@ BEFORE, LINE = "for (int column", 5
 OVERFLOW = "static int seen[9];\n    for (int i = 0; i <= 9; ++i) seen[i] = M;\n    "
 UNSET = "int *place; int zero = 0; if (M < 9) place = &zero;\n    *place = 1;\n    "
 UNDEFINED = "int large = 2147483647 - (M < 9);\n    large += M;\n    "
-GROWS = "static char *kept;\n    char *more = new char[50 << 20](); more[0] = kept == more; kept = more;\n    "
+GROWS = (
+    "static char *kept, *table = new char[300 << 20]();\n    "
+    "char *more = new char[50 << 20](); more[0] = kept == more; kept = more;\n    table[0] = 1;\n    "
+)
 ASSIGNED = "int x = M;\n    if (x = N) x = 0;\n    "
 
 
@@ -59,6 +65,22 @@ def test_a_sound_player_gets_neither(bench):
 def test_where_there_are_no_sanitizers_it_is_said(bench, monkeypatch):
     monkeypatch.setattr(source_player, "rebuilt", lambda *words: None)
     assert builds.sanitizer_reports(bench("")) == "not tried: g++ has no sanitizers here"
+
+
+def test_a_machine_that_cannot_build_or_start_it_says_nothing_of_the_player(bench, monkeypatch):
+    def fails(*_words):
+        raise JudgeFailure("no process")
+
+    def takes_long(*_words):
+        raise PlayerError("the build takes over 120 s")
+
+    monkeypatch.setattr(source_player, "warnings", takes_long)
+    monkeypatch.setattr(Seat, "start", fails)
+    made, warned, sanitized = (name for name, _check in BUILD_CHECKS)
+    checks = Checks(bench("").contestant, bench("").conditions, [made, warned, sanitized])
+    found = {outcome.name: outcome.reason for outcome in checks.outcomes()}
+    assert found.keys() == {made, sanitized} and found[sanitized].endswith(" 0 moves")
+    assert checks.not_made == {warned: "the build takes over 120 s"}
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")

@@ -1,6 +1,7 @@
 """A fault that many checks show is reported once, with a game that shows it, its backtrace and its commands."""
 
 import contextlib
+import dataclasses
 import json
 import threading
 
@@ -109,7 +110,7 @@ def test_what_a_failing_program_reports_is_no_rate_of_stderr(monkeypatch):
 
 # Real players. All of them fail at their fourth turn.
 AT = "static int turn = 0;\n    if (++turn > 3) {body}\n    for (int column"
-HANG = AT.replace("{body}", "for (volatile int more = 1; more;);")
+HANG = AT.replace("{body}", "\n    for (volatile int more = 1; more;)\n        more = 1;")
 CRASH = AT.replace("{body}", "*(volatile int *)0 = 1;")
 AIRY = AT.replace("{body}", "{ const int row = 0;\n    return new Point{row, 0}; }")
 TEXT = AT.replace("{body}", '__builtin_printf("%d of %d columns\\n", 3, N);')
@@ -182,8 +183,11 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(
     assert cause.game.termination == ending and debugging.witness_of(player, cause.game) == debugging.GDB
     game = debugging.with_backtrace(player, cause.game, conditions, debugging.GDB)
     backtrace = backtrace_of(game, "A")
-    assert (backtrace.source, backtrace.place) == (Source.DEBUGGER, f"Strategy.cpp:{LINE}")
-    assert "getPoint" in backtrace.lines[0] and len(backtrace.lines) == (2 if kind is program_project else 1)
+    lines = (LINE,) if fault == CRASH else (LINE + 1, LINE + 2)
+    assert backtrace.source is Source.DEBUGGER and backtrace.place in [f"Strategy.cpp:{line}" for line in lines]
+    loops = [line for line in backtrace.lines if line.startswith("#0  loop: for (volatile int more = 1; more;) at ")]
+    assert [line.endswith(f"Strategy.cpp:{LINE + 1}") for line in loops] == [True] * (fault == HANG)
+    assert "getPoint" in backtrace.lines[0] and len(backtrace.lines) == len(loops) + 1 + (kind is program_project)
     assert game.moves == cause.game.moves and debugging.witness_of(player, game) is None
 
 
@@ -193,7 +197,7 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(
     "kind, fault, ending, words, first",
     [
         (program_project, AIRY, "ILLEGAL_MOVE", f"returned at Strategy.cpp:{LINE + 1}", "return new Point{row, 0};"),
-        (library_project, AIRY, "ILLEGAL_MOVE", f"asked at Strategy.cpp:{LINE}", "getPoint"),  # no sources
+        (library_project, AIRY, "ILLEGAL_MOVE", f"returned at Strategy.cpp:{LINE + 1}", "return new Point{row, 0};"),
         (program_project, TEXT, "OUTPUT_LIMIT", f"at Strategy.cpp:{LINE}", "getPoint"),
     ],
 )
@@ -247,6 +251,8 @@ def test_python_shows_the_line_where_it_hangs_or_raises(tmp_path, monkeypatch, b
     player, _conditions, cause = really_checked(f"{PYTHON} -S -s {path}", limit_s)
     backtrace = backtrace_of(cause.game, "A")
     assert (backtrace.source, backtrace.in_words()) == (source, words.format(path=path))
+    loops = [f"the loops around it begin at {path}:8"] if source is Source.PYTHON else []
+    assert check._on_loops(cause.game) == loops
     assert debugging.witness_of(player, cause.game) is None
 
 
@@ -299,6 +305,8 @@ def test_python_shows_who_chose_an_illegal_move_and_who_prints(tmp_path, monkeyp
     assert backtrace.source is Source.PYTHON and backtrace.place.endswith(f"bot.py:{line}")
     assert first.rpartition('"')[2] in backtrace.lines[0]
     assert " in main" in backtrace.lines[-2] and " in <module>" in backtrace.lines[-1]
+    between = [line.partition(", in main: ")[2] for line in backtrace.lines if ", in main: " in line]
+    assert [line[:7] for line in between] == (["top = [", "reply ="] if ending == "ILLEGAL_MOVE" else [])
 
 
 def test_a_text_that_ends_no_game_is_led_to_its_line_too(tmp_path, monkeypatch):
@@ -374,6 +382,13 @@ def test_the_command_tells_a_fault_once_and_keeps_its_first_game(run, tmp_path):
     reproduced = run_judge(tmp_path, "repro", "records/check.jsonl", "--number", 1)
     assert "repro-1.txt: what A was sent until it was asked for ply 5" in reproduced.stdout
     assert (tmp_path / "repro-1.txt").read_bytes() == sent_until(records[0], "A")[1]
+
+
+def test_checks_that_fail_in_their_games_are_told_from_those_that_fail_by_what_was_measured(monkeypatch):
+    found, _causes = checked(monkeypatch, failing([ends(-11)]), PLAYED[:2])
+    other = dataclasses.replace(found[0], game=None)
+    assert check._sum(found) == "0 of 2 checks passed, 2 failed"
+    assert check._sum([*found, other]).endswith(", 3 failed: 2 in their games, 1 by what the table says")
 
 
 def test_a_sound_player_leaves_no_record(run, tmp_path):

@@ -314,3 +314,18 @@ def test_it_can_start_only_so_many_threads():
     code = "import os, time\nnumber = 0\ntry:\n    while True:\n        if os.fork() == 0: time.sleep(3600)\n"
     code += "        number += 1\nexcept BlockingIOError:\n    print(number, flush=True)\nos._exit(0)"
     assert int(said(after_its_end(started(code)))) < bubblewrap.THREADS
+
+
+@needs_sandbox
+def test_a_trial_of_a_sandbox_leaves_no_zombie():
+    """bubblewrap's first process ends after the outer one, and becomes a child of whoever adopts orphans."""
+    code = (
+        "import psutil, time\n"
+        "from judge.processes import bubblewrap, descendants\n"
+        "assert descendants.adopt_orphans()\n"
+        "assert bubblewrap.BotSandbox(bubblewrap.find().program).why_not_entered('/', '/bin/sh') == ''\n"
+        "time.sleep(0.2)\n"
+        "print([child.name() for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=REPOSITORY, check=True)
+    assert done.stdout == "[]\n"

@@ -2,6 +2,7 @@
 // [en] stdout is for the replies alone: print what you want to see to stderr, with std::cerr.
 // [zh] 你的 AI。每一条边都由 chooseEdge() 决定：随你修改。main() 负责与比赛平台对话。
 // [zh] 标准输出只能用来应答：想看的内容请用 std::cerr 打印到标准错误。
+#include <chrono>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -13,6 +14,16 @@
 // [zh] 边的名字有三个字母：A 是横边，B 是竖边；然后是它在哪条线上：从上往下数的第几行点，或从左往右数的第几列点；最后是
 // [zh] 它在线上的位置。“AAB” 在最上面一行，左起第二条。
 using Edge = std::string;
+
+// [en] The limit is 3 s a turn, and the contest's machine is not yours: the search ends here, the rest is the margin.
+// [zh] 每个回合限 3 秒，而且比赛的机器不是你的机器：搜索到这里就停，剩下的是余量。
+const double STOP_S = 2.4;
+// [en] Edges that are looked ahead at most. A deeper search plays better and takes longer; the clock ends it in time.
+// [zh] 最多往后看几条边。看得越深下得越好，也越慢；时钟会让它及时停下。
+const int MOST_DEPTH = 3;
+const int MOST_BOXES = 1000;
+
+struct OutOfTime {};
 
 struct Board {
     // [en] Rows and columns of boxes. The contest's board is 5 x 5; dropfour plays others too.
@@ -63,36 +74,70 @@ struct Board {
     }
 };
 
-// [en] How many boxes the opponent can take, one after another, once this edge is drawn.
-// [zh] 画上这条边以后，对方能接连拿走几个格子。
-int givenAwayBy(Board board, const Edge &edge) {
-    board.draw(edge);
+// [en] Completes boxes, one after another, as long as there are any; how many. Who leaves the last two boxes of a row to
+// [en] the opponent often wins the next row by it: that is for you to write.
+// [zh] 只要有能围成的格子就一个接一个地围；返回围了几个。把一串格子的最后两个让给对方，往往能换来下一串：由你来写。
+int takeAll(Board &board) {
     int taken = 0;
     bool goesOn = true;
     while (goesOn) {
         goesOn = false;
-        for (const Edge &next : board.freeEdges())
-            if (board.boxesBeside(next, 3) > 0) {
-                taken += board.boxesBeside(next, 3);
-                board.draw(next);
+        for (const Edge &edge : board.freeEdges())
+            if (board.boxesBeside(edge, 3) > 0) {
+                taken += board.boxesBeside(edge, 3);
+                board.draw(edge);
                 goesOn = true;
             }
     }
     return taken;
 }
 
-// [en] Completes a box where it can; else draws the edge that gives the fewest boxes away.
-// [zh] 能围成格子就围；否则画送出格子最少的边。
-Edge chooseEdge(const Board &board) {
-    Edge best;
-    int fewest = 0;
-    for (const Edge &edge : board.freeEdges()) {
-        if (board.boxesBeside(edge, 3) > 0) return edge;
-        const int given = givenAwayBy(board, edge);
-        if (best.empty() || given < fewest) {
-            best = edge;
-            fewest = given;
+struct Search {
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+
+    // [en] How many boxes more than the opponent the player who moves gets: it completes what it can, and then `depth`
+    // [en] edges are looked ahead (negamax with alpha-beta). best gets the best of these edges. Throws OutOfTime.
+    // [zh] 轮到的一方能比对方多得几个格子：先把能围的都围上，再往后看 depth 条边（负极大值搜索加 alpha-beta 剪枝）。
+    // [zh] best 得到其中最好的一条边。抛出 OutOfTime。
+    int look(Board board, int depth, int alpha, int beta, Edge &best) {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+        if (spent.count() > STOP_S) throw OutOfTime();
+        const int taken = takeAll(board);
+        const std::vector<Edge> edges = board.freeEdges();
+        if (depth == 0 || edges.empty()) return taken;
+        int bestValue = 0;
+        Edge unused;
+        best.clear();
+        for (const Edge &edge : edges) {
+            Board next = board;
+            next.draw(edge);
+            const int found = taken - look(next, depth - 1, taken - beta, taken - alpha, unused);
+            if (best.empty() || found > bestValue) {
+                bestValue = found;
+                best = edge;
+            }
+            if (bestValue > alpha) alpha = bestValue;
+            if (alpha >= beta) break;
         }
+        return bestValue;
+    }
+};
+
+// [en] Completes a box where it can; else draws the edge that is best when some edges are looked ahead.
+// [zh] 能围成格子就围；否则往后看几条边，画其中最好的一条。
+Edge chooseEdge(const Board &board) {
+    for (const Edge &edge : board.freeEdges())
+        if (board.boxesBeside(edge, 3) > 0) return edge;
+    Search search;
+    Edge best, found;
+    // [en] Look one edge ahead, then two, three ..: when time is up, the edge of the last whole search is drawn.
+    // [zh] 先往后看一条边，再看两条、三条……时间一到，就画最后一次完整搜索得到的边。
+    try {
+        for (int depth = 1; depth <= MOST_DEPTH; ++depth) {
+            search.look(board, depth, -MOST_BOXES, MOST_BOXES, found);
+            best = found;
+        }
+    } catch (const OutOfTime &) {
     }
     return best;
 }
