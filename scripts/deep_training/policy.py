@@ -87,13 +87,28 @@ class Policy(nn.Module):
             hidden = hidden + side(padded[:, : -2 * distance] + padded[:, 2 * distance :])
         return logits + self.out(hidden.clamp(0, 1))[..., 0]
 
+    def parts(self):
+        """Its tensors in the order of POLICY_FILE, with the shape that they have there."""
+        own = self.own.weight.T, self.own.bias
+        sides = [side.weight.T for side in self.sides]
+        return [self.table.weight, self.skip.weight, *own, *sides, self.whole.weight.T, self.out.weight]
+
     def numbers(self):
-        """float32[NUMBERS] for POLICY_FILE."""
-        parts = [self.table.weight, self.skip.weight * SHARPNESS, self.own.weight.T, self.own.bias]
-        parts += [side.weight.T for side in self.sides] + [self.whole.weight.T, self.out.weight * SHARPNESS]
+        """float32[NUMBERS] for POLICY_FILE; logits are SHARPNESS times as large by them."""
+        sharp = self.skip.weight, self.out.weight
+        parts = [part * SHARPNESS if any(part is one for one in sharp) else part for part in self.parts()]
         numbers = torch.cat([part.detach().float().reshape(-1) for part in parts]).numpy()
         half = np.uint32(1 << (31 - KEPT_BITS))
         return (numbers.view(np.uint32) + half >> (32 - KEPT_BITS) << (32 - KEPT_BITS)).view(np.float32)
+
+
+def policy_of(numbers):
+    """The Policy that reckons with the numbers of POLICY_FILE, as bytes."""
+    values, policy = torch.as_tensor(np.frombuffer(numbers, np.float32).copy()), Policy()
+    with torch.no_grad():
+        for part, kept in zip(policy.parts(), values.split([part.numel() for part in policy.parts()]), strict=True):
+            part.copy_(kept.view(part.shape))
+    return policy
 
 
 class Lesson:

@@ -15,7 +15,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from bot.backends.compiled import Kernels
+from bot.games.connect_four.adapter import GAME
+from bot.games.connect_four.board import COLUMN_BITS
+from bot.games.connect_four.config import DEFAULT
 from bot.games.connect_four.plain import empty_position, tactical_columns, winning_cells
+from bot.games.connect_four.policy_weights import POLICY_FILE
+from bot.games.connect_four.uct_engine import UctEngine
+from bot.search.limits import PROCESS_MB, SMALLEST_SEARCH_MB
 from connect_four_training import positions
 from connect_four_training.self_play import start_position
 from protocol.records.record import read_records
@@ -339,6 +346,46 @@ def test_half_of_a_value_is_the_result_and_half_the_searchs():
     assert learning.value_targets(rows).tolist() == [[0, 0, 1], [0.625, 0, 0.375], [0.25, 0.5, 0.25]]
     assert learning.policy_targets(rows)[1].tolist() == [0, 0, 0, 1] + [0] * 8
     assert learning.phase_of(rows).tolist()[0] == learning.EXACT
+
+
+def test_a_policy_is_learnt_from_visits_and_the_kernels_say_what_pytorch_says(torch, games, tmp_path):
+    """The visits are those of a search that likes the columns with the most free cells."""
+    from deep_training import policy
+
+    generator, known = random.Random(5), []
+    for game in generator.sample(games, 400):
+        position = generator.choice(game)
+        columns = tactical_columns(position)[1]
+        taken = position.own | position.opponent | position.forbidden
+        free = {
+            column: bin((position.board & ~taken) >> (COLUMN_BITS * column) & (1 << COLUMN_BITS) - 1).count("1")
+            for column in columns
+        }
+        liked = [column for column in columns if free[column] == max(free.values())]
+        visits = tuple(positions.VISITS // len(liked) if column in liked else 0 for column in range(12))
+        known.append((position, (visits, (np.nan,) * 12)))
+    rows = [positions.row_of(position, 0, False, 0.0, game, moves) for game, (position, moves) in enumerate(known)]
+    positions.append(tmp_path / ("engine-0" + positions.SUFFIX), rows * 10)
+    weights = tmp_path / "policy.bin"
+    done = script("train_policy", tmp_path, "--weights", weights, "--passes", 20)
+    assert done.returncode == 0, done.stderr
+    numbers, made = POLICY_FILE.unpack(weights.read_bytes())
+    assert "positions; of" in json.loads(made)["learnt"]
+    learnt = policy.policy_of(numbers)
+    lesson = policy.Lesson(np.array(rows, positions.POSITION))
+    even = lesson.allowed.sum(1).float().log().mean().item()
+    nats, named = policy.judged(learnt, lesson)
+    assert nats < 0.8 * even and named > 0.6
+    engine = UctEngine(Kernels(GAME).obtain(), DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, policy=numbers)
+    for position, _ in known[:50]:
+        outcome, columns = tactical_columns(position)
+        if outcome is None and len(columns) > 1:
+            seen = [torch.as_tensor(part.astype(np.int64)) for part in policy.seen_in(rows_of([position]))]
+            with torch.no_grad():
+                logits = learnt(*seen)[0][columns]
+            expected = logits.softmax(0).tolist()
+            found = engine.priors(position)
+            assert [found[column] for column in columns] == pytest.approx(expected, abs=2e-3)
 
 
 def test_a_training_is_stopped_killed_and_goes_on(tmp_path):
