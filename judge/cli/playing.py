@@ -45,7 +45,7 @@ from judge.play.scoresheet import Conditions
 from judge.play.start_trial import require_start
 from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
-from judge.processes.start import STACK_BYTES, JudgeFailure, stack_bytes
+from judge.processes.start import SHELL_STACK_BYTES, STACK_BYTES, JudgeFailure, stack_bytes
 from judge.reports import circumstances, forfeits, match, prints
 from judge.reports.circumstances import WORKER
 from judge.reports.tables import ReportTable
@@ -595,15 +595,11 @@ def warn_of_no_sandbox(sandbox: Sandbox) -> None:
 
 
 def warn_of_stack() -> None:
-    """Print a note if the soft stack limit, which this process has inherited from its shell, is not STACK_BYTES.
-
-    Call this function before a player is started, because starting a player changes the limit of this process.
-    """
-    soft, _hard = resource.getrlimit(resource.RLIMIT_STACK)
-    if soft != STACK_BYTES:
+    """Print a note if the soft stack limit, which this process has inherited from its shell, is not STACK_BYTES."""
+    if SHELL_STACK_BYTES != STACK_BYTES:
         note = _(
             "note: players have a stack of {number} KB (usual: {usual}; ulimit -s of this shell: {here}); "
             "one that needs more crashes"
         )
-        here = "unlimited" if soft == resource.RLIM_INFINITY else soft >> 10
+        here = "unlimited" if SHELL_STACK_BYTES == resource.RLIM_INFINITY else SHELL_STACK_BYTES >> 10
         print(note.format(number=stack_bytes() >> 10, usual=STACK_BYTES >> 10, here=here), file=sys.stderr, flush=True)

@@ -29,6 +29,7 @@ from judge.reasons import KEEPER_GONE, NO_PROCESS, WRONG_COMMAND
 # The stack of a bot's first thread, whatever `ulimit -s` says: otherwise the same game could end differently in another
 # shell or on another machine. This is Linux's default; the platform's size is not published.
 STACK_BYTES = 8 << 20
+SHELL_STACK_BYTES = resource.getrlimit(resource.RLIMIT_STACK)[0]  # read before any start: a keeper changes the limit
 # Descriptors that the judge needs for a game (two bots, their sandboxes, a few files of /proc at a time), and besides.
 DESCRIPTORS_OF_A_GAME, OTHER_DESCRIPTORS = 32, 128
 # Errors for which the machine is to blame, not the program.

@@ -1,6 +1,6 @@
 """Values and counts in the few characters that a board has for them."""
 
-from bot.commands.analyze import labels_of, legend, static_as_json, static_lines, value_text
+from bot.commands.analyze import Unsearched, labels_of, legend, static_as_json, static_lines, value_text
 from bot.games import adapter_of
 from bot.search.engine import MoveValue
 
@@ -44,11 +44,16 @@ def test_the_legend_says_what_is_there():
 
 
 def test_what_the_evaluation_says_unsearched():
-    adapter, said = adapter_of("connect_four"), (0.123, {4: -0.5, 2: 0.04})
+    adapter, said = adapter_of("connect_four"), Unsearched((0.123, {4: -0.5, 2: 0.04}), {4: 0.25, 2: 0.751})
     assert static_lines(said, adapter) == [
         "unsearched   +0.123 as the evaluation alone sees it",
         "its moves    2 +.04, 4 -.50",
+        "its priors   2 75 %, 4 25 %",
     ]
-    moves = [{"move": 2, "value": 0.04}, {"move": 4, "value": -0.5}]
-    assert static_as_json(said, adapter) == {"evaluation": {"value": 0.123, "moves": moves}}
-    assert (static_lines(None, adapter), static_as_json(None, adapter)) == ([], {})
+    moves, priors = [{"move": 2, "value": 0.04}, {"move": 4, "value": -0.5}], [(2, 0.751), (4, 0.25)]
+    assert static_as_json(said, adapter) == {
+        "evaluation": {"value": 0.123, "moves": moves},
+        "priors": [{"move": move, "prior": prior} for move, prior in priors],
+    }
+    nothing = Unsearched(None, None)
+    assert (static_lines(nothing, adapter), static_as_json(nothing, adapter)) == ([], {})

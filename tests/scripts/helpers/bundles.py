@@ -30,7 +30,12 @@ class Game(NamedTuple):
 
 
 GAMES = {
-    "connect_four": Game(("bot/games/connect_four/weights.bin", "protocol/games/connect_four.py"), 600_000, 7, 80),
+    "connect_four": Game(
+        ("bot/games/connect_four/policy.bin", "bot/games/connect_four/weights.bin", "protocol/games/connect_four.py"),
+        800_000,
+        7,
+        80,
+    ),
     "reversi": Game(("bot/games/reversi/weights.bin", "protocol/botzone/forms.py"), 800_000, 21, 64),
     "dots": Game(("bot/games/dots/uct_engine.py", "protocol/botzone/forms.py"), 600_000, 24, 24),
 }
