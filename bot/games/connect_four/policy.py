@@ -69,6 +69,7 @@ class View(NamedTuple):
     opponent: object
     own_threats: object  # free winning cells
     opponent_threats: object
+    free: object  # the free cells, of which the next four sets are parts
     floor: object
     above: object
     even: object  # the free cells above these with an even number of free cells below them
@@ -93,6 +94,7 @@ def view_of(planes, state):
         opponent,
         winning_cells(own) & free,
         winning_cells(opponent) & free,
+        free,
         floor,
         above,
         high & odd_up_to,
@@ -114,8 +116,7 @@ def kind_of(view, stones, threats, other_threats, cell):
 
     `threats` are the winning cells of the side that has `stones`, and `other_threats` those of the other side.
     """
-    free = view.floor | view.above | view.even | view.odd
-    new = without(winning_cells(stones | cell) & free, threats)
+    new = without(winning_cells(stones | cell) & view.free, threats)
     kind = up_to_two(new & view.floor) + 3 * up_to_two(new & view.above)
     kind += 9 * up_to_two(new & view.even) + 27 * up_to_two(new & view.odd)
     mine = threats | new
