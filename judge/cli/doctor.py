@@ -22,29 +22,24 @@ from judge.machine.facts import (
     Processor,
     State,
     cores_fact,
-    examine_folder,
+    folder_fact,
     load_fact,
     measure,
     measure_load,
     memory_fact,
-    place_fact,
     processor_fact,
     read_cores,
     read_memory,
     read_processor,
-    read_terminal,
     terminal_facts,
 )
-from judge.machine.packages import how_to_get, interpreter_fact, package_facts, this_interpreter
+from judge.machine.packages import how_to_get, installed_version, interpreter_fact, package_facts
 from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version, why_no_revision
 from judge.processes.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
 DEFAULT_S = 10.0  # how long --jobs measures
 RECORDS = Path("records")  # where runs record games by default
-# Texts of Facts. JSON has them in English.
-OTHER_CACHE = "export DROPFOUR_CACHE_DIR=FOLDER"
-BUILDS = recorded("builds")
 MARKS = {State.OK: marked("ok"), State.WARNING: marked("warning"), State.MISSING: marked("missing")}
 STYLES = {State.OK: "green", State.WARNING: "yellow", State.MISSING: "bold red"}
 
@@ -137,56 +132,48 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
 
     `checkout` is the folder of the bot that is asked for its engines.
     """
-    cores = read_cores()
-    load = measure_load()  # before anything is started that would add load
+    cores, state = read_cores(), []
+    if installed_version("psutil") is not None:  # before anything is started that would add load
+        state = [load_fact(measure_load(), cores), memory_fact(read_memory(), cores.jobs)]
     processor, sandboxes = read_processor(), find()
     return [
         Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
-        interpreter_fact(this_interpreter(), how_to_get("python3")),
+        interpreter_fact(how_to_get("python3")),
         *package_facts(lambda name: _how_to_get_package(name, checkout)),
         processor_fact(processor),
         cores_fact(cores),
-        load_fact(load, cores),
-        memory_fact(read_memory(), cores.jobs),
+        *state,
         *packages.linking_facts(how_to_get),
         packages.cpp_fact(how_to_get),
         packages.git_fact(checkout, how_to_get, refusal=why_no_revision(checkout)),
         packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
         *_bot_facts(checkout, processor),
-        place_fact(
+        folder_fact(
             recorded("records"),
-            examine_folder(RECORDS.absolute()),
+            RECORDS.absolute(),
             recorded("play from another folder, or name a file with --record"),
-            is_needed=True,
+            State.MISSING,
         ),
-        *terminal_facts(read_terminal()),
+        *terminal_facts(),
     ]
 
 
 def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
     """Return Facts on the bot's engines and on the folders for compiled files."""
     builds = cache_folder(checkout)
-    found, folders = [], {builds: OTHER_CACHE}
+    folders = {builds: recorded("builds")}
     try:
-        asked = packages.ask_bot(checkout)
-        found = packages.engine_facts(asked, processor, _in_folder(checkout, [sys.executable, "-m", "bot.compiled"]))
-        kept = {Path(engine.cache) for engine in asked}
-        others = [folder for folder in kept if not folder.is_relative_to(builds)]
-        folders.update(dict.fromkeys(others, OTHER_CACHE))
+        engines = packages.ask_bot(checkout)
     except packages.NoStatus as error:
-        found = [
-            Fact(
-                recorded("engines"),
-                State.MISSING,
-                recorded("the bot does not say what it has: {error}").format(error=error),
-                recorded("clone dropfour anew"),
-            )
-        ]
-    caches = [
-        place_fact(BUILDS if folder == builds else recorded("kernels"), examine_folder(folder), other, is_needed=False)
-        for folder, other in folders.items()
-    ]
-    return [*found, *caches]
+        text = recorded("the bot does not say what it has: {error}").format(error=error)
+        facts = [Fact(recorded("engines"), State.MISSING, text, recorded("clone dropfour anew"))]
+    else:
+        compiles = _in_folder(checkout, [sys.executable, "-m", "bot.compiled"])
+        facts = packages.engine_facts(engines, processor, compiles)
+        caches = {Path(engine.cache) for engine in engines}
+        folders |= {cache: recorded("kernels") for cache in caches if not cache.is_relative_to(builds)}
+    other = "export DROPFOUR_CACHE_DIR=FOLDER"
+    return [*facts, *(folder_fact(name, folder, other, State.WARNING) for folder, name in folders.items())]
 
 
 def _how_to_get_package(name: str, checkout: Path) -> str:

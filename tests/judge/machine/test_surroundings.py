@@ -1,7 +1,11 @@
 """Terminal, folders and the bot's engines, as they are and as they may be."""
 
+import fcntl
 import io
+import os
+import struct
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -11,10 +15,7 @@ from judge.machine.facts import (
     LITTLE_BYTES,
     Processor,
     State,
-    Terminal,
-    examine_folder,
-    place_fact,
-    read_terminal,
+    folder_fact,
     terminal_facts,
 )
 from judge.machine.packages import Engine, NoStatus, ask_bot, engine_facts
@@ -22,53 +23,31 @@ from tests.places import REPOSITORY
 
 
 def test_a_terminal_is_judged_by_what_it_shows():
-    for terminal, state, word in [
-        (Terminal(None, "xterm", "16 colours", "utf-8"), State.OK, "a file or a pipe"),
-        (Terminal((120, 40), "xterm-256color", "256 colours", "utf-8"), State.OK, "120 x 40, 256 colours"),
-        (Terminal((80, 24), "dumb", "no colours", "utf-8"), State.WARNING, "TERM=dumb"),
-        (Terminal((80, 24), "", "no colours", "utf-8"), State.WARNING, "redrawn"),
-        (Terminal((60, 24), "xterm", "16 colours", "utf-8"), State.WARNING, "tables break"),
-    ]:
-        shape, _ = terminal_facts(terminal)
-        assert (shape.state, word in shape.text, bool(shape.advice)) == (state, True, state is not State.OK)
-
-
-def test_the_environment_tells_the_colours():
-    for environment, colours in [
-        ({"TERM": "xterm-256color"}, "256 colours"),
-        ({"TERM": "xterm", "COLORTERM": "truecolor"}, "all colours"),
-        ({"TERM": "linux"}, "16 colours"),
-        ({"TERM": "dumb", "COLORTERM": "truecolor"}, "no colours"),
-        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "no colours (NO_COLOR is set)"),
-        ({}, "no colours"),
-    ]:
-        stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-        assert read_terminal(stream, environment) == Terminal(None, environment.get("TERM", ""), colours, "ascii")
+    with io.TextIOWrapper(io.BytesIO(), encoding="ascii") as stream:
+        shape, _ = terminal_facts(stream, {"TERM": "xterm"})
+        assert (shape.state, "a file or a pipe" in shape.text) == (State.OK, True)
+    judge_side, terminal_side = os.openpty()
+    with open(terminal_side, "w") as stream:
+        for width, kind, state, word in [
+            (120, "xterm-256color", State.OK, "120 columns"),
+            (80, "dumb", State.WARNING, "TERM=dumb"),
+            (80, "", State.WARNING, "redrawn"),
+            (60, "xterm", State.WARNING, "tables break"),
+        ]:
+            fcntl.ioctl(terminal_side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+            shape, _ = terminal_facts(stream, {"TERM": kind})
+            assert (shape.state, word in shape.text, bool(shape.advice)) == (state, True, state is not State.OK)
+    os.close(judge_side)
 
 
 def test_output_that_is_not_utf_8_is_a_warning():
     for encoding, state in [("utf-8", State.OK), ("UTF8", State.OK), ("ascii", State.WARNING)]:
-        _, characters = terminal_facts(Terminal(None, "", "", encoding))
+        with io.TextIOWrapper(io.BytesIO(), encoding=encoding) as stream:
+            _, characters = terminal_facts(stream, {})
         assert (characters.state, bool(characters.advice)) == (state, state is not State.OK)
 
 
 def test_a_folder_that_is_not_there_yet_is_looked_at_from_above(tmp_path):
-    place = examine_folder(tmp_path / "a" / "b")
-    assert (place.path, place.refusal) == (tmp_path / "a" / "b", "")
-    assert place.free > 0
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_refuses_files_says_why(tmp_path):
-    (tmp_path / "file").write_text("")
-    place = examine_folder(tmp_path / "file" / "records")
-    assert place.refusal == "Not a directory"
-    for is_needed, state in ((True, State.MISSING), (False, State.WARNING)):
-        fact = place_fact("records", place, "go elsewhere", is_needed)
-        assert (fact.state, fact.advice) == (state, "go elsewhere")
-
-
-def test_a_full_disk(tmp_path):
     for free, state in [
         (0, State.MISSING),
         (FULL_BYTES - 1, State.MISSING),
@@ -76,16 +55,17 @@ def test_a_full_disk(tmp_path):
         (LITTLE_BYTES - 1, State.WARNING),
         (LITTLE_BYTES, State.OK),
     ]:
-        place = examine_folder(tmp_path, {tmp_path: free}.get)
-        fact = place_fact("records", place, "go elsewhere", is_needed=True)
+        fact = folder_fact("records", tmp_path / "a" / "b", "go elsewhere", State.MISSING, {tmp_path: free}.get)
         assert (fact.state, "go elsewhere" in fact.advice) == (state, state is not State.OK), free
+        assert str(tmp_path / "a" / "b") in fact.text
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_a_disk_that_does_not_tell_its_size(tmp_path):
-    def refuses(path):
-        raise OSError("no such call")
-
-    assert place_fact("records", examine_folder(tmp_path, refuses), "", is_needed=True).state is State.OK
+def test_a_folder_that_refuses_files_says_why(tmp_path):
+    (tmp_path / "file").write_text("")
+    for broken in (State.MISSING, State.WARNING):
+        fact = folder_fact("records", tmp_path / "file" / "records", "go elsewhere", broken)
+        assert (fact.state, fact.advice, "Not a directory" in fact.text) == (broken, "go elsewhere", True)
 
 
 V3, V2 = Processor("x86_64", "A CPU", "x86-64-v3"), Processor("x86_64", "A CPU", "x86-64-v2")
