@@ -57,7 +57,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("--language", choices=(CPP, PYTHON), default=CPP, help=default)
     arguments.add_game_choice(parser)
     options = parser.parse_args(words)
-    folder, files = options.folder, files_of(options.language, options.game, options.folder)
+    folder = options.folder
+    for name in (str(folder), folder.resolve().name):
+        if printable(name) != name:  # no line could name it in a command
+            parser.error(_("{path}: expected a name of letters that can be shown").format(path=printable(name)))
+    files = files_of(options.language, options.game, folder)
     try:
         if folder.is_dir() and any(folder.iterdir()):
             parser.error(_("{path} is not empty, expected a new folder").format(path=printable(str(folder))))
@@ -68,10 +72,10 @@ def main(words: list[str]) -> int:
         parser.error(in_words(error))
     player, of_game = _player(options.language, str(folder)), _game_option(options.game)
     told = _("{folder} is a bot for {game}: {files}")
-    print(told.format(folder=printable(str(folder)), game=_(NAMES[options.game]), files=", ".join(files)))
+    print(told.format(folder=folder, game=_(NAMES[options.game]), files=", ".join(files)))
     print(_("next:"))
     for command in (f"check {player}", f"play {player} {OWN_BOT}", f"match {player} {OWN_BOT} --games 10"):
-        print(f"  {program.again()} {printable(command)}{of_game}")
+        print(f"  {program.again()} {command}{of_game}")
     return 0
 
 
@@ -100,7 +104,7 @@ def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
         "upload": UPLOADED_AS[language],
     }
     readme = string.Template(chosen((TEMPLATES / README).read_text("utf-8"), marks))
-    return {**files, README: readme.substitute({key: printable(value) for key, value in fields.items()})}
+    return {**files, README: readme.substitute(fields)}
 
 
 def _player(language: str, folder: str) -> str:

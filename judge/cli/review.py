@@ -314,6 +314,8 @@ def _print_review(
     console.print(bounds_in_words(bounds), soft_wrap=True)
     for table in tables(found):
         console.print(table)
+    for line in threats(found):
+        console.print(line, soft_wrap=True)
     if options.json:
         print(terminal.json_line(summary(engine, bounds, found)), flush=True)
     for line in markdown(found) if options.markdown else ():
@@ -358,6 +360,20 @@ def tables(found: Sequence[Reviewed]) -> list[ReportTable]:
     """Return the table of marked moves, if there are any, and the table with the sums of each player."""
     marks = [(game, review, move) for game, review in found for move in review.moves if _is_marked(review, move)]
     return [*([_mark_table(marks)] if marks else []), _sum_table(sums(found))]
+
+
+def threats(found: Iterable[Reviewed]) -> list[str]:
+    """Return a line for each marked move, and each loser's last one, that missed a win at once or left one."""
+    lines = []
+    for game, review in found:
+        last = len(review.moves) - 1 if game.winner else 0  # the loser's last ply where the winner's came at once
+        for move in review.moves:
+            told = marks.threat_in_words(game, move.ply) if _is_marked(review, move) or move.ply == last else ""
+            if told:
+                line = _("game {number}, ply {ply} ({side} played {played}): {told}")
+                words = {"side": move.side, "played": printable(move.played), "told": told}
+                lines.append(line.format(number=game.number, ply=move.ply, **words))
+    return lines
 
 
 def _is_marked(review: GameReview, move: MoveReview) -> bool:
