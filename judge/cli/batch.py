@@ -12,7 +12,7 @@ from judge import terminal
 from judge.cli import arguments, completers, number_types, playing
 from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, resume_hint
 from judge.cli.parser import Parser
-from judge.formats import compete
+from judge.formats import compete, csv_table
 from judge.games import DEFAULT_GAME
 from judge.language import _
 from judge.players.players import Contestant, contestants, with_folders_opened
@@ -178,6 +178,10 @@ def _conclude(
         print(_("stopped: {played} of {total} games were played").format(played=played, total=total))
         failed = failing.bot or failing.skipped
         print(keep_going_hint(path) if failed else resume_hint(path), flush=True)
+    if options.markdown:
+        print("\n".join(batch_report.markdown(results)), flush=True)
+    if options.csv:
+        print(csv_table.table([batch_report.Rate._fields, *batch_report.rates(results)]), end="", flush=True)
     if options.json:
         content = {
             **batch_report.summary(results, numbers),
@@ -245,4 +249,9 @@ def _parser() -> argparse.ArgumentParser:
         completer=completers.of_folder,
         help=_("also write a result file for each opponent there, as the course's runner Compete does"),
     )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--markdown", action="store_true", help=_("end the output with a table of rates per opponent and side")
+    )
+    form.add_argument("--csv", action="store_true", help=_("end the output with the same table as CSV"))
     return parser
