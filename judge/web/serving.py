@@ -1,4 +1,4 @@
-"""Runs the server: opens its port, handles signals, lowers its priority, and ends all processes that it started.
+"""Runs the server: opens its port, handles signals, and ends all processes that it started.
 
 The server prints one line to stderr for each failure, and at most MOST_LINES lines in all.
 """
@@ -15,9 +15,8 @@ import threading
 from collections.abc import Iterator
 from typing import NoReturn
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from starlette.types import ASGIApp
 
 from judge.language import _
 from judge.processes.descendants import end_since
@@ -25,20 +24,13 @@ from judge.runs.interruption import INTERRUPTED_STATUS, NOTHING_LEFT, SIGNALS
 from judge.terminal import shortened
 from judge.web.application import Server, application
 from judge.web.inputs import LARGEST_MESSAGE
-from judge.web.priority import lower, lower_session
 
 MOST_LINES = 200
 LONGEST_LINE = 400  # characters
 STDERR = 2  # a file descriptor
 LOOPBACK = "127.0.0.1"
 BACKLOG = 128  # connections that wait to be accepted
-MOST_CONNECTIONS = 300  # connections, or requests, at a time; any more are answered with the status 503
-MOST_WAITING = 100  # connections without a complete request; if there are more, the oldest is closed
-REQUEST_S = 10.0  # in this time a complete request has to arrive, or at least LEAST_PART further bytes of a request
-LEAST_PART = 100_000
-TAKE_S = 60.0  # in this time a page has to read a further part of an answer, about a megabyte
 CLOSING_S = 2  # when the server ends, it waits so many seconds for open connections to close
-PING_S = 20.0  # the interval between two pings to a page, and the limit for its answer
 
 
 class BoundedLog(logging.Handler):
@@ -92,81 +84,12 @@ def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: flo
     `began_s` is the time at which the command began, in seconds after boot; see end_since().
     """
     _log_to(log)
-    lower_session()
-    lower()
-    running = _Uvicorn(_config(server))
+    running = _Uvicorn(_config(application(server, listener.getsockname()[1])))
     with _ended_by_signals(running, began_s):
         try:
             asyncio.run(running.serve(sockets=[listener]))
         finally:
-            try:
-                server.close()
-            finally:
-                end_since(began_s)  # such as a compiler of a table's player
-
-
-class Connection(H11Protocol):
-    """A connection that is closed if it waits too long, so that idle connections cannot keep others out.
-
-    A connection waits while no complete request has arrived, and while nobody reads the answer. If more than
-    MOST_WAITING connections wait, the connection that has waited longest is closed.
-    """
-
-    _timer: asyncio.TimerHandle | None = None
-    _untaken = 0  # bytes of answers in the write buffer when the timer was set
-    _arrived = 0  # bytes of requests that have arrived since the timer was set
-    _waits_since = 0.0
-    _is_closed = False
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._begin_waiting()
-        waiting = [each for each in self.connections if isinstance(each, Connection) and each.is_waiting]
-        if len(waiting) > MOST_WAITING:
-            min(waiting, key=lambda each: each._waits_since).abort()
-
-    def data_received(self, data: bytes) -> None:
-        self._arrived += len(data)
-        super().data_received(data)
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        self._begin_waiting()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        if self._timer is not None:
-            self._timer.cancel()
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether the connection has no complete request to answer."""
-        return not self._is_closed and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
-
-    def abort(self) -> None:
-        """Close the connection at once."""
-        self._is_closed = True
-        self.transport.abort()
-
-    def _begin_waiting(self) -> None:
-        self._waits_since = self.loop.time()
-        if self._timer is not None:
-            self._timer.cancel()
-        self._untaken, self._arrived = self.transport.get_write_buffer_size(), 0
-        self._timer = self.loop.call_later(TAKE_S if self._untaken else REQUEST_S, self._look)
-
-    def _look(self) -> None:
-        """Close the connection if it still waits. This is called when the timer has run out.
-
-        If a further part of the answer was read, or a further part of a large request has arrived, the timer is set
-        again instead.
-        """
-        if self not in self.connections or not self.is_waiting:  # it may have become a WebSocket
-            return
-        if self._arrived >= LEAST_PART or self.transport.get_write_buffer_size() < self._untaken:
-            self._begin_waiting()
-        else:
-            self.abort()
+            end_since(began_s)  # such as a compiler of a table's player
 
 
 class _Uvicorn(uvicorn.Server):
@@ -177,11 +100,11 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-def _config(server: Server) -> uvicorn.Config:
+def _config(application: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
-        application(server),
+        application,
         loop="asyncio",
-        http=Connection,
+        http="h11",
         ws="websockets-sansio",
         lifespan="on",
         log_config=None,
@@ -191,9 +114,6 @@ def _config(server: Server) -> uvicorn.Config:
         date_header=False,
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,  # compression costs time for each page, and loopback is fast
-        ws_ping_interval=PING_S,
-        ws_ping_timeout=PING_S,
-        limit_concurrency=MOST_CONNECTIONS,
         backlog=BACKLOG,
         timeout_graceful_shutdown=CLOSING_S,
     )
