@@ -16,6 +16,7 @@ import contextlib
 import dataclasses
 import errno
 import fcntl
+import functools
 import json
 import os
 import stat
@@ -26,7 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, Concatenate, ParamSpec
 
 from msgspec import Meta, Struct
 
@@ -54,6 +55,7 @@ WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOL
 NEW = ".new"  # the suffix of a file that will replace another file
 LOOKS, PAUSE_S = 10, 0.01  # how often and at which interval to look whether another run still holds the file
 Play = Callable[[Sequence[Contestant], GamePlan, Observer | None, threading.Event | None], GameRecord]
+P = ParamSpec("P")
 KEPT_BYTES = 256  # at each look the last so many bytes that were read are compared; they differ if it was rewritten
 __all__ = ["Changes", "Follower", "LiveGame", "is_running"]
 
@@ -220,6 +222,20 @@ def read_event(line: bytes) -> Event | None:
     return event
 
 
+def _safely(act: Callable[Concatenate["LiveWriter", P], None]) -> Callable[Concatenate["LiveWriter", P], None]:
+    """Decorate a method of LiveWriter: one thread at a time writes, and after a failure nobody does."""
+
+    @functools.wraps(act)
+    def write(writer: "LiveWriter", *arguments: P.args, **named: P.kwargs) -> None:
+        with writer._lock:
+            if not writer._is_silent:
+                writer._safe_caller.run(act, writer, *arguments, **named)
+                if writer._safe_caller.has_failed:
+                    writer._leave()
+
+    return write
+
+
 class LiveWriter:
     """Writes the live file of one run. Use it as a context manager around the run. Thread-safe.
 
@@ -268,14 +284,12 @@ class LiveWriter:
 
         return play_and_write
 
+    @_safely
     def open(self) -> None:
         """Create the file before the first game, to show that a run goes on.
 
         A run needs this if, for example, its games are played on other machines, so that no events are written here.
         """
-        self._write_event(self._open)
-
-    def _open(self) -> None:
         if not self._is_in_place():
             self._begin()
 
@@ -283,37 +297,25 @@ class LiveWriter:
         """Return an Observer that writes the events of one game between these contestants."""
         return GameObserver(self, contestants)
 
-    def ended(self, game_id: str) -> None:
-        """Write that the game with the id `game_id` has ended: it is in the record file, or it was discarded."""
-        self._write_event(self._ended, game_id)
-
+    @_safely
     def begun(self, game_id: str, line: bytes) -> None:
         """Write `line`, which begun_line() has made for the game with the id `game_id`."""
-        self._write_event(self._begun, game_id, line)
-
-    def moved(self, game_id: str, line: bytes) -> None:
-        """Write `line`, which moved_line() has made for the game with the id `game_id`."""
-        self._write_event(self._moved, game_id, line)
-
-    def _write_event(self, act: Callable[..., None], *arguments: object) -> None:
-        with self._lock:
-            if not self._is_silent:
-                self._safe_caller.run(act, *arguments)
-                if self._safe_caller.has_failed:
-                    self._leave()
-
-    def _begun(self, game_id: str, line: bytes) -> None:
-        self._open()
+        if not self._is_in_place():
+            self._begin()
         if not self._is_silent:
             self._running[game_id] = [line]
             self._write(line)
 
-    def _moved(self, game_id: str, line: bytes) -> None:
+    @_safely
+    def moved(self, game_id: str, line: bytes) -> None:
+        """Write `line`, which moved_line() has made for the game with the id `game_id`."""
         if game_id in self._running:
             self._running[game_id].append(line)
             self._write(line)
 
-    def _ended(self, game_id: str) -> None:
+    @_safely
+    def ended(self, game_id: str) -> None:
+        """Write that the game with the id `game_id` has ended: it is in the record file, or it was discarded."""
         if self._running.pop(game_id, None) is not None:
             self._write(ended_line(game_id))
 

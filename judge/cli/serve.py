@@ -6,6 +6,7 @@ Only this machine can reach it.
 import argparse
 import errno
 import importlib.util
+import socket
 import sys
 from pathlib import Path
 
@@ -50,11 +51,10 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     from judge.web import serving
     from judge.web.application import Server
     from judge.web.opponents import Opponents
-    from judge.web.serving import BoundedLog
     from judge.web.tables import TableService
 
     try:
-        listener = serving.listening(options.port)
+        listener = socket.create_server((serving.LOOPBACK, options.port))
     except OSError as error:
         parser.error(_port_in_words(options.port, error))
     warn_of_no_sandbox(sandbox)
@@ -68,7 +68,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     if options.open and not open_in_browser(address):
         note = _("note: no browser was found; open {path} in one")
         print(note.format(path=address), file=sys.stderr, flush=True)
-    serving.serve(server, listener, BoundedLog(), began_s)
+    serving.serve(server, listener, began_s)
     print(_("the server has ended, and nothing is left running"), flush=True)
     return 0
 

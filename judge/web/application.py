@@ -42,7 +42,7 @@ from judge.web.answers import (
 from judge.web.following import Readers
 from judge.web.gate import Gate
 from judge.web.hints import analyses, release_slot, take_slot
-from judge.web.records import Games, RecordsFolder, damaged, require_readable
+from judge.web.records import Games, RecordsFolder, require_readable
 from judge.web.tables import Tables, TableService, random_seed
 from judge.web.texts import translations
 
@@ -130,10 +130,7 @@ class Server:
         place = await run_in_threadpool(self._readable, path)
         reader = self.readers.of(place, path)
         with reader.looked_at():
-            content, error = await reader.record()
-        if error is not None:
-            raise damaged(error)
-        return await run_in_threadpool(lambda: Json(encoded({"path": path, **content})))
+            return Json(await reader.record())
 
     def _readable(self, path: str) -> Path:
         place = self.folder.find(path)
@@ -170,7 +167,7 @@ class Server:
 
     async def put_away(self, request: Request) -> Response:
         """Answer POST /api/trash. Move a record file to the trash."""
-        path = inputs.record_path(inputs.read(await request.body(), inputs.AskedFile).path)
+        path = inputs.read(await request.body(), inputs.AskedFile).path
         return await run_in_threadpool(lambda: Json(encoded(own_files.put_away(self.folder, path))))
 
     async def put_back(self, request: Request) -> Response:

@@ -22,6 +22,7 @@ from judge.terminal import printable
 from judge.web.answers import CONFLICT, encoded, refusal
 from judge.web.record_data import TIME_DIGITS, PositionHistory, Rows, Source, columns, game_json
 from judge.web.record_page import GROUP
+from judge.web.records import damaged
 from judge.web.texts import Texts, in_each
 from judge.web.totals import totals_json
 from protocol.records.record import GameRecord, Move, RecordError
@@ -273,6 +274,7 @@ class Reader:
         self._guard = asyncio.Lock()  # held while the channel is used
         self._latest: deque[str] = deque(maxlen=MOST_WAITING)  # the latest messages
         self._number = 0  # of all messages so far
+        self._kept = (-1, "")  # (the number of messages when it was made, the text of record())
         self._news = asyncio.Event()  # set, and replaced, when there are new messages
         self._watching: asyncio.Task[None] | None = None
 
@@ -289,11 +291,16 @@ class Reader:
         """Close the file."""
         self._channel.close()
 
-    async def record(self) -> tuple[Message, RecordError | None]:
-        """Return (the JSON content about the file as it is now, the error in its first wrong line or None)."""
+    async def record(self) -> str:
+        """Return Channel.record() and the file's `path` as JSON text. Raises Refused if a line is not a record."""
         async with self._guard:
             self._add(await run_in_threadpool(self._channel.poll))
-            return await run_in_threadpool(self._channel.record), self._channel.error
+            if self._channel.error is not None:
+                raise damaged(self._channel.error)
+            if self._kept[0] != self._number:
+                text = await run_in_threadpool(lambda: encoded({"path": self._channel.name, **self._channel.record()}))
+                self._kept = self._number, text
+            return self._kept[1]
 
     async def texts(self) -> AsyncGenerator[str, None]:
         """Yield a summary and then all further messages, or another summary if the page has read too slowly."""

@@ -12,7 +12,7 @@ from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import AnyMove, IllegalMove
 from judge.language import marked
 from judge.players.players import PlayerError
-from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal
+from judge.web.answers import MALFORMED, NOT_ALLOWED, Refused, made, refusal
 from judge.web.bot_folders import BotFolders
 from protocol.records.json_lines import RecordError
 from protocol.records.values import Integer, converted, decoded
@@ -21,7 +21,6 @@ LEAST_S, MOST_S = 0.05, 600.0  # the range of a player's limit for a move, and o
 LARGEST_MESSAGE = 64 * 1024  # the most bytes of a request's body, and the most characters of a socket's message
 MOST_NESTED = 4  # the most levels of brackets in a JSON text
 LONGEST_TEXT = 200  # the most characters of a name, of an option's value or of a move
-LONGEST_PATH = 1000
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
 NOBODY = "-"  # stands for the mover if the game is over
 RECORD_SUFFIX = ".jsonl"
@@ -149,23 +148,6 @@ def new_table(
         raise refusal(NOT_ALLOWED, one_of, name="player", value=asked.player, choices=", ".join(players))
     board = _board(asked, seed)
     return board, _moves(asked, board)
-
-
-def record_path(text: str) -> str:
-    """Return `text` if it can be the path of a record file relative to the records folder, else raise Refused.
-
-    This function does not check whether the file exists.
-    """
-    parts = text.split("/")
-    is_path = len(text) <= LONGEST_PATH and "\0" not in text and not any(part in ("", ".", "..") for part in parts)
-    if not (is_path and text.endswith(RECORD_SUFFIX)):
-        raise no_such_file(text)
-    return text
-
-
-def no_such_file(path: str) -> Refused:
-    """Return the error for a record file that does not exist or may not be shown. It does not say which is the case."""
-    return refusal(NOT_FOUND, marked("there is no record file {path!r} below the records folder"), path=path)
 
 
 def _board(asked: AskedTable, seed: int) -> Board:

@@ -19,7 +19,7 @@ from judge.review.marks import read as read_reviews
 from judge.runs import record_file
 from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
 from judge.web.digests import Digests, state_of
-from judge.web.inputs import RECORD_SUFFIX, no_such_file, record_path
+from judge.web.inputs import RECORD_SUFFIX
 from judge.web.record_data import game_json
 from judge.web.texts import in_each
 from protocol.records.json_lines import LONGEST_LINE
@@ -68,17 +68,19 @@ class RecordsFolder:
     def find(self, path: str) -> Path:
         """Return the absolute path of a record file, with all links resolved. `path` is relative to the records folder.
 
-        Raises Refused if the file does not exist or is outside the records folder. The record file of a run whose first
-        game is still being played does not exist yet; its path is returned all the same.
+        Raises Refused if the file does not exist or is outside the records folder, without saying which. The record
+        file of a run whose first game is still being played does not exist yet; its path is returned all the same.
         """
         root = os.path.realpath(self.root)
-        place = os.path.realpath(os.path.join(root, record_path(path)))
-        if not place.startswith(root.rstrip(os.sep) + os.sep) or not place.endswith(RECORD_SUFFIX):
-            raise no_such_file(path)
-        found = Path(place)
-        if not (state_of(found) or (not os.path.lexists(found) and is_running(found))):
-            raise no_such_file(path)
-        return found
+        with contextlib.suppress(ValueError):  # a path with the character NUL
+            place = os.path.realpath(os.path.join(root, path))
+            if all(each.endswith(RECORD_SUFFIX) for each in (path, place)) and place.startswith(
+                root.rstrip(os.sep) + os.sep
+            ):
+                found = Path(place)
+                if state_of(found) or (not os.path.lexists(found) and is_running(found)):
+                    return found
+        raise refusal(NOT_FOUND, marked("there is no record file {path!r} below the records folder"), path=path)
 
     def as_json(self) -> dict[str, Any]:
         """Return, as JSON, the list of the record files.

@@ -29,7 +29,6 @@ MOST_LINES = 200
 LONGEST_LINE = 400  # characters
 STDERR = 2  # a file descriptor
 LOOPBACK = "127.0.0.1"
-BACKLOG = 128  # connections that wait to be accepted
 CLOSING_S = 2  # when the server ends, it waits so many seconds for open connections to close
 
 
@@ -41,49 +40,27 @@ class BoundedLog(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self._guard = threading.Lock()
         self._lines = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a log record as one line."""
+        """Print a log record as one line to stderr, unless MOST_LINES lines have been printed already."""
         error = record.exc_info[1] if record.exc_info else None
         reason = f" {type(error).__name__}: {error}" if error is not None else ""
-        self.report(f"{record.name}: {record.getMessage()}{reason}")
-
-    def report(self, text: str) -> None:
-        """Print a line to stderr, unless MOST_LINES lines have been printed already."""
-        with self._guard:
-            self._lines += 1
-            number = self._lines
+        text = shortened(f"{record.name}: {record.getMessage()}{reason}", LONGEST_LINE)
+        self._lines += 1
         with contextlib.suppress(OSError, ValueError):  # if stderr is a broken pipe or closed
-            if number <= MOST_LINES:
-                print(_("note: {text}").format(text=shortened(text, LONGEST_LINE)), file=sys.stderr, flush=True)
-            if number == MOST_LINES:
+            if self._lines <= MOST_LINES:
+                print(_("note: {text}").format(text=text), file=sys.stderr, flush=True)
+            if self._lines == MOST_LINES:
                 print(_("note: nothing more is told here"), file=sys.stderr, flush=True)
 
 
-def listening(port: int) -> socket.socket:
-    """Return a socket that listens at TCP port `port` of this machine's loopback address. 0 stands for any free port.
-
-    Raises OSError if the port is in use.
-    """
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # allows a port whose last server has just ended
-        found.bind((LOOPBACK, port))
-        found.listen(BACKLOG)
-    except OSError:
-        found.close()
-        raise
-    return found
-
-
-def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: float) -> None:
+def serve(server: Server, listener: socket.socket, began_s: float) -> None:
     """Serve until a signal ends the server. Then end all processes that were started since `began_s`.
 
     `began_s` is the time at which the command began, in seconds after boot; see end_since().
     """
-    _log_to(log)
+    _log_to(BoundedLog())
     running = _Uvicorn(_config(application(server, listener.getsockname()[1])))
     with _ended_by_signals(running, began_s):
         try:
@@ -114,7 +91,7 @@ def _config(application: ASGIApp) -> uvicorn.Config:
         date_header=False,
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,  # compression costs time for each page, and loopback is fast
-        backlog=BACKLOG,
+        backlog=128,  # connections that wait to be accepted
         timeout_graceful_shutdown=CLOSING_S,
     )
 
@@ -157,8 +134,8 @@ def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
         os._exit(INTERRUPTED_STATUS)  # a watcher process ends the processes that a thread has started meanwhile
 
 
-def _log_to(log: BoundedLog) -> None:
+def _log_to(log: logging.Handler) -> None:
     """Send to `log` the log records of all libraries, and the uncaught exceptions of threads and finalizers."""
     logging.getLogger().addHandler(log)
-    threading.excepthook = lambda died: log.report(f"{died.exc_type.__name__}: {died.exc_value}")
-    sys.unraisablehook = lambda lost: log.report(f"{lost.exc_type.__name__}: {lost.exc_value}")
+    threading.excepthook = lambda died: logging.error("%s: %s", died.exc_type.__name__, died.exc_value)
+    sys.unraisablehook = lambda lost: logging.error("%s: %s", lost.exc_type.__name__, lost.exc_value)

@@ -251,25 +251,7 @@ def test_what_is_right_is_taken_as_it_is():
     assert read("set_up", {**SET_UP, "mover": "-"}) == inputs.SetUp("reversi", (4, 4), "-", "." * 16, ("a1",), "b1")
 
 
-def test_paths_of_records_and_numbers_of_games():
-    longest = "a" * 994 + ".jsonl"
-    for path in ("a.jsonl", "a/b c/..d.jsonl", longest):
-        assert inputs.record_path(path) == path
-    for path in (
-        "a" + longest,
-        "a\0.jsonl",
-        "../a.jsonl",
-        "a/./b.jsonl",
-        "a//b.jsonl",
-        "/a.jsonl",
-        "a.txt",
-        "",
-        "a.jsonl/",
-    ):
-        with pytest.raises(Refused) as refused:
-            inputs.record_path(path)
-        assert refused.value.status == 404
-        assert refused.value.texts["en"].startswith("there is no record file "), path
+def test_numbers_of_games():
     assert [inputs.queried({"index": text}, inputs.AskedGame).index for text in ("0", "999999999")] == [0, 999999999]
     for query in ({}, *({"index": text} for text in ("", "-1", "x", "1.5", "1" * 30, "１"))):
         with pytest.raises(Refused, match="this message cannot be read: index: expected ") as refused:
