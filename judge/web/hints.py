@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import anyio
@@ -13,9 +13,11 @@ from anyio.to_thread import run_sync
 
 from judge.analysis import Analysis, AnalysisError, Analyst
 from judge.games.game import AnalysisArguments
+from judge.games.positions import AnyMove
 from judge.language import _, marked, shown
 from judge.play.human_game import HUMAN, HumanGame, Opponent
 from judge.play.referee import Interrupted
+from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit
 from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import Contestant
@@ -76,11 +78,12 @@ async def analyses(game: str, position: AnalysisArguments, seconds: float) -> As
             await run_sync(analyst.stop, limiter=THREADS)
 
 
-def hint(contestant: Contestant, game: HumanGame, stop: threading.Event) -> dict[str, Any]:
-    """Ask a new process of the player for a move in the human's place, and return the hint as JSON.
+def hint(contestant: Contestant, plan: GamePlan, moves: Sequence[AnyMove], stop: threading.Event) -> dict[str, Any]:
+    """Ask a new process of the player for a move in the human's place, after `moves`, and return the hint as JSON.
 
     It has an `error` if there is no hint. It is of no use if `stop` was set meanwhile.
     """
+    game = HumanGame(plan, moves)
     adviser = Opponent(contestant, stop, plays=HUMAN)
     try:
         adviser.start(game)

@@ -145,7 +145,8 @@ class Table:
         self._evaluating: anyio.CancelScope | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._timer = asyncio.get_running_loop().call_later(DESERTED_AFTER_S, self._desert)
-        self._content = self._as_json()
+        self._guard = asyncio.Lock()  # held while `_drawn` is made
+        self._drawn: tuple[GameRecord | None, dict[str, Any]] = None, {}  # a state of the game, and its game_json()
         self._begin(self._play())
 
     @property
@@ -178,9 +179,15 @@ class Table:
         """Yield the state as JSON text, with the current time of this turn, now and after each change."""
         while True:
             news = self._news
-            clock = {**self._content["clock"], "turn_s": round(self._turn_so_far_s, SECONDS_DIGITS)}
-            yield encoded({**self._content, "clock": clock})
+            yield encoded(self._as_json(await self._game_json()))
             await news.wait()
+
+    async def _game_json(self) -> dict[str, Any]:
+        """Return game_json() of the game as it is now. A thread makes it, once for all pages, as it may take 0.1 s."""
+        async with self._guard:
+            while (record := self._record or self._unfinished()) != self._drawn[0]:
+                self._drawn = record, await self._in_thread(game_json, record, None, self._record is None)
+            return self._drawn[1]
 
     def obey(self, command: Command) -> None:
         """Carry out a page's command. Raises Refused if the command is not possible now."""
@@ -396,8 +403,8 @@ class Table:
 
     async def _find_hint(self, asked: dict[str, Any]) -> None:
         assert self._contestant is not None
-        game = HumanGame(self._game.plan, [move.move for move in self._game.moves])
-        found = await self._in_thread(hints.hint, self._contestant, game, self._unwanted)
+        moves = [move.move for move in self._game.moves]
+        found = await self._in_thread(hints.hint, self._contestant, self._game.plan, moves, self._unwanted)
         if self._hint is asked:  # else the position has changed
             self._hint = found
             self._show()
@@ -422,19 +429,18 @@ class Table:
         self._trouble = in_each(lambda: _(message).format(reason=_reason_of(error)))
 
     def _show(self) -> None:
-        self._content = self._as_json()
         self._news.set()
         self._news = asyncio.Event()
 
-    def _as_json(self) -> dict[str, Any]:
-        """Return the state as JSON. The time of the current turn is 0 in it; texts() fills it in."""
+    def _as_json(self, drawn: dict[str, Any]) -> dict[str, Any]:
+        """Return the state as JSON. `drawn` is game_json() of the game."""
         game = self._game
         turn = None if self.is_over or self._is_preparing else "human" if game.side_to_move == HUMAN else "player"
         spent = {side: sum(move.wall_s for move in game.moves if move.side == side) for side in (HUMAN, PLAYER)}
         return {
             "type": "table",
             "id": self.id,
-            "game": game_json(self._record or self._unfinished(), is_running=self._record is None),
+            "game": drawn,
             "human": HUMAN,
             "player": self._player.name,
             "limit_s": self.wanted.limit_s,
@@ -443,7 +449,7 @@ class Table:
             "clock": {
                 "human_s": round(spent[HUMAN], SECONDS_DIGITS),
                 "player_s": round(spent[PLAYER], SECONDS_DIGITS),
-                "turn_s": 0.0,
+                "turn_s": round(self._turn_so_far_s, SECONDS_DIGITS),
             },
             "legal": [str(move) for move in game.position.legal_moves()] if turn == "human" else [],
             "can_undo": turn == "human" and game.can_undo,
