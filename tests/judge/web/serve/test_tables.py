@@ -393,7 +393,6 @@ def test_the_player_ends_when_nobody_looks_and_goes_on_when_somebody_comes_back(
 
 
 def test_a_player_that_thinks_when_nobody_looks_is_asked_anew(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "DESERTED_AFTER_S", 0.1)
     slow = engine("first_legal", "--delay", 600, "--delay-from", 1)
     with Application(tmp_path, slow=slow) as application:
         with application.seated("slow", limit_s=600) as seat:
@@ -402,17 +401,18 @@ def test_a_player_that_thinks_when_nobody_looks_is_asked_anew(tmp_path, monkeypa
             seat.my_turn(2)
             seat.move(4)
             seat.until(lambda state: state["turn"] == "player")
+            monkeypatch.setattr(tables, "DESERTED_AFTER_S", 0.1)
         wait_until(nothing_runs)
         with application.seat_at(seat.id) as again:  # a new process's first reply comes at once
             assert again.my_turn(4)["game"]["moves"] == ["4", "0", "4", "0"]
 
 
 def test_a_table_that_nobody_looks_at_for_long_is_gone(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "DESERTED_AFTER_S", 0.1)
-    monkeypatch.setattr(tables, "REMOVED_AFTER_S", 0.2)
     with Application(tmp_path) as application:
         with application.seated() as seat:
             seat.my_turn()
+            monkeypatch.setattr(tables, "DESERTED_AFTER_S", 0.1)
+            monkeypatch.setattr(tables, "REMOVED_AFTER_S", 0.2)
         wait_until(lambda: application.get("/api/tables").json() == {"tables": []})
         wait_until(nothing_runs)
         with application.socket(f"/ws/tables/{seat.id}") as socket:
