@@ -438,9 +438,8 @@ def _write_whole(descriptor: int, data: bytes) -> None:
 class GrowingFile:
     """Reads each line of a growing file once.
 
-    The file stays open as long as the path leads to it, so that its inode number is not reused. `rest` has the bytes
-    after the last newline of the file. A line that is longer than `longest_line` bytes is cut off. `flags` are further
-    flags for os.open().
+    The file stays open as long as the path leads to it, so that its inode number is not reused. A line that is longer
+    than `longest_line` bytes is cut off. `flags` are further flags for os.open().
     """
 
     def __init__(self, path: str | os.PathLike[str], longest_line: int, flags: int = 0) -> None:
@@ -449,7 +448,6 @@ class GrowingFile:
         self._file: BinaryIO | None = None
         self._offset, self._before = 0, b""  # how far the file was read, and the last bytes read
         self._state: tuple[int, int] | None = None  # (size, time of change in ns) when the file was read to its end
-        self.rest = b""
 
     def refresh(self) -> bool:
         """Open the file, or open it anew if it was replaced or rewritten.
@@ -495,7 +493,10 @@ class GrowingFile:
         return self._file.fileno()
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the new complete lines, without their newlines. After the last of them `rest` is up to date."""
+        """Yield the new complete lines, without their newlines.
+
+        The last line is complete without its newline, too, if it is valid JSON. An editor may have left it so.
+        """
         if self._file is None:
             return
         now = os.fstat(self.fileno())
@@ -503,21 +504,17 @@ class GrowingFile:
             return
         self._file.seek(self._offset)
         while line := self._file.readline(self._longest_line + 1):
-            if len(line) <= self._longest_line and not line.endswith(b"\n"):
+            if len(line) <= self._longest_line and not line.endswith(b"\n") and not _is_whole(line):
                 break
+            is_rest = line == b"\n" and self._before.endswith(b"}")  # of a line that was complete without it
             self._advance(line)
             part = line
             while part and not part.endswith(b"\n"):
                 part = self._file.readline(self._longest_line + 1)
                 self._advance(part)
-            yield line.removesuffix(b"\n")
-        self.rest = line
+            if not is_rest:
+                yield line.removesuffix(b"\n")
         self._state = (now.st_size, now.st_mtime_ns)
-
-    def take_rest(self) -> None:
-        """Mark `rest` as read. Call this method if `rest` is a complete line whose newline is still missing."""
-        self._advance(self.rest)
-        self.rest = b""
 
     def _advance(self, data: bytes) -> None:
         self._offset += len(data)
@@ -527,7 +524,14 @@ class GrowingFile:
         """Close the file. The file that refresh() opens next is read from its beginning."""
         if self._file is not None:
             self._file.close()
-        self._file, self._offset, self._before, self._state, self.rest = None, 0, b"", None, b""
+        self._file, self._offset, self._before, self._state = None, 0, b"", None
+
+
+def _is_whole(line: bytes) -> bool:
+    """Return whether a line without its newline is complete."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return line.endswith(b"}") and isinstance(json.loads(line), dict)
+    return False
 
 
 @dataclass(frozen=True)
@@ -576,8 +580,6 @@ class Follower:
         self._live = _LiveGames(live_path(path))
         self._recorded: set[str] = set()  # the ids of all records that poll() has returned
         self._lines = self._damaged = 0
-        self._lacks_newline = False
-        self._refused_rest = b""
         self.error: RecordError | None = None
 
     def poll(self) -> Changes:
@@ -590,7 +592,7 @@ class Follower:
         reset = self._records.refresh()
         if reset:
             self._recorded.clear()
-            self._lines, self._damaged, self._lacks_newline, self.error = 0, 0, False, None
+            self._lines, self._damaged, self.error = 0, 0, None
         found = self._new_records()
         self._recorded.update(str(record.extra.get("id")) for record in found)
         running = {game.id: game for game in live if game.id not in self._recorded}
@@ -606,17 +608,12 @@ class Follower:
         if self._damaged >= self._most_damaged:
             return found
         for line in self._records.lines():
-            if self._lacks_newline and not line:  # this is the newline that was missing
-                self._lacks_newline = False
-                continue
-            self._lacks_newline = False
             record = self._read(line)
             if record is not None:
                 found.append(record)
             elif self._damaged >= self._most_damaged:
                 return found
-        last = self._last_without_newline()
-        return found if last is None else [*found, last]
+        return found
 
     def _read(self, line: bytes) -> GameRecord | None:
         self._lines += 1
@@ -626,24 +623,6 @@ class Follower:
             self._damaged += 1
             self.error = self.error or error
             return None
-
-    def _last_without_newline(self) -> GameRecord | None:
-        """Return the record after the last newline of the file. An editor may have removed the record's own newline.
-
-        Returns None if there is no such record, or if it is incomplete, because it may still grow.
-        """
-        rest = self._records.rest
-        if not rest.endswith(b"}") or rest is self._refused_rest:
-            return None
-        try:
-            record = GameRecord.from_json(rest)
-        except RecordError:
-            self._refused_rest = rest  # the rest may be long and must not be parsed again
-            return None
-        self._records.take_rest()
-        self._lines += 1
-        self._lacks_newline = True
-        return record
 
 
 class _LiveGames:

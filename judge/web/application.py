@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from judge import language
 from judge.analysis import input_of_cells
@@ -219,11 +219,11 @@ class Server:
         latest = CancelScope()  # around the analysis of the latest position
 
         async def analyse(scope: CancelScope, query: inputs.Query) -> None:
-            with scope, contextlib.suppress(WebSocketDisconnect):
+            with scope:
                 try:
                     await _send_analyses(websocket, query)
                 except Refused as refused:
-                    await websocket.send_text(_refusal_as_text(refused))
+                    await _send(websocket, _refusal_as_text(refused))
             release_slot(slots, scope)
 
         async def handle(text: str) -> None:
@@ -250,7 +250,7 @@ async def _send_analyses(websocket: WebSocket, query: inputs.Query) -> None:
     async with contextlib.aclosing(analyses(query.game, words, query.seconds)) as found:
         async for analysis in found:
             expected = movers_of(game, position, moves_in(game, analysis.pv))  # who makes the moves of pv
-            await websocket.send_text(encoded({"type": "analysis", **analysis.as_json(), "expected": expected}))
+            await _send(websocket, encoded({"type": "analysis", **analysis.as_json(), "expected": expected}))
 
 
 async def _listen(websocket: WebSocket, handle: Callable[[str], Awaitable[None]]) -> None:
@@ -262,8 +262,14 @@ async def _listen(websocket: WebSocket, handle: Callable[[str], Awaitable[None]]
         try:
             await handle(message.get("text") or "")
         except Refused as refused:
-            with contextlib.suppress(WebSocketDisconnect):
-                await websocket.send_text(_refusal_as_text(refused))
+            await _send(websocket, _refusal_as_text(refused))
+
+
+async def _send(websocket: WebSocket, text: str) -> None:
+    """Send the page a text. Nothing is sent to a page that has gone; _listen() ends for it."""
+    if websocket.application_state is WebSocketState.CONNECTED:
+        with contextlib.suppress(WebSocketDisconnect):
+            await websocket.send_text(text)
 
 
 async def _talk(
@@ -275,16 +281,20 @@ async def _talk(
     """
 
     async def send() -> None:
-        with contextlib.suppress(WebSocketDisconnect):
-            async with contextlib.aclosing(texts):
-                async for text in texts:
-                    await websocket.send_text(text)
-                await websocket.close(GOING_AWAY)
+        async with contextlib.aclosing(texts):
+            async for text in texts:
+                await _send(websocket, text)
+        await _close(websocket, GOING_AWAY)
 
     async with anyio.create_task_group() as sending:
         sending.start_soon(send)
         await _listen(websocket, handle)
         sending.cancel_scope.cancel()
+
+
+async def _close(websocket: WebSocket, code: int) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
+        await websocket.close(code)
 
 
 def _refusal_as_text(refused: Refused) -> str:
@@ -334,9 +344,8 @@ async def _refused(connection: Request | WebSocket, error: Refused) -> Response 
     """Answer a request, or a socket, that is refused."""
     if isinstance(connection, Request):
         return Json.of(error)
-    with contextlib.suppress(WebSocketDisconnect):
-        await connection.send_text(_refusal_as_text(error))
-        await connection.close(CLOSE_CODES + error.status)
+    await _send(connection, _refusal_as_text(error))
+    await _close(connection, CLOSE_CODES + error.status)
     return None
 
 

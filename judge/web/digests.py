@@ -20,7 +20,6 @@ from judge.terminal import shortened
 from protocol.records.record import Termination
 
 LARGEST_FILE = 64 * 2**20  # bytes; a larger file is not read
-LONGEST_LINE = 16 * 2**20  # bytes
 LONGEST_NAME = 60  # characters
 MOST_NAMES = 1000  # the most players of a file that are counted; others are left out
 MOST_SHOWN = 4  # the most players that are named in the list
@@ -145,12 +144,11 @@ def _brought_up(place: Path, digest: Digest, until_s: float) -> Digest:
     try:
         with open(place, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as file:
             file.seek(digest.end)
-            while (line := file.readline(LONGEST_LINE)).endswith(b"\n"):
+            while (line := file.readline()).endswith(b"\n"):
                 digest.add(line)
                 if time.monotonic() >= until_s:
                     digest.state = (state[0], 0, 0)  # so that the next call goes on
                     return digest
-        digest.is_broken = len(line) >= LONGEST_LINE
     except (OSError, ValueError, RecursionError):
         digest.is_broken = True
     digest.state = state

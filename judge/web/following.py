@@ -53,9 +53,6 @@ class RecordSummary:
         self._due = 0.0
         self.ends: deque[float] = deque(maxlen=KEPT_ENDS)  # when the latest games ended, in seconds since 1970
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
     def add(self, record: GameRecord) -> dict[str, Any]:
         """Add a game. Returns what Rows.add() returns for the game, and also the game's `index` in the file, from 0."""
         index = len(self._rows)

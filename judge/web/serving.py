@@ -137,5 +137,6 @@ def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
 def _log_to(log: logging.Handler) -> None:
     """Send to `log` the log records of all libraries, and the uncaught exceptions of threads and finalizers."""
     logging.getLogger().addHandler(log)
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of texts to pages that have gone
     threading.excepthook = lambda died: logging.error("%s: %s", died.exc_type.__name__, died.exc_value)
     sys.unraisablehook = lambda lost: logging.error("%s: %s", lost.exc_type.__name__, lost.exc_value)

@@ -133,6 +133,8 @@ def test_a_page_that_vanishes_disturbs_nobody(folder):
             heard(page, is_my_turn(0))
             page.send('{"type": "move", "move": "4"}')
             heard(page, is_my_turn(2))
+            for _ in range(20):
+                page.send("?")  # to whose answers nobody listens any more
             # A reset, as of a browser that was killed, not the closing words of a socket.
             page.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             page.socket.close()
