@@ -44,6 +44,7 @@ from judge.web.answers import (
     refusal,
 )
 from judge.web.following import Followings, Listener
+from judge.web.game_words import games_json
 from judge.web.gate import Gate, failure
 from judge.web.hints import AnalysisSlots, AnalysisThread
 from judge.web.inputs import LEAST_S, MOST_S
@@ -113,8 +114,8 @@ def start_json(version: str, records: Path, opponents: Opponents) -> dict[str, A
         "players_error": error,
         **opponents.as_json(),
         "games": {
-            name: {"options": list(map(_option, game.board_options)), "stones": game.stones}
-            for name, game in GAMES.items()
+            name: {"options": list(map(_option, GAMES[name].board_options)), "stones": GAMES[name].stones, **words}
+            for name, words in games_json().items()
         },
         "limits": {
             "tables": tables.MOST,
