@@ -36,6 +36,7 @@ ASSETS = Path(__file__).with_name("assets") / "view"
 FIRST = "app.js"  # the entry point, which imports all others directly or indirectly
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "([\w./]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)  # in a line of its own; a library's notice is written /* ... */
 OF_LIBRARY = re.compile(r"export\{([\w$,\s]+)\};\s*\Z")
 LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 GROUP = 16  # games that are compressed together: similar texts compress well
@@ -111,11 +112,12 @@ def _path(name: str, imported: str) -> str:
 
 
 def _body(name: str, source: str) -> tuple[str, list[str]]:
-    """Return (the module's text without imports and exports, the properties of an object of what the module exports).
+    """Return (the module's text without comments, imports and exports, what it exports as properties of an object).
 
     Raises ModuleError for a form of import or export that is not understood.
     """
-    imported = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(_path(name, found[2]))};\n", source)
+    code = COMMENT.sub("", source)
+    imported = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(_path(name, found[2]))};\n", code)
     exported = [found[1] for found in EXPORT.finditer(imported)]
     body = EXPORT.sub("", imported)
     library = OF_LIBRARY.search(body)

@@ -2,7 +2,7 @@
 
 import { setGames } from "../view/games.js";
 import { RecordsPage } from "../view/records_page.js";
-import { h, mount, settle } from "../view/ui.js";
+import { h, kept, mount, settle } from "../view/ui.js";
 import { languages, setWords, t, told } from "../view/words.js";
 import { ask, Refusal } from "./api.js";
 import { PlayPage } from "./pages/play.js";
@@ -38,16 +38,7 @@ addEventListener("unhandledrejection", (event) => {
 async function showRecords(start, place) {
     const { path, summary: data, is_running: isRunning } = await ask(`/api/records/${place}`);
     const watch = () => isRunning && h("a.live", { href: `/watch/${place}` }, t("live: watch it"));
-    const games = new Map(); // the latest games that were shown
-    const gameAt = async (index) => {
-        const game = games.get(index) ?? (await ask(`/api/games/${place}?index=${index}`));
-        games.delete(index);
-        games.set(index, game);
-        if (games.size > MOST_KEPT) {
-            games.delete(games.keys().next().value);
-        }
-        return game;
-    };
+    const gameAt = kept(MOST_KEPT, (index) => ask(`/api/games/${place}?index=${index}`));
     if (data.list.rows.length > 0) {
         const around = { home: "/", ways: () => [ways(), watch()] };
         await new Promise((ready) => mount(RecordsPage, { data, gameAt, ready, ...around }));

@@ -3,7 +3,7 @@
 
 import { setGames } from "./games.js";
 import { RecordsPage } from "./records_page.js";
-import { mount, settle } from "./ui.js";
+import { kept, mount, settle } from "./ui.js";
 import { setWords } from "./words.js";
 
 const MOST_KEPT = 8; // groups
@@ -15,18 +15,8 @@ async function unpacked(id) {
 }
 
 const data = await unpacked("page");
-const groups = new Map(); // a group of games is unpacked when one of them is asked for; the latest groups are kept
-
-async function gameAt(index) {
-    const number = Math.floor(index / data.group);
-    const games = groups.get(number) ?? unpacked(`games-${number}`);
-    groups.delete(number);
-    groups.set(number, games);
-    if (groups.size > MOST_KEPT) {
-        groups.delete(groups.keys().next().value);
-    }
-    return (await games)[index % data.group];
-}
+const groupAt = kept(MOST_KEPT, (number) => unpacked(`games-${number}`)); // unpacked when one of its games is asked for
+const gameAt = async (index) => (await groupAt(Math.floor(index / data.group)))[index % data.group];
 
 setWords(data.words);
 setGames(data.games);

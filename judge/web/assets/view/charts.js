@@ -153,7 +153,7 @@ export function ChartLegend({ game }) {
         ["◆", t("guard answered"), isGuarded],
     ].filter(([, , happens]) => ofPlies(game, (ply) => happens(game, ply)).some(Boolean));
     const dotted = game.review ? [["┈", t("review by {engine}", { engine: game.review.engine })]] : [];
-    const keys = [...signs, ...dotted, ...marksOf(game)].map(([sign, word]) => h("span.key", h("b", sign), word));
+    const keys = [...signs, ...dotted, ...marksOf(game)].map(([shape, word]) => h("span.key", h("b", shape), word));
     const title = hasValues(game) ? t("Values and times") : t("Times");
     return h("div.legend", h("h3", title), players, keys);
 }

@@ -64,16 +64,8 @@ function Filters({ players, rows, filter, set }) {
         .map((name, number) => [String(number), name])
         .sort((one, other) => (one[1] < other[1] ? -1 : 1));
     const endings = [...new Set(rows.map((row) => row.ending))].sort().map((name) => [name, t(name)]);
-    const results = [
-        ["won", t("won")],
-        ["drawn", t("drawn")],
-        ["lost", t("lost")],
-        ["void", t("VOID")],
-    ];
-    const sides = [
-        ["first", t("first")],
-        ["second", t("second")],
-    ];
+    const results = { won: t("won"), drawn: t("drawn"), lost: t("lost"), void: t("VOID") };
+    const sides = { first: t("first"), second: t("second") };
     const choose = (label, name, all) => choice(label, [["", t("all")], ...all], filter[name], change(name));
     const search = h("input", {
         type: "search",
@@ -86,8 +78,8 @@ function Filters({ players, rows, filter, set }) {
         "form.filters",
         { onSubmit: (event) => event.preventDefault() },
         choose(t("player"), "player", names),
-        choose(t("result"), "result", results),
-        choose(t("moved"), "side", sides),
+        choose(t("result"), "result", Object.entries(results)),
+        choose(t("moved"), "side", Object.entries(sides)),
         choose(t("ending"), "ending", endings),
         labelled(t("search"), search, { class: "choice search" }),
     );

@@ -172,7 +172,7 @@ function endingPart(rows) {
 function strengthPart(strength) {
     const { pairs, elo, error } = strength;
     const headings = [t("pairs"), t("LL"), t("LD"), t("LW DD"), t("WD"), t("WW"), "Elo", "LOS"];
-    const sum = pairs.reduce((sum, number) => sum + number, 0);
+    const sum = pairs.reduce((one, other) => one + other, 0);
     const bar =
         error === null ? null : errorBar(strength, Math.min(0, elo - error) - 10, Math.max(0, elo + error) + 10);
     const row = [count(sum), ...pairs.map(count), strength.told, strength.los];

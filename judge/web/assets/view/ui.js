@@ -46,8 +46,8 @@ export function memo(draw) {
 // Applies the language and the colours that the reader has chosen before. Without such a choice, applies `language` and
 // the colours of the system.
 export function settle(language) {
-    speak(kept("language") ?? language);
-    document.documentElement.dataset.colours = kept("colours") ?? "";
+    speak(setting("language") ?? language);
+    document.documentElement.dataset.colours = setting("colours") ?? "";
 }
 
 // The header of a page with the title `name`, and with the properties' children beside it. `home` is the address to
@@ -59,11 +59,7 @@ export function Header({ name, home, children }) {
 }
 
 function Tools() {
-    const colours = [
-        ["", t("as the system")],
-        ["light", t("light")],
-        ["dark", t("dark")],
-    ];
+    const colours = { "": t("as the system"), light: t("light"), dark: t("dark") };
     const speaking = (name) => {
         keep("language", name);
         speak(name);
@@ -82,7 +78,7 @@ function Tools() {
 }
 
 // Returns a setting that the reader has chosen before, if the browser has stored it.
-function kept(name) {
+function setting(name) {
     try {
         return localStorage.getItem(`dropfour ${name}`);
     } catch {
@@ -98,6 +94,21 @@ function keep(name, value) {
     }
 }
 
+// Returns a function that returns the promise of make(key). The results for the `most` latest keys are kept.
+export function kept(most, make) {
+    const latest = new Map();
+    return (key) => {
+        const found = latest.get(key) ?? make(key);
+        latest.delete(key);
+        latest.set(key, found);
+        found.catch(() => latest.delete(key));
+        if (latest.size > most) {
+            latest.delete(latest.keys().next().value);
+        }
+        return found;
+    };
+}
+
 // Returns a button with a text, and with a longer name for screen readers and as a tooltip.
 export function button(text, name, onClick, attributes) {
     return h("button", { type: "button", title: name, "aria-label": name, onClick, ...attributes }, text);
@@ -108,9 +119,11 @@ export function labelled(label, input, attributes) {
     return h("label.choice", { ...attributes }, h("span", label), input);
 }
 
-// Returns a select element with a label before it. all: [[value, text]].
+// Returns a select element with a label before it. all: [[value, text]], or an object with a text for each value.
 export function choice(label, all, value, onChange) {
-    const shown = all.map(([key, text]) => h("option", { key, value: key, selected: key === value }, text));
+    const shown = (Array.isArray(all) ? all : Object.entries(all)).map(([key, text]) =>
+        h("option", { key, value: key, selected: key === value }, text),
+    );
     return labelled(label, h("select", { value, onChange: (event) => onChange(event.target.value) }, shown));
 }
 

@@ -167,10 +167,7 @@ export class PositionPage extends Component {
             String(least + step),
         ]);
         const resized = (...wished) => this.begin(game, wished.map(Number));
-        const players = [
-            ["0", t("the first player")],
-            ["1", t("the second player")],
-        ];
+        const players = Object.entries({ 0: t("the first player"), 1: t("the second player") });
         const named = mover === "-" ? [["-", t("nobody: the game is over")], ...players] : players;
         const giveTurn = (side) => side !== "-" && this.change(() => known({ ...position, mover: side, moves: null }));
         const lengths = isSquare

@@ -102,10 +102,7 @@ export class NewGame extends Component {
         const limit = { type: "number", min: least, max: most, step: "any", required: true };
         const begin = (name) => this.setState({ game: name, board: {}, moves: [] });
         const games = gameNames().map((name) => [name, gameName(name)]);
-        const sides = [
-            ["human", t("you")],
-            ["player", t("the player")],
-        ];
+        const sides = { human: t("you"), player: t("the player") };
         return h(
             "section.panel.new-game",
             h("h2", t("A new game")),

@@ -131,6 +131,10 @@ def test_the_form_offers_our_bot_at_levels_and_with_the_presets_of_the_game(tabs
     tab.get_by_label("which game").select_option("dots")
     assert "bot:amaf" in against.locator("option").all_inner_texts()
     assert against.input_value() == "broken"  # mcts is no preset of this game: the first that is offered
+    against.select_option(label="bot, easy (30 iterations a move)")
+    tab.locator(".new-game").get_by_role("button", name="Play").click()
+    tab.get_by_role("heading", name="Against bot, easy").wait_for()
+    assert tab.locator(".player .who").all_inner_texts() == ["you", "bot, easy"]
 
 
 def test_a_bot_by_its_path_and_what_is_wrong_with_it(tabs, watched):
