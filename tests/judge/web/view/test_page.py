@@ -51,6 +51,16 @@ def test_modules_become_one_script_in_their_order():
     assert "return { one };" in made and "const { two } = module_parts_two;" in made
 
 
+def test_a_library_keeps_its_notice_and_gives_what_it_exports_by_other_names():
+    modules = {
+        "app.js": 'import { Component, h } from "./library.js";\n// says nothing\nh(Component);\n',
+        "library.js": '/* Its license. */\nconst a="// no comment",b=2;export{a as Component,b as h};\n',
+    }
+    made = script(modules)
+    assert "/* Its license. */" in made and 'a="// no comment"' in made and "says nothing" not in made
+    assert "return { Component: a, h: b };" in made and "const { Component, h } = module_library;" in made
+
+
 @pytest.mark.parametrize(
     "modules, error",
     [
