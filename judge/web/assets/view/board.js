@@ -5,8 +5,8 @@ import { Component } from "./vendor/preact.js";
 import { dots } from "./faces/dots.js";
 import { holes, squares } from "./faces/grid.js";
 import { described } from "./games.js";
-import { h } from "./ui.js";
-import { t } from "./words.js";
+import { h, memo } from "./ui.js";
+import { spoken, t } from "./words.js";
 
 // For each face: layout(size, words, moves) returns {width, height, under, rows, over}. `under` and `over` are drawn
 // below and above the cells. A row is {name, cells}; a cell has its `number`, the middle `x` and `y`, its `name`, a
@@ -58,11 +58,14 @@ export class Board extends Component {
         const words = described(game);
         const kind = `${game} ${size}`;
         if (kind !== this.kind) {
-            this.kind = kind;
             this.current = null;
         }
-        this.face = faceOf(game);
-        const layout = this.face.layout(size, words, moves);
+        if (kind !== this.kind || spoken() !== this.language) {
+            this.face = faceOf(game);
+            this.layout = this.face.layout(size, words, moves);
+        }
+        Object.assign(this, { kind, language: spoken() });
+        const { layout } = this;
         this.cells = layout.rows
             .flatMap(({ cells }) => cells)
             .filter(({ number }) => takesAll || moves[number] !== null);
@@ -78,7 +81,7 @@ export class Board extends Component {
             "aria-label": isPickable ? t("the board: arrow keys and Enter make a move") : t("the board"),
         };
         const rows = layout.rows.map(({ name, cells }) =>
-            h("g", { role: "row" }, name, ...cells.map((cell) => this.cell(cell))),
+            h("g", { role: "row" }, name, ...cells.map((cell) => h(Cell, this.cell(cell)))),
         );
         const acts = isPickable && {
             onKeyDown: (event) => this.press(event),
@@ -91,36 +94,17 @@ export class Board extends Component {
         );
     }
 
+    // Returns the properties of a cell.
     cell(cell) {
         const { position, isPickable } = this.props;
         const state = stateOf(cell.number, position);
-        const isByKeys = isPickable && this.cells.includes(cell);
-        const { code } = state;
-        const isTaken = code === "0" || code === "1";
-        const states = {
-            last: state.isLast,
-            won: state.isInLine,
-            dimmed: isTaken && position.line.length > 0 && !state.isInLine,
-            taken: isTaken,
-            allowed: state.isChoice,
-            [`p${code}`]: isTaken,
-        };
-        const keys = isByKeys && {
-            role: "gridcell",
-            tabindex: cell.number === this.current ? 0 : -1,
-            "aria-disabled": position.choices && !columnMoves(position) ? !state.isChoice : null,
-        };
-        const attributes = {
-            role: "cell",
-            class: [cell.kind, ...Object.keys(states).filter((name) => states[name])].join(" "),
-            ...cell.data,
-            "data-cell": cell.number,
-            "data-code": code,
-            "aria-label": inWords(cell.name, state, position.names),
-            onClick: () => this.choose(cell.number),
-            ...keys,
-        };
-        return h("g", attributes, this.face.inside(cell, state));
+        const keys = isPickable &&
+            this.cells.includes(cell) && {
+                role: "gridcell",
+                tabindex: cell.number === this.current ? 0 : -1,
+                "aria-disabled": position.choices && !columnMoves(position) ? !state.isChoice : null,
+            };
+        return { cell, state, label: inWords(cell.name, state, position.names), keys, board: this };
     }
 
     find(number) {
@@ -190,6 +174,34 @@ export class Board extends Component {
     }
 }
 
+// A cell, which is drawn again only if its state has changed.
+const Cell = memo(
+    ({ cell, state, label, keys, board }) => {
+        const { code } = state;
+        const isTaken = code === "0" || code === "1";
+        const states = {
+            last: state.isLast,
+            won: state.isInLine,
+            dimmed: isTaken && state.hasLine && !state.isInLine,
+            taken: isTaken,
+            allowed: state.isChoice,
+            [`p${code}`]: isTaken,
+        };
+        const attributes = {
+            role: "cell",
+            class: [cell.kind, ...Object.keys(states).filter((name) => states[name])].join(" "),
+            ...cell.data,
+            "data-cell": cell.number,
+            "data-code": code,
+            "aria-label": label,
+            onClick: () => board.choose(cell.number),
+            ...keys,
+        };
+        return h("g", attributes, board.face.inside(cell, state));
+    },
+    ({ cell, state, label, keys }) => [cell, label, JSON.stringify([state, keys])],
+);
+
 function stateOf(number, position) {
     const { ghosts = [], hints = [] } = position;
     const ghost = ghosts.findIndex((each) => each.cell === number);
@@ -204,6 +216,7 @@ function stateOf(number, position) {
         isNumbered: position.numbered ?? false,
         isChoice: position.choices?.has(number) ?? false,
         value: position.values?.get(number) ?? null,
+        hasLine: position.line.length > 0,
     };
 }
 

@@ -23,7 +23,6 @@ export class Charts extends Component {
     state = { width: 0 };
 
     componentDidMount() {
-        this.measure();
         this.observer = new ResizeObserver(() => this.measure());
         this.observer.observe(this.base);
     }
@@ -141,7 +140,7 @@ function reviewedValue(game, ply) {
 }
 
 // The legend above the charts: the players' colours and the meaning of the signs.
-export function ChartLegend({ game }) {
+export const ChartLegend = memo(({ game }) => {
     const face = described(game.game)?.face ?? "holes";
     const players = [..."01"].map((player) => {
         const side = sideOf(game, player);
@@ -156,7 +155,7 @@ export function ChartLegend({ game }) {
     const keys = [...signs, ...dotted, ...marksOf(game)].map(([shape, word]) => h("span.key", h("b", shape), word));
     const title = hasValues(game) ? t("Values and times") : t("Times");
     return h("div.legend", h("h3", title), players, keys);
-}
+});
 
 function longestTime(game) {
     return Math.max(0, ...game.wall.slice(0, lastPly(game)));

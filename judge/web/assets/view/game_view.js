@@ -147,7 +147,6 @@ class Moves extends Component {
     componentDidMount() {
         this.observer = new ResizeObserver(() => this.scroll());
         this.observer.observe(this.base);
-        this.scroll();
     }
 
     componentDidUpdate() {

@@ -114,7 +114,9 @@ export class RecordsPage extends Component {
 
     stop() {
         clearInterval(this.timer);
-        this.setState({ isPlaying: false });
+        if (this.state.isPlaying) {
+            this.setState({ isPlaying: false });
+        }
     }
 
     count(isCounting) {

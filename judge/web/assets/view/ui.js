@@ -29,15 +29,18 @@ export function mount(page, properties) {
     redraw();
 }
 
-// Returns a component that is drawn again only if one of its properties or the language has changed.
-export function memo(draw) {
+// Returns a component that is drawn again only if the language or one of the values has changed that valuesOf() returns
+// for its properties: all of them, if it is not given.
+export function memo(draw, valuesOf = Object.values) {
     return class extends Component {
         shouldComponentUpdate(next) {
-            return this.language !== spoken() || Object.keys(next).some((name) => next[name] !== this.props[name]);
+            const before = this.values;
+            this.values = [spoken(), ...valuesOf(next)];
+            return this.values.some((value, place) => value !== before[place]);
         }
 
         render(properties) {
-            this.language = spoken();
+            this.values ??= [spoken(), ...valuesOf(properties)];
             return draw(properties);
         }
     };
