@@ -410,12 +410,13 @@ def test_nothing_is_wider_than_a_phone(pages, game):
     assert tab.evaluate(NARROW)
 
 
-# What of the list ends right of the space that the list has for it.
+# What of the list ends right of the space that the list has for it, and cells whose text is wider than they are.
 CUT_OFF = """() => {
     const list = document.querySelector(".list");
     const right = list.getBoundingClientRect().right - parseFloat(getComputedStyle(list).paddingRight);
     const texts = [...list.querySelectorAll("*")].filter((each) => each.getBoundingClientRect().right > right + 0.5);
-    return texts.map((each) => each.textContent);
+    const cells = [...list.querySelectorAll("td")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1);
+    return [...texts, ...cells].map((each) => each.textContent);
 }"""
 
 
