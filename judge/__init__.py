@@ -9,9 +9,9 @@ rules cannot hide in the judge's rules. Rows count from 0 at the top, columns fr
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from judge.interface import PlayedGame, PlayedMatch, Player, Position, run_game, run_match
+    from judge.interface import PlayedGame, PlayedMatch, Player, Position, plot, run_game, run_match
 
-__all__ = ["PlayedGame", "PlayedMatch", "Player", "Position", "run_game", "run_match"]
+__all__ = ["PlayedGame", "PlayedMatch", "Player", "Position", "plot", "run_game", "run_match"]
 
 
 def __getattr__(name: str) -> Any:

@@ -53,6 +53,7 @@ from judge.play.screen import result_in_words
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, contestants, names_known, require_engines
+from judge.plots import draw
 from judge.processes.process import pump_until_idle
 from judge.processes.start import JudgeFailure
 from judge.reasons import JUDGE_FAILED, NO_REPLY
@@ -63,7 +64,7 @@ from judge.runs.schedule import paired_games, play_all
 from judge.statistics.score import score
 from judge.web.record_data import Source
 from judge.web.record_page import page
-from protocol.records.record import GameRecord, Move, Termination
+from protocol.records.record import GameRecord, Move, Termination, read_records
 
 PAGE_HEIGHT = 720  # the height in pixels that a page of games has in a notebook
 NOWHERE = Path("games.jsonl")  # the file name that a page shows if its games are in no file
@@ -222,6 +223,10 @@ class PlayedMatch:
         """Return the JSON object that `dropfour match --json` prints: score, Elo with its error, endings, times."""
         return summary(self._records())
 
+    def plot(self, axes: Any = None) -> Any:
+        """Draw A's score over the games with its 95 % band; see plot()."""
+        return plot(self, axes)
+
     def page(self) -> str:
         """Return the HTML page that `dropfour view` writes of all games. Raises ValueError if there are no games."""
         if not self.games:
@@ -243,6 +248,23 @@ class PlayedMatch:
 
     def _records(self) -> list[GameRecord]:
         return [game.record for game in self.games]
+
+
+def plot(games: "PlayedMatch | str | Path", axes: Any = None) -> Any:
+    """Draw the games of a match, or of a record file of any run, and return matplotlib's Axes.
+
+    Of two players the score over the games is drawn with its 95 % band, of more the crosstable, the best player first.
+    `axes` are the Axes to draw on; None stands for those of a new figure. Raises ImportError without matplotlib, which
+    the extra `plot` installs, OSError or RecordError for a file that cannot be read, and ValueError if no game has a
+    result.
+    """
+    records = games._records() if isinstance(games, PlayedMatch) else read_records(Path(games))[0]
+    if axes is None:
+        from matplotlib import pyplot
+
+        _figure, axes = pyplot.subplots(layout="constrained")
+    draw(records, axes)
+    return axes
 
 
 def run_game(

@@ -518,14 +518,17 @@ def is_possible(console: Console) -> bool:
     )
 
 
-def view(positions: RecordedPositions, title: str) -> None:
-    """Show the game until the user leaves the viewer. The terminal is restored at the end and after any exception.
+def view(positions: RecordedPositions, title: str, begin: int = 0) -> None:
+    """Show the game, at first position `begin`, until the user leaves the viewer.
+
+    The terminal is restored at the end and after any exception.
 
     Raises SystemExit with the status 128 + number of the signal for SIGTERM and SIGHUP, and KeyboardInterrupt for
     SIGINT.
     """
     console = terminal.console()  # a separate console, because its size is set
     shown, browser = GameView(positions, title, console), Browser(positions.last)
+    browser.ply = begin
     try:
         with single_keys(sys.stdin.fileno()) as keyboard:
             _run(shown, browser, keyboard, console)

@@ -611,6 +611,10 @@ def _print(
         print(line)
     for line in legend(values):
         print(line)
+    marks = "X moves first, O second"
+    if recorded is not None:
+        marks = "X is A, O is B" if recorded.record.first == "A" else "X is B, O is A"
+    print(f"sides        {marks}; {'XO'[looked.mover]} to move")
     print(f"best move    {adapter.in_words(decision.move)}")
     sure = f"proven {decision.proven} by {decision.proven_by}" if decision.proven else "not proven"
     print(f"value        {decision.value:+.3f} for the side to move ({sure})")

@@ -8,14 +8,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from judge import terminal
+from judge import program, terminal
 from judge.cli import arguments, completers, number_types, playing
 from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, resume_hint
 from judge.cli.parser import Parser
-from judge.formats import compete
+from judge.formats import compete, csv_table
 from judge.games import DEFAULT_GAME
 from judge.language import _
-from judge.players.players import Contestant, contestants, with_folders_opened
+from judge.players.opponents import ALL
+from judge.players.players import Contestant, contestants, with_groups_opened
 from judge.reports import batch as batch_report
 from judge.reports import circumstances, forfeits, prints
 from judge.runs import record_file
@@ -105,7 +106,7 @@ def main(words: list[str]) -> int:
     incident_reports = playing.incident_reports_of(parser, config)
     failing = FailingPlayers(config.keep_going)
     with playing.exit_on_errors(parser):
-        texts = [options.BOT, *with_folders_opened(options.against)]
+        texts = [options.BOT, *with_groups_opened(options.against, config.game)]
         bot, *opponents = contestants(texts, config.players_file, config.game, config.conditions.sandbox)
         playing.require_ready([bot, *opponents], config)
         config = playing.with_seed(config)
@@ -178,6 +179,10 @@ def _conclude(
         print(_("stopped: {played} of {total} games were played").format(played=played, total=total))
         failed = failing.bot or failing.skipped
         print(keep_going_hint(path) if failed else resume_hint(path), flush=True)
+    if options.markdown:
+        print("\n".join(batch_report.markdown(results)), flush=True)
+    if options.csv:
+        print(csv_table.table([batch_report.Rate._fields, *batch_report.rates(results)]), end="", flush=True)
     if options.json:
         content = {
             **batch_report.summary(results, numbers),
@@ -229,7 +234,10 @@ def _parser() -> argparse.ArgumentParser:
         required=True,
         metavar="PLAYER",
         completer=completers.of_player,
-        help=_("the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
+        help=_(
+            "the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it, and {all} for "
+            "those that `{program} opponents` lists"
+        ).format(all=ALL, program=program.again()),
     )
     parser.add_argument(
         "--rounds", type=number_types.count, default=1, metavar="N", help=_("boards for each opponent (default: 1)")
@@ -245,4 +253,9 @@ def _parser() -> argparse.ArgumentParser:
         completer=completers.of_folder,
         help=_("also write a result file for each opponent there, as the course's runner Compete does"),
     )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--markdown", action="store_true", help=_("end the output with a table of rates per opponent and side")
+    )
+    form.add_argument("--csv", action="store_true", help=_("end the output with the same table as CSV"))
     return parser

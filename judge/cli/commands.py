@@ -63,6 +63,10 @@ COMMANDS = {
     "tournament": Command(
         marked("many players against each other, and a rating of each"), marked("docs/tournament.md"), keeps_games=True
     ),
+    "opponents": Command(
+        marked("the opponents that are here without any other program, and how strong they are"),
+        marked("docs/players.md"),
+    ),
     "elo": Command(marked("ratings from counts of results"), marked("docs/matches.md"), starts_programs=False),
     "llr": Command(
         marked("the likelihood ratio of two hypotheses from counts of results"),

@@ -15,8 +15,9 @@ from pathlib import Path
 from judge import program
 from judge.cli import arguments, completers
 from judge.cli.parser import Parser
-from judge.games import DEFAULT_GAME
-from judge.language import _, current_language, languages, marked
+from judge.formats.registry import REPLAYS
+from judge.games import DEFAULT_GAME, GAMES
+from judge.language import _, current_language, languages
 from judge.players.own_bot import OWN_BOT, is_own_bot
 from judge.players.source_player import PREFIX
 from judge.runs.record_file import in_words
@@ -28,14 +29,7 @@ README = "README.md"
 COPY = "-1"  # appended to the name of a bot's folder, gives the folder for a copy of an earlier version
 UPLOADED_AS = {CPP: "C++ zip", PYTHON: "Python zip"}
 SOURCES = {CPP: "*.cpp", PYTHON: "main.py"}
-# The names that Saiblo and its users have for the games. They are the same in English.
-NAMES = {
-    "connect_four": marked("四子棋 (connect four with gravity)"),
-    "reversi": marked("黑白棋 (reversi)"),
-    "dots": marked("点格棋 (dots and boxes)"),
-}
-ON_SAIBLO = ("connect_four", "reversi")
-MARKS = (*languages(), CPP, PYTHON, *NAMES, "saiblo")
+MARKS = (*languages(), CPP, PYTHON, *GAMES, "saiblo")
 MARK = rf"\[({'|'.join(MARKS)})\] ?"
 MARKED_LINE = re.compile(rf"(?P<before>\s*(?://|#)? ?)(?P<marks>({MARK})+)(?P<text>.*)")
 
@@ -57,7 +51,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("--language", choices=(CPP, PYTHON), default=CPP, help=default)
     arguments.add_game_choice(parser)
     options = parser.parse_args(words)
-    folder, files = options.folder, files_of(options.language, options.game, options.folder)
+    folder = options.folder
+    for name in (str(folder), folder.resolve().name):
+        if printable(name) != name:  # no line could name it in a command
+            parser.error(_("{path}: expected a name of letters that can be shown").format(path=printable(name)))
+    files = files_of(options.language, options.game, folder)
     try:
         if folder.is_dir() and any(folder.iterdir()):
             parser.error(_("{path} is not empty, expected a new folder").format(path=printable(str(folder))))
@@ -68,10 +66,10 @@ def main(words: list[str]) -> int:
         parser.error(in_words(error))
     player, of_game = _player(options.language, str(folder)), _game_option(options.game)
     told = _("{folder} is a bot for {game}: {files}")
-    print(told.format(folder=printable(str(folder)), game=_(NAMES[options.game]), files=", ".join(files)))
+    print(told.format(folder=folder, game=_(GAMES[options.game].title), files=", ".join(files)))
     print(_("next:"))
     for command in (f"check {player}", f"play {player} {OWN_BOT}", f"match {player} {OWN_BOT} --games 10"):
-        print(f"  {program.again()} {printable(command)}{of_game}")
+        print(f"  {program.again()} {command}{of_game}")
     return 0
 
 
@@ -81,14 +79,14 @@ def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
     `language` is the bot's programming language. Comments and README are in the language of this program's messages.
     `folder` is the path of the bot's folder; the commands in the README contain the folder's name.
     """
-    marks = {current_language(), language, game, *(["saiblo"] if game in ON_SAIBLO else [])}
+    marks = {current_language(), language, game, *(["saiblo"] if game in REPLAYS else [])}
     paths = sorted((TEMPLATES / language / game).glob("*.*"))
     files = {path.name: chosen(path.read_text("utf-8"), marks) for path in paths}
     name = folder.resolve().name
     place = os.path.join(os.curdir, name) if name.startswith("-") else name
     fields = {
         "title": name,
-        "game": _(NAMES[game]),
+        "game": _(GAMES[game].title),
         "first": next(iter(files)),
         "folder": shlex.quote(place),
         "copy": shlex.quote(f"{place}{COPY}"),
@@ -100,7 +98,7 @@ def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
         "upload": UPLOADED_AS[language],
     }
     readme = string.Template(chosen((TEMPLATES / README).read_text("utf-8"), marks))
-    return {**files, README: readme.substitute({key: printable(value) for key, value in fields.items()})}
+    return {**files, README: readme.substitute(fields)}
 
 
 def _player(language: str, folder: str) -> str:

@@ -227,7 +227,7 @@ def play(
 
         def keep(record: GameRecord) -> None:
             measured = record.changed(extra={circumstances.MACHINE: machine, **record.extra})
-            ledger.append(measured)
+            number = ledger.append(measured)
             live.ended(measured.extra["id"])
             if config.cluster is not None:
                 _print_no_sandbox(without_sandbox, measured)
@@ -235,7 +235,7 @@ def play(
                 incident_reports.write_report(measured, ledger.path)
             if is_settled(measured) and on_record(measured) | on_new(measured):
                 stop.set()
-            progress.show(ledger.records, record)
+            progress.show(ledger.records, record, number)
 
         if not any(seen):
             progress.show(ledger.records)

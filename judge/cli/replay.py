@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 
 from judge import terminal, viewer
-from judge.cli import record_file
+from judge.cli import number_types, record_file
 from judge.cli.parser import Parser
 from judge.language import _, shown
 from judge.play.recheck import disagreements
@@ -27,6 +27,12 @@ def main(words: list[str]) -> int:
         epilog=_("Exit status: 0 if the rules agree with the record, 1 if not, 2 for bad arguments or file."),
     )
     record_file.add_game_arguments(parser)
+    parser.add_argument(
+        "--ply",
+        type=number_types.count,
+        metavar="N",
+        help=_("begin at the position in which ply N was due (default: before the first)"),
+    )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--plain", action="store_true", help=_("print every board on a terminal too"))
     how.add_argument("--step", action="store_true", help=_("print them, and wait for Enter before every move"))
@@ -34,14 +40,21 @@ def main(words: list[str]) -> int:
     record, number = record_file.chosen(parser, options)
     console = terminal.console()
     is_viewed = not options.plain and not options.step and viewer.is_possible(console)
-    return _replay(record, options.file, number, console, is_viewed, options.step)
+    begin = (options.ply or 1) - 1
+    if begin > len(record.moves):
+        message = _("--ply {ply}: expected 1 to {last}, as {plies} plies were played")
+        parser.error(message.format(ply=options.ply, last=len(record.moves) + 1, plies=len(record.moves)))
+    return _replay(record, options.file, number, begin, console, is_viewed, options.step)
 
 
-def _replay(record: GameRecord, path: Path, number: int, console: Console, is_viewed: bool, step: bool) -> int:
+def _replay(
+    record: GameRecord, path: Path, number: int, begin: int, console: Console, is_viewed: bool, step: bool
+) -> int:
     """Show a recorded game, print how it ended, and return the exit status: 0 if the rules agree with the record.
 
-    With `is_viewed` the game is shown in the viewer; otherwise all its boards are printed. With `step` the user presses
-    Enter before each move. `number` is the game's number in the record file `path`.
+    With `is_viewed` the game is shown in the viewer; otherwise its boards are printed. With `step` the user presses
+    Enter before each move. `number` is the game's number in the record file `path`. The first position that is shown is
+    that after ply `begin`, or the last one if the rules allow fewer plies.
     """
     names = [f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     heading = _("game {number}, {started}: {first} against {second}, {mover} moves first").format(
@@ -57,11 +70,12 @@ def _replay(record: GameRecord, path: Path, number: int, console: Console, is_vi
     except ValueError as error:
         console.print(_("cannot be shown: {error}").format(error=terminal.sentence(shown(str(error)))), soft_wrap=True)
     else:
+        begin = min(begin, positions.last)
         if is_viewed:
             title = _("{path}, game {number}").format(path=terminal.printable(path.name), number=number)
-            viewer.view(positions, title)
+            viewer.view(positions, title, begin)
         else:
-            _print(positions, console, step)
+            _print(positions, begin, console, step)
     console.print(result_in_words(record), soft_wrap=True)
     told = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
     for note in itertools.chain(*told):
@@ -71,12 +85,15 @@ def _replay(record: GameRecord, path: Path, number: int, console: Console, is_vi
     return 1 if disagreements(record) else 0
 
 
-def _print(positions: RecordedPositions, console: Console, step: bool) -> None:
-    """Print the boards and moves up to the last legal move. With `step` the user presses Enter before each move."""
+def _print(positions: RecordedPositions, begin: int, console: Console, step: bool) -> None:
+    """Print the boards and moves from the position after ply `begin` to the last legal move.
+
+    With `step` the user presses Enter before each move.
+    """
     rendering = positions.game.rendering
-    console.print(rendering(positions.position(0)))
+    console.print(rendering(positions.position(begin)))
     try:
-        for ply in range(1, positions.last + 1):
+        for ply in range(begin + 1, positions.last + 1):
             if step:
                 input(_("Enter for the next move "))
             console.print(positions.move_in_words(ply), soft_wrap=True)

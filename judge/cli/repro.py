@@ -3,6 +3,7 @@
 The command also prints how to run the player's program on that file, for example in a debugger.
 """
 
+import itertools
 import os
 import shlex
 from pathlib import Path
@@ -39,13 +40,15 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--ply", type=int, metavar="N", help=_("up to its question for ply N (default: its last question)")
     )
-    default = _("a new file (default: repro-K.txt in the current folder)")
+    default = _("a new file (default: repro-K.txt here); if the name is taken, a number is added to it")
     parser.add_argument("--output", type=Path, metavar="FILE", completer=completers.of_any_file, help=default)
     options = parser.parse_args(words)
     record, number = record_file.chosen(parser, options)
     side = options.side or record.at_fault or "A"
-    path = options.output or Path(f"repro-{number}.txt")
+    asked_for = options.output or Path(f"repro-{number}.txt")
+    numbered = (asked_for.with_stem(f"{asked_for.stem}-{copy}") for copy in itertools.count(2))
     try:
+        path = next(path for path in itertools.chain([asked_for], numbered) if not os.path.lexists(path))
         ply, sent = sent_until(record, side, options.ply)
         files.write_new(path, sent)
     except (NothingAsked, IllegalMove, ValueError, OSError) as error:

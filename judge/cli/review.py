@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import string
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +22,8 @@ from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
-from judge.reports.tables import ReportTable
+from judge.reports.tables import ReportTable, as_markdown
+from judge.reports.tables import markdown as table_in_markdown
 from judge.review import marks
 from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, ask_all, left_to_ask
 from judge.review.marks import (
@@ -63,7 +63,6 @@ MARK_WORDS = {
     LAST_CHANCE: marked("last chance"),
 }
 UNKNOWN = "-"
-ESCAPES = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})  # of Markdown
 
 
 def main(words: list[str]) -> int:
@@ -314,6 +313,8 @@ def _print_review(
     console.print(bounds_in_words(bounds), soft_wrap=True)
     for table in tables(found):
         console.print(table)
+    for line in threats(found):
+        console.print(line, soft_wrap=True)
     if options.json:
         print(terminal.json_line(summary(engine, bounds, found)), flush=True)
     for line in markdown(found) if options.markdown else ():
@@ -358,6 +359,20 @@ def tables(found: Sequence[Reviewed]) -> list[ReportTable]:
     """Return the table of marked moves, if there are any, and the table with the sums of each player."""
     marks = [(game, review, move) for game, review in found for move in review.moves if _is_marked(review, move)]
     return [*([_mark_table(marks)] if marks else []), _sum_table(sums(found))]
+
+
+def threats(found: Iterable[Reviewed]) -> list[str]:
+    """Return a line for each marked move, and each loser's last one, that missed a win at once or left one."""
+    lines = []
+    for game, review in found:
+        last = len(review.moves) - 1 if game.winner else 0  # the loser's last ply where the winner's came at once
+        for move in review.moves:
+            told = marks.threat_in_words(game, move.ply) if _is_marked(review, move) or move.ply == last else ""
+            if told:
+                line = _("game {number}, ply {ply} ({side} played {played}): {told}")
+                words = {"side": move.side, "played": printable(move.played), "told": told}
+                lines.append(line.format(number=game.number, ply=move.ply, **words))
+    return lines
 
 
 def _is_marked(review: GameReview, move: MoveReview) -> bool:
@@ -460,17 +475,8 @@ def markdown(found: Sequence[Reviewed]) -> list[str]:
         *(_("game"), _("plies"), _("lost by"), _("last chance"), _("greatest loss")),
         *(_("mistakes"), _("blunders"), _("given away"), _("value lost a move")),
     )
-    rows = [headings, ["---"] * len(headings), *(_markdown_row(game, review) for game, review in found)]
-    return [_markdown_line([*row, *[UNKNOWN] * (len(headings) - len(row))]) for row in rows]
-
-
-def _markdown_line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _as_markdown(text: str) -> str:
-    """Return Markdown that shows `text`, a name or a move, made printable and otherwise as it is."""
-    return printable(text).translate(ESCAPES)
+    rows = (_markdown_row(game, review) for game, review in found)
+    return table_in_markdown(headings, [[*row, *[UNKNOWN] * (len(headings) - len(row))] for row in rows])
 
 
 def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
@@ -487,7 +493,7 @@ def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
     own = [move for move in review.moves if move.side == loser]
     chance = next((move for move in own if move.ply == review.last_chance), None)
     greatest = max((move for move in own if move.lost), key=lambda move: move.lost or 0.0, default=None)
-    lost = _as_markdown(player_of(game, loser)), _move_in_words(chance), _move_in_words(greatest)
+    lost = as_markdown(player_of(game, loser)), _move_in_words(chance), _move_in_words(greatest)
     return [*row, *lost, *_counts_of(total), _mean_of(total)]
 
 
@@ -499,8 +505,8 @@ def _move_in_words(move: MoveReview | None) -> str:
         words = _("ply {ply}: {played} ({before} to {after}), the engine's own move")
     return words.format(
         ply=move.ply,
-        played=_as_markdown(move.played),
-        best=UNKNOWN if move.best is None else _as_markdown(move.best),
+        played=as_markdown(move.played),
+        best=UNKNOWN if move.best is None else as_markdown(move.best),
         before=_worth_in_words(move.before),
         after=_worth_in_words(move.after),
     )

@@ -59,7 +59,7 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
                 moves_text(record),
             )
         )
-    return _text(lines)
+    return table(lines)
 
 
 def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
@@ -73,7 +73,7 @@ def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
             report = move.report or {}
             told = [_plain(report.get(key)) for key in MOVE_COLUMNS[6:]]
             lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *told))
-    return _text(lines)
+    return table(lines)
 
 
 def _sum(walls_s: Sequence[float | None]) -> float | None:
@@ -86,7 +86,8 @@ def _plain(value: object) -> object:
     return value if type(value) in (int, float) else None
 
 
-def _text(lines: Iterable[Sequence[object]]) -> str:
+def table(lines: Iterable[Sequence[object]]) -> str:
+    """Return the lines as CSV; the first one has the names of the columns."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([_inert(value) for value in line] for line in lines)
     return text.getvalue()

@@ -281,6 +281,8 @@ class Wire(Protocol[AskedPositionT]):
 class Game(Generic[BoardT, PositionT]):
     """The interface of a game.
 
+    Name: `title` is the marked() name that Saiblo and its users have for the game.
+
     Boards: `board_options` (boards.BoardOption) are the options of the command line.
     complete_board_options(given, for_one_game) adds the defaults to the given options; the result holds the keyword
     arguments of draw_board(seed, pair, **completed). read_board(json) returns the board of a record. These functions
@@ -315,6 +317,7 @@ class Game(Generic[BoardT, PositionT]):
     `analysis_input` describes a position to the bot.
     """
 
+    title: str
     board_options: tuple[BoardOption, ...]
     complete_board_options: Callable[[dict[str, Any], bool], dict[str, Any]]
     draw_board: Callable[..., BoardT]

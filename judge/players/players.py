@@ -49,7 +49,7 @@ from typing import Any, TypeVar
 from judge import files
 from judge.games import DEFAULT_GAME
 from judge.language import _
-from judge.players import library_player, own_bot, source_player, versions
+from judge.players import library_player, opponents, own_bot, source_player, versions
 from judge.players.launch import BadCommand, Launch, PlayerError, path_of
 from judge.players.own_bot import is_own_bot
 from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
@@ -361,13 +361,17 @@ def contestants(
     return [dataclasses.replace(player, name=printable(player.name)) for player in players]
 
 
-def with_folders_opened(texts: Iterable[str]) -> list[str]:
-    """Return the players' texts, with the libraries in a folder of strategy libraries in place of the folder.
+def with_groups_opened(texts: Iterable[str], game: str) -> list[str]:
+    """Return the players' texts, with the players that a text stands for in place of that text.
 
-    Such a folder may be named as FOLDER or as lib:FOLDER. Each library is named as lib:PATH.
+    opponents.ALL stands for the levels of our bot for `game`. A folder of strategy libraries, named as FOLDER or as
+    lib:FOLDER, stands for the libraries in it, each of which is named as lib:PATH.
     """
     expanded: list[str] = []
     for text in texts:
+        if text == opponents.ALL:
+            expanded += [level.player for level in opponents.levels(game)]
+            continue
         path = path_of(text.removeprefix(library_player.PREFIX))
         is_named_so = text.startswith(library_player.PREFIX) and os.path.isdir(path)
         is_so_alone = os.path.isdir(text) and kinds_of(path) == ["lib"]

@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from judge.language import _, marked
 from judge.play.scoresheet import ending_in_words
 from judge.players.players import Contestant
 from judge.reasons import reason_as_json
 from judge.reports import phases
-from judge.reports.tables import ReportTable
+from judge.reports.tables import ReportTable, as_markdown
+from judge.reports.tables import markdown as table_in_markdown
 from judge.statistics import score
 from protocol.records.record import GameRecord
 
@@ -162,17 +163,65 @@ def _row(found: Mapping[str, Any]) -> tuple[str, ...]:
     return (*counts, rate, points)
 
 
+class Rate(NamedTuple):
+    """How the batch's player did against an opponent, or against all of them ("all"), on one side or on both.
+
+    `side` is "first" for the games in which the player moved first, "second", or "both". `rate` is the share of games
+    that it won, `lower` to `upper` its 95 % interval; all three are None without a judged game.
+    """
+
+    opponent: str
+    side: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    rate: float | None
+    lower: float | None
+    upper: float | None
+
+
+def rates(results: Sequence[Result]) -> list[Rate]:
+    """Return the Rates per opponent and side, and at the end those against all opponents."""
+    everybody = [("all", [record for result in results for record in result.records])]
+    of_each = [(result.opponent.name, result.records) for result in results]
+    found = []
+    for name, records in of_each + everybody:
+        for side, firsts in (("first", "A"), ("second", "B"), ("both", "AB")):
+            counted = score.score(record for record in records if record.first in firsts)
+            share, lower, upper = None, None, None
+            if counted.games:
+                share, (lower, upper) = round(counted.wins / counted.games, 4), score.rate_interval(counted)
+            counts = counted.games, counted.wins, counted.draws, counted.losses
+            found.append(Rate(name, side, *counts, share, lower, upper))
+    return found
+
+
+def markdown(results: Sequence[Result]) -> list[str]:
+    """Return the lines of a table of rates() in Markdown."""
+    sides = {"first": _("first"), "second": _("second"), "both": _("both")}
+    rows = []
+    for found in rates(results):
+        counts = map(str, (found.games, found.wins, found.draws, found.losses))
+        rate = interval = "-"
+        if found.rate is not None:
+            rate, interval = f"{found.rate:.1%}", f"{found.lower:.1%} .. {found.upper:.1%}"
+        rows.append([as_markdown(found.opponent), sides[found.side], *counts, rate, interval])
+    headings = (_("opponent"), _("BOT moves"), _("games"), _("won"), _("drawn"), _("lost"), _("rate"), "95 %")
+    return table_in_markdown(headings, rows)
+
+
 def _missed_table(missed: Iterable[Missed]) -> ReportTable:
-    headings = _("game"), _("opponent"), _("result"), _("moved first"), _("plies"), _("ending")
+    headings = _("game"), _("opponent"), _("result"), _("BOT moves"), _("plies"), _("ending")
     left = (*headings[1:4], headings[5])
     table = ReportTable(_("Games lost and drawn"), headings, left=left, spare=(headings[3:5],))
     for word, opponent, record, number in missed:
-        first = _("bot") if record.first == "A" else _("opponent")
+        moved = _("first") if record.first == "A" else _("second")
         table.add_row(
             "-" if number is None else str(number),
             opponent.name,
             _(word),
-            first,
+            moved,
             str(len(record.moves)),
             ending_in_words(record.termination, record.at_fault),
         )

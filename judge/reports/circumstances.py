@@ -67,6 +67,8 @@ def lines(
 ) -> list[str]:
     """Return sentences about the conditions. Without `verbose` only conditions that may have changed results are told.
 
+    If the machine was busy, one sentence says so, and whether the results can be trusted.
+
     For `void_attempts` and `player_of` see summary(). Precondition: there is at least one record.
     """
     turns = scoresheet.turns_in_all(records) if player_of is None else scoresheet.turns_in_all(records, player_of)
@@ -77,9 +79,12 @@ def lines(
         stayed = sum(not record.termination.counts for record in records)
         attempts = _("VOID attempts: {attempts}; games that stayed VOID: {games}")
         found.append(attempts.format(attempts=void_attempts, games=stayed))
-    if machine_state(records) == BUSY:
-        busy = _("warning: the machine was busy before {busy} of {games} games, as its short check found")
-        found.append(busy.format(busy=_states(records)[BUSY], games=len(records)))
+    if machine_state(records) == BUSY and not scoresheet.is_telling(turns):
+        busy = _("the machine was busy before {busy} of {games} games; {whether}")
+        cost_nothing = _("that cost no player the time that changes a result, so the results can be trusted")
+        unknown = _("what that cost the players was not measured, so do not trust the results")
+        whether = cost_nothing if any(each and each.measured for each in turns.values()) else unknown
+        found.append(busy.format(busy=_states(records)[BUSY], games=len(records), whether=whether))
     return found
 
 
@@ -111,7 +116,7 @@ def _with_warning(turns: Mapping[str, scoresheet.Turns | None], shares: str) -> 
     costly = sum(each.costly for each in turns.values() if each is not None)
     beyond = _(
         "warning: {shares}; {number} lost more than {share} of the limit, as the machine ran other programs in the "
-        "players' time"
+        "players' time: do not trust the result, play again on an idle machine"
     )
     return beyond.format(shares=shares, number=costly, share=f"{scoresheet.COSTLY_SHARE:.0%}")
 

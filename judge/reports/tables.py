@@ -3,7 +3,8 @@
 In a table that is too wide for the screen some columns are left out, or each row becomes a block of lines.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+import string
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
 from rich.box import SIMPLE_HEAD
@@ -12,11 +13,22 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from judge.terminal import lines_of
+from judge.terminal import lines_of, printable
 
 BETWEEN = 3  # columns of the screen between two cells of a table
 TITLE_STYLE = "bold"
+ESCAPES = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})  # of Markdown
 INDENT, GAP = "  ", "  "  # what is in front of a block's lines, and what is between its cells
+
+
+def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table in Markdown. The cells are Markdown, see as_markdown()."""
+    return [f"| {' | '.join(cells)} |" for cells in (headings, ["---"] * len(headings), *rows)]
+
+
+def as_markdown(text: str) -> str:
+    """Return Markdown that shows `text`, a name or a move, made printable and otherwise as it is."""
+    return printable(text).translate(ESCAPES)
 
 
 class ReportTable:

@@ -108,7 +108,11 @@ def _interval(lower: float, upper: float) -> str:
 
 def _more(games: float) -> str:
     if games > MOST_GAMES:
-        return _("{number:,} more games would not tell so small a difference").format(number=MOST_GAMES)
+        told = _(
+            "any difference in this interval is possible, and if it is as small as it looks, {number:,} more games "
+            "would not tell it"
+        )
+        return told.format(number=MOST_GAMES)
     return _("some {number:,} more games, if they go the same way").format(number=rough(games))
 
 

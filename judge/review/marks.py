@@ -8,13 +8,15 @@ the board.
 The answers are stored in the review file, beside the record file.
 """
 
+import copy
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from judge.games import GAMES
-from judge.games.positions import IllegalMove, Position
+from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import _
 from judge.play.recheck import WIRE, new_position
 from judge.play.scoresheet import in_order
@@ -30,6 +32,7 @@ MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # a move
 VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
 OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
 VALUE_DIGITS = 4
+MOST_NAMED = 2  # of more moves that stop a threat only the number is told
 SUFFIX = ".review.jsonl"  # the review file has the record file's full name with this appended
 
 
@@ -83,6 +86,48 @@ def positions(record: GameRecord) -> Iterator[Position]:
         except (ValueError, IllegalMove):
             return
         yield position
+
+
+def threat_in_words(game: ReviewedGame, ply: int) -> str:
+    """Return a sentence on the win at once that the move of `ply` missed, or that it left to the other side.
+
+    The sentence follows from the rules alone. It is "" if there is no such win. Precondition: `ply` is in 1..plies.
+    """
+
+    def named(before: Position, moves: Iterable[AnyMove]) -> str:
+        in_words = GAMES[game.record.game].move_in_words
+        return ", ".join(in_words(_with_move(before, move)) for move in moves)
+
+    position = next(itertools.islice(positions(game.record), ply - 1, None))
+    played = game.record.moves[ply - 1].move
+    wins = _wins_at_once(position)
+    if wins:
+        return "" if played in wins else _("{moves} would have won at once").format(moves=named(position, wins))
+    after = _with_move(position, played)
+    threats = [] if after.to_move == position.to_move else _wins_at_once(after)
+    if not threats:
+        return ""
+    stop = [move for move in position.legal_moves() if not _wins_at_once(_with_move(position, move))]
+    told = _("{side} threatens {moves}; after every other move {side} wins at once too")
+    if stop:
+        told = _("{side} threatens {moves}; only {stop} stopped it")
+    if len(stop) > MOST_NAMED:
+        told = _("{side} threatens {moves}; {number} other moves would have stopped it")
+    side = "AB".replace(game.movers[ply - 1], "")
+    return told.format(side=side, moves=named(after, threats), number=len(stop), stop=named(position, stop))
+
+
+def _with_move(position: Position, move: AnyMove) -> Position:
+    after = copy.deepcopy(position)
+    after.play(move)
+    return after
+
+
+def _wins_at_once(position: Position) -> list[AnyMove]:
+    """Return the moves with which the side to move wins the game at once."""
+    if position.over:
+        return []
+    return [move for move in position.legal_moves() if _with_move(position, move).winner == position.to_move]
 
 
 class Bounds(NamedTuple):

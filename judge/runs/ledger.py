@@ -162,8 +162,8 @@ class Ledger:
         """
         return [record for _, record in sorted(self._finished.items()) if is_settled(record)]
 
-    def append(self, record: GameRecord) -> None:
-        """Append a game's record to the file. The record is on disk when this returns.
+    def append(self, record: GameRecord) -> int:
+        """Append a game's record to the file, and return its number there. The record is on disk when this returns.
 
         If the file was removed, it is written again with all its records. Raises ResumeError if the file cannot be
         written; the earlier records are still in it. Raises ResumeError also if another program has altered the file;
@@ -191,6 +191,7 @@ class Ledger:
             raise ResumeError(message.format(error=reason, path=printable(shlex.quote(str(self.path))))) from error
         self._in_file.append(stamped)
         self._note(stamped)
+        return len(self._in_file)
 
     def _saved_elsewhere(self, reason: str, stamped: GameRecord) -> str:
         """Write all records to a new file, and return the error message, which names the new file.

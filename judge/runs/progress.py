@@ -63,24 +63,25 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         self._safe_caller.run(self.live.stop)
 
-    def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None) -> None:
+    def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None, number: int = 0) -> None:
         """Show the progress. `records` are all records so far.
 
-        `latest` is the record of the attempt that has just ended, or None at the start of the run. An error in showing
-        the progress is reported once and does not end the run.
+        `latest` is the record of the attempt that has just ended, or None at the start of the run. `number` is its
+        number in the record file, which tables and commands have too. An error in showing the progress is reported
+        once and does not end the run.
         """
         self._played += latest is not None and is_settled(latest)  # a game that is played again counts only once
-        self._safe_caller.run(self._show, records, latest)
+        self._safe_caller.run(self._show, records, latest, number)
 
-    def _show(self, records: Sequence[GameRecord], latest: GameRecord | None) -> None:
+    def _show(self, records: Sequence[GameRecord], latest: GameRecord | None, number: int) -> None:
         line = self.line(records) + self._pace()
         if self.console.is_terminal:
             if latest is not None and not latest.termination.counts:
-                self.console.print(_ending(latest), soft_wrap=True)
+                self.console.print(_ending(latest, number), soft_wrap=True)
             text = Text(line, no_wrap=True, overflow="ellipsis")
             self.live.update(text if self._table is None else Group(text, self._table()), refresh=True)
         elif latest is not None:
-            print(f"{line}  {_ending(latest)}", file=sys.stderr, flush=True)
+            print(f"{line}  {_ending(latest, number)}", file=sys.stderr, flush=True)
 
     def _pace(self) -> str:
         """Return a text with the time that the run still takes at its pace so far.
@@ -100,11 +101,9 @@ class Progress:
         return "  " + _("{duration} left").format(duration=duration_in_words(left_s)) if left_s > 0 else ""
 
 
-def _ending(record: GameRecord) -> str:
+def _ending(record: GameRecord, number: int) -> str:
     """Return how a game ended; why, if it does not count: the run may end long after, and does not say it then."""
     ending = ending_in_words(record.termination, record.at_fault)
     if not record.termination.counts:
         ending = _("{ending}: {reason}").format(ending=ending, reason=printable(shown(reason_of(record))))
-    return _("(game {number}: {ending}, {plies} plies)").format(
-        number=record.extra["index"] + 1, ending=ending, plies=len(record.moves)
-    )
+    return _("(game {number}: {ending}, {plies} plies)").format(number=number, ending=ending, plies=len(record.moves))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import collections
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # doctor runs where msgspec is missing
@@ -50,6 +52,15 @@ def percent(score: Score) -> str:
     A draw counts half a point.
     """
     return f"{(score.wins + score.draws / 2) / score.games:.1%}" if score.games else "-"
+
+
+def rate_interval(score: Score) -> tuple[float, float]:
+    """Return the 95 % interval of the share of wins, by Wilson (1927), rounded. Precondition: there is a game."""
+    deviations = NormalDist().inv_cdf(0.975)
+    centre = (score.wins + deviations**2 / 2) / (score.games + deviations**2)
+    spread = math.sqrt(score.wins * (score.games - score.wins) / score.games + deviations**2 / 4)
+    half = deviations * spread / (score.games + deviations**2)
+    return round(max(0.0, centre - half), 4), round(min(1.0, centre + half), 4)
 
 
 def judged_pairs(records: Iterable[GameRecord]) -> dict[int, list[GameRecord]]:

@@ -14,18 +14,13 @@ from judge.games import GAMES
 from judge.language import _
 from judge.play.sandbox import Sandbox
 from judge.play.start_trial import require_programs
-from judge.players import own_bot, players
+from judge.players import opponents, own_bot, players
 from judge.players.players import OWN_BOT, Contestant, PlayerError
 from judge.web.bot_folders import BotFolders
 
-# Iterations per move. Unlike a time limit, they give our bot the same strength on every machine.
-LEVELS = {"easy": 30, "medium": 300, "strong": 3000}
+# The levels that every game has, but for our bot at full strength, which is a name of its own.
+LEVELS = [level for level in opponents.LEVELS if level.iterations and not level.preset]
 DEFAULT_PRESET = "default"
-
-
-def level(iterations: int) -> str:
-    """Return the text that names, on a command line, our bot with `iterations` iterations per move."""
-    return f"{OWN_BOT} --iterations {iterations}"
 
 
 @functools.cache
@@ -36,7 +31,7 @@ def presets(game: str) -> tuple[str, ...]:
 
 def _own_bot(game: str) -> list[str]:
     """Return the texts that name our bot at each level and with each preset for `game`, without its plain name."""
-    return [*map(level, LEVELS.values()), *presets(game)]
+    return [*(level.player for level in LEVELS), *presets(game)]
 
 
 class Opponents:
@@ -71,7 +66,7 @@ class Opponents:
             "bots": list(self.folders.offered()),
             "takes_paths": bool(self.folders),
             "levels": [
-                {"name": name, "player": level(number), "iterations": number} for name, number in LEVELS.items()
+                {"name": level.name, "player": level.player, "iterations": level.iterations} for level in LEVELS
             ],
             "presets": {game: presets(game) for game in GAMES},
         }

@@ -41,6 +41,7 @@ NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 NEEDED = ("argcomplete", "llvmlite", "msgspec", "numba", "numpy", "psutil", "rich", "scipy")
 OF_CLUSTER = ("cryptography", "distributed")
 OF_DOCS = ("jieba", "material", "mkdocs")
+OF_PLOTS = ("matplotlib",)
 OF_SERVE = ("starlette", "uvicorn", "websockets")
 OF_TRAINING = ("torch",)
 OF_TESTS = (
@@ -62,11 +63,12 @@ NEEDED_BY_EXTRA = {
     None: (),
     "cluster": OF_CLUSTER,
     "docs": OF_DOCS,
+    "plot": OF_PLOTS,
     "serve": OF_SERVE,
     "test": (*OF_TESTS, *OF_CLUSTER, *OF_DOCS, *OF_SERVE),
     "train": OF_TRAINING,
 }
-ONLY_PACKAGES = ("cluster", "docs", "serve")  # extras that need no engine: a game compiles its own, with a bar
+ONLY_PACKAGES = ("cluster", "docs", "plot", "serve")  # extras that need no engine: a game compiles its own, with a bar
 # PyTorch's builds without CUDA, which is gigabytes of no use where there is no GPU.
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"
 NVIDIA = Path("/proc/driver/nvidia")

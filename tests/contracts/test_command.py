@@ -60,6 +60,7 @@ NEEDED = {
     "serve": (),
     "logic": (),
     "doctor": (),
+    "opponents": (),
     "new": ("folder",),
     "pack": ("folder",),
 }

@@ -141,7 +141,7 @@ def test_an_interpreter_used_as_it_is_must_have_the_packages(checkout, tmp_path)
 def test_an_unknown_extra_is_an_error(checkout):
     done = run_setup(checkout, "tests", DROPFOUR_PYTHON=sys.executable)
     assert done.returncode == 1
-    assert done.stderr == "setup: there is no extra 'tests', expected cluster, docs, serve, test or train\n"
+    assert done.stderr == "setup: there is no extra 'tests', expected cluster, docs, plot, serve, test or train\n"
 
 
 def test_extras_that_need_no_engine_compile_none(checkout):

@@ -5,8 +5,10 @@ from judge.games.connect_four.board import ANALYSIS_INPUT, NOTATION
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.connect_four.wire import ConnectFourWire
 from judge.games.game import Game
+from judge.language import marked
 
 GAME = Game[board.Board, ConnectFour](
+    title=marked("四子棋 (connect four with gravity)"),
     board_options=board.OPTIONS,
     complete_board_options=board.complete_board_options,
     draw_board=board.draw_board,

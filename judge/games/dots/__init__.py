@@ -5,8 +5,10 @@ from judge.games.dots.board import ANALYSIS_INPUT, NOTATION
 from judge.games.dots.rules import Dots
 from judge.games.dots.wire import DotsWire
 from judge.games.game import Game
+from judge.language import marked
 
 GAME = Game[board.Board, Dots](
+    title=marked("点格棋 (dots and boxes)"),
     board_options=board.OPTIONS,
     complete_board_options=board.complete_board_options,
     draw_board=board.draw_board,

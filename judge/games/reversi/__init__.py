@@ -5,8 +5,10 @@ from judge.games.reversi import board, checks
 from judge.games.reversi.board import ANALYSIS_INPUT, NOTATION
 from judge.games.reversi.rules import Reversi
 from judge.games.reversi.wire import ReversiWire
+from judge.language import marked
 
 GAME = Game[board.Board, Reversi](
+    title=marked("黑白棋 (reversi)"),
     board_options=board.OPTIONS,
     complete_board_options=board.complete_board_options,
     draw_board=board.draw_board,

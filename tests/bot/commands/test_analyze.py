@@ -97,6 +97,9 @@ def test_without_a_ply_it_is_where_the_last_move_was_due(tmp_path):
     told = shown("--record", tmp_path / "games.jsonl", *QUICK)
     assert told[0] == "game 2, where ply 7 was due: A to move"
     assert "played       nothing that counts: the game ended as TIME_FORFEIT" in told
+    assert "sides        X is A, O is B; X to move" in told
+    append_record(tmp_path / "games.jsonl", structs.replace(forfeited, first="B", moves=record.moves[:5]))
+    assert "sides        X is B, O is A; O to move" in shown("--record", tmp_path / "games.jsonl", *QUICK)
 
 
 NOT_HELD = [
@@ -295,3 +298,4 @@ def test_the_board_of_dots_has_its_best_turn_in_stars():
     assert lines[0].split()[-3:] == ["turn", "value", "visits"]
     assert sum("* " in line[16:] for line in lines[:10]) == 1
     assert any(line.strip() == "boxes: 0 taken, 4 left, +0 for the side to move" for line in lines)
+    assert "sides        X moves first, O second; O to move" in lines

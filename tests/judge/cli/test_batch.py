@@ -1,9 +1,13 @@
 """`python -m judge batch`: one player against many."""
 
+import csv
 import json
 import re
 import signal
 from pathlib import Path
+
+import pytest
+from scipy.stats import binomtest
 
 from judge.cli import batch
 from judge.games.connect_four.board import draw_board
@@ -78,6 +82,52 @@ def test_a_batch_is_summed_up_and_written_for_compete(tmp_path):
         b"Stat:\nratio of A wins : 1\nratio of B wins : 0\nratio of Tie : 0\n\n"
         b"ratio of (A wins + tie) : 1\nratio of (B wins + tie) : 0\n"
     )
+
+
+def test_the_table_for_a_report_has_a_rate_for_each_opponent_and_side(tmp_path):
+    words = (MOVER, "--against", CRASHING, FIRST, "--rounds", 2, "--seed", 3, "--free-start", "--limit", WIDE_LIMIT_S)
+    whole = run_judge(tmp_path, "batch", *words, "--record", "b.jsonl", "--csv")
+    table = list(csv.DictReader(whole.stdout.splitlines()[-10:]))
+    assert [(row["opponent"], row["side"]) for row in table] == [
+        (name, side) for name in ("misbehave.py", "first_legal.py", "all") for side in ("first", "second", "both")
+    ]
+    records = read_records(tmp_path / "b.jsonl")[0]
+    for row in table:
+        games = [
+            record
+            for record in records
+            if row["opponent"] in (record.players[1].name, "all")
+            and row["side"] in ({"A": "first", "B": "second"}[record.first], "both")
+        ]
+        wins = sum(record.winner == "A" for record in games)
+        assert (int(row["games"]), int(row["wins"])) == (len(games), wins)
+        exact = binomtest(wins, len(games)).proportion_ci(method="wilson")
+        shares = [float(row[name]) for name in ("rate", "lower", "upper")]
+        assert shares == pytest.approx([wins / len(games), exact.low, exact.high], abs=1e-4)
+    again = run_judge(tmp_path, "batch", *words, "--record", "b.jsonl", "--resume", "--markdown").stdout.splitlines()[
+        -11:
+    ]
+    assert again[0] == "| opponent | BOT moves | games | won | drawn | lost | rate | 95 % |"
+    assert again[2] == "| misbehave\\.py | first | 2 | 2 | 0 | 0 | 100.0% | 34.2% .. 100.0% |"
+    assert len({line.count(" | ") for line in again}) == 1
+
+
+def test_a_game_has_one_number_and_who_moved_first_cannot_be_taken_for_another(tmp_path, monkeypatch):
+    """With two jobs games end in another order than that of the schedule."""
+    monkeypatch.setenv("COLUMNS", "200")
+    slow = command("first_legal", "--delay", 0.2)
+    words = (LOSER, "--against", slow, FIRST, "--jobs", 2, "--oversubscribe", "--limit", WIDE_LIMIT_S)
+    done = run_judge(tmp_path, "batch", *words, "--record", "b.jsonl")
+    records = read_records(tmp_path / "b.jsonl")[0]
+    said = re.findall(r"\(game (\d): .*, (\d+) plies\)", done.stderr)
+    assert said == [(str(number), str(len(record.moves))) for number, record in enumerate(records, start=1)]
+    lost = done.stdout[done.stdout.index("Games lost and drawn") :]
+    rows = re.findall(r"^ +(\d) +first_legal\.py.* lost +(first|second) +(\d+) ", lost, re.MULTILINE)
+    sides = {"A": "first", "B": "second"}
+    assert sorted(rows) == [
+        (str(number), sides[record.first], str(len(record.moves))) for number, record in enumerate(records, start=1)
+    ]
+    assert "BOT moves" in lost
 
 
 def test_a_folder_stands_for_its_strategy_libraries(tmp_path):

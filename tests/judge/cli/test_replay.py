@@ -203,6 +203,15 @@ def test_replay_shows_every_board_and_agrees(tmp_path, file):
     assert done.stdout.endswith("The rules agree with the record.\n")
 
 
+def test_replay_begins_where_a_ply_was_due(tmp_path, file):
+    whole = run_judge(tmp_path, "replay", file, "--number", 1).stdout
+    for ply, boards in ((1, 29), (20, 10), (29, 1)):
+        done = run_judge(tmp_path, "replay", file, "--number", 1, "--ply", ply)
+        assert (done.returncode, done.stdout.count("     0  1  2  3  4  5  6  7  8 \n")) == (0, 2 * boards)
+        heading, _newline, rest = done.stdout.partition("\n")
+        assert whole.startswith(heading) and whole.endswith(rest)
+
+
 def test_replay_says_what_is_wrong(tmp_path, file):
     done = run_judge(tmp_path, "replay", file)
     assert done.returncode == 1
@@ -220,13 +229,13 @@ def test_replay_steps_at_enter(tmp_path, file):
 def test_on_a_terminal_it_is_looked_at_by_keys_unless_told_otherwise(tmp_path, file, monkeypatch):
     viewed = []
     monkeypatch.setattr(viewer, "is_possible", lambda console: True)
-    monkeypatch.setattr(viewer, "view", lambda positions, title: viewed.append((positions.last, title)))
-    for words, boards in ((("--plain",), 3), (("--step",), 1), ((), 0)):
+    monkeypatch.setattr(viewer, "view", lambda positions, title, begin: viewed.append((positions.last, title, begin)))
+    for words, boards in ((("--plain",), 3), (("--step",), 1), (("--ply", 4), 0)):
         assert viewed == []
         done = run_judge(tmp_path, "replay", file, "--number", 2, *words, input="")
         assert done.returncode == 0
         assert done.stdout.count("  0  1  2  3  4  5  6  7  8 ") // 2 >= boards, words
-    assert viewed == [(5, "games.jsonl, game 2")]
+    assert viewed == [(5, "games.jsonl, game 2", 3)]
     assert "  0  1  2" not in done.stdout and "The rules agree with the record." in done.stdout
 
 
@@ -242,6 +251,7 @@ def test_bad_arguments_are_named(tmp_path, file):
     for words, message in (
         (("games.jsonl", "--number", 4), "--number 4: games.jsonl holds 3 games"),
         (("games.jsonl", "--number", 0), "'0' is not an integer of at least 1"),
+        (("games.jsonl", "--number", 1, "--ply", 30), "--ply 30: expected 1 to 29, as 28 plies were played"),
     ):
         done = run_judge(tmp_path, "replay", *words)
         assert done.returncode == 2, words

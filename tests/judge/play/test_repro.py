@@ -145,12 +145,27 @@ def test_what_cannot_be_written_is_an_error(tmp_path, monkeypatch):
         (("--ply", 2), "game 1: A was asked for its moves at ply 1, 3, "),
         (("--output", "no/such/folder"), "No such file or directory"),
         (("--number", 2), "--number 2: games.jsonl holds 1 games"),
-        (("--output", "games.jsonl"), "games.jsonl exists already, and is not overwritten"),
     ):
         done = run_judge(tmp_path, "repro", "games.jsonl", *words)
         assert done.returncode == 2
         assert reason in done.stderr
     assert read_records(tmp_path / "games.jsonl")[0] == [record]
+
+
+def test_a_name_that_is_taken_gets_a_number(tmp_path, monkeypatch):
+    append_record(tmp_path / "games.jsonl", Table(monkeypatch).play())
+    kept = (tmp_path / "games.jsonl").read_bytes()
+    for words, path in (
+        ((), "repro-1.txt"),
+        ((), "repro-1-2.txt"),
+        ((), "repro-1-3.txt"),
+        (("--output", "games.jsonl"), "games-2.jsonl"),
+    ):
+        done = run_judge(tmp_path, "repro", "games.jsonl", *words)
+        told, run, *_ = done.stdout.splitlines()
+        assert (done.returncode, told.partition(":")[0]) == (0, path), done.stderr
+        assert run.startswith("run: ") and run.endswith(f"/{path}") and (tmp_path / path).exists()
+    assert (tmp_path / "games.jsonl").read_bytes() == kept
 
 
 def test_a_player_that_was_never_asked_has_what_is_sent_at_the_start(tmp_path):

@@ -46,7 +46,7 @@ def test_shares_within_the_bound_are_told_without_a_warning():
 def test_shares_above_the_bound_are_a_warning():
     assert circumstances.lines([game("idle", short_of=3)], 0) == [
         "warning: moves short of a core: 6.0% of A's, 0.0% of B's; 3 lost more than 2% of the limit, as the machine "
-        "ran other programs in the players' time"
+        "ran other programs in the players' time: do not trust the result, play again on an idle machine"
     ]
     assert len(circumstances.warnings(game(short_of=3))) == 1
     assert circumstances.summary([game(short_of=3)], 0)["short_of_core"]["warning"] is True
@@ -61,6 +61,17 @@ def test_void_attempts_and_a_busy_machine_are_told():
     records = [game("busy"), game("idle"), game("idle", termination=Termination.VOID)]
     assert circumstances.lines(records, 6)[1:] == [
         "VOID attempts: 6; games that stayed VOID: 1",
-        "warning: the machine was busy before 1 of 3 games, as its short check found",
+        "the machine was busy before 1 of 3 games; that cost no player the time that changes a result, so the results "
+        "can be trusted",
     ]
     assert circumstances.summary(records, 6)["void_attempts"] == 6
+
+
+def test_a_busy_machine_has_one_sentence_that_says_whether_the_results_can_be_trusted():
+    (told,) = circumstances.lines([game("busy", short_of=3)], 0)
+    assert told.endswith("do not trust the result, play again on an idle machine")
+    unmeasured = structs.replace(game("busy"), extra={"index": 0, "machine": {"state": "busy"}})
+    assert circumstances.lines([unmeasured], 0, verbose=False) == [
+        "the machine was busy before 1 of 1 games; what that cost the players was not measured, so do not trust the "
+        "results"
+    ]

@@ -74,8 +74,12 @@ def test_copies_of_a_pair_decide_nothing():
     assert verdict.of_match(copies).startswith(f"{figures} Elo") and figures.startswith("not decided: ")
 
 
-def test_no_difference_takes_more_games_than_anybody_plays():
-    assert verdict.of_match(games(*[WL] * 20)).endswith("; 100,000 more games would not tell so small a difference")
+def test_equal_points_say_how_large_a_difference_is_possible_before_what_more_games_would_tell():
+    assert re.fullmatch(
+        r"not decided: v8 against v7: \+0 Elo \(95 %: -(\d+) to \+\1\), 10 of 20 points; any difference in this "
+        "interval is possible, and if it is as small as it looks, 100,000 more games would not tell it",
+        verdict.of_match(games(*[WL] * 10)),
+    )
 
 
 def test_players_of_one_name_are_told_apart():

@@ -66,7 +66,7 @@ def test_why_a_game_does_not_count_is_said_at_once(capsys, is_terminal):
         )
     with progress:
         void = ended(Termination.VOID)
-        progress.show([], void.changed(extra={"index": 0, "reason": "the disk is full"}))
+        progress.show([], void.changed(extra={"index": 4, "reason": "the disk is full"}), 1)
         progress.show([], ended(Termination.NORMAL))
     said = written.getvalue() + capsys.readouterr().err
     assert said.count("(game 1: VOID: the disk is full, 0 plies)") == 1
@@ -74,5 +74,5 @@ def test_why_a_game_does_not_count_is_said_at_once(capsys, is_terminal):
 
 def test_elsewhere_no_table_is_made(capsys):
     with Progress(lambda records: "so far", table=lambda: 1 / 0) as progress:
-        progress.show([], ended(Termination.NORMAL))
+        progress.show([], ended(Termination.NORMAL), 1)
     assert capsys.readouterr().err.startswith("so far  (game 1")

@@ -11,7 +11,7 @@ from tests.judge.web.serve.helpers.application import engine, write_players
 
 def test_our_bot_has_levels_and_the_presets_of_the_game(tmp_path):
     opponents = Opponents(write_players(tmp_path, first=engine("first_legal")))
-    levels = [f"bot --iterations {number}" for number in LEVELS.values()]
+    levels = [level.player for level in LEVELS]
     for game in NAMES:
         presets = [f"bot:{name}" for name in part_of(game, "config").PRESETS if name != "default"]
         assert opponents.known(game) == ["first", "bot", *levels, *presets]

@@ -1,0 +1,39 @@
+"""`dropfour opponents`: lists the opponents that are here without any other program, and how strong they are."""
+
+from judge import terminal
+from judge.cli import arguments
+from judge.cli.parser import Parser
+from judge.games import DEFAULT_GAME
+from judge.language import _
+from judge.players import own_bot
+from judge.players.opponents import ALL, MEASURED, levels
+from judge.reports.tables import ReportTable
+
+UNKNOWN = "-"
+
+
+def main(words: list[str]) -> int:
+    """Run the command with the arguments `words` and return the exit status."""
+    parser = Parser(
+        "opponents",
+        description=_(
+            "List the opponents that are here without any other program: our bot in steps, from random moves to its "
+            "full strength, and its presets. In `batch --against` and `tournament`, {all} stands for all the steps."
+        ).format(all=ALL),
+        epilog=_("Exit status: 0, 2 for bad arguments."),
+    )
+    arguments.add_game_choice(parser)
+    game = parser.parse_args(words).game
+    headings = _("name"), _("player"), "Elo", _("what it is")
+    table = ReportTable(_("Opponents"), headings, left=(*headings[:2], headings[3]), wrapped=headings[3:])
+    for level in levels(game):
+        elo = UNKNOWN if level.elo is None or game != DEFAULT_GAME else f"{level.elo:+d}"
+        table.add_row(level.name, level.player, elo, _(level.what))
+    named = {level.preset or level.name for level in levels(game)}
+    for preset in own_bot.presets(game):
+        if preset not in named:
+            table.add_row(UNKNOWN, f"{own_bot.OWN_BOT}:{preset}", UNKNOWN, _("a preset: docs/bot.md"))
+    console = terminal.console()
+    console.print(table)
+    console.print(_("Elo: {measured}").format(measured=_(MEASURED)), soft_wrap=True)
+    return 0

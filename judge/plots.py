@@ -1,0 +1,73 @@
+"""Draws the games of a match or of a tournament with matplotlib, which the extra `plot` installs."""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from judge.reports.match import FEWEST_PAIRS
+from judge.reports.tournament import crosstable, standings
+from judge.reports.verdict import names
+from judge.statistics import elo, score
+from judge.statistics.ratings import rate
+from judge.statistics.score import Score
+from judge.terminal import printable
+from judge.web.totals import boards_of
+from protocol.records.record import GameRecord
+
+MOST_POINTS = 200  # of the curve; each of them is computed from all games before it
+
+
+def draw(records: Sequence[GameRecord], axes: Any) -> None:
+    """Draw the games on `axes`: the score over the games if there are two players, the crosstable if there are more.
+
+    Raises ValueError if no game has a result.
+    """
+    counted = [record for record in records if record.termination.counts]
+    if not counted:
+        raise ValueError("a plot needs at least one game with a result")
+    if len({tuple(player.command for player in record.players) for record in counted}) == 1:
+        _draw_score(counted, axes)
+    else:
+        _draw_crosstable(counted, axes)
+
+
+def _draw_score(records: Sequence[GameRecord], axes: Any) -> None:
+    """Draw A's share of the points after each game, and its 95 % interval, which is that of the pairs so far."""
+    points = itertools.accumulate({"A": 1.0, None: 0.5, "B": 0.0}[record.winner] for record in records)
+    shares = [total / number for number, total in enumerate(points, start=1)]
+    axes.plot(range(1, len(shares) + 1), shares, label="score")
+    step = max(1, len(records) // MOST_POINTS)
+    band = []
+    for number in [*range(step, len(records), step), len(records)]:
+        counts = score.pairs_that_count(records[:number])
+        if sum(counts) >= FEWEST_PAIRS:
+            found = elo.estimate(counts)
+            band.append((number, elo.expected_score(found.lower), elo.expected_score(found.upper)))
+    if band:
+        axes.fill_between(*zip(*band, strict=True), alpha=0.25, label="95 %")
+    new, old = names(records)
+    axes.axhline(0.5, color="grey", linewidth=1)
+    axes.set(xlabel="games", ylabel="share of the points", ylim=(0, 1), title=f"{new} against {old}")
+    axes.legend()
+
+
+def _draw_crosstable(records: Sequence[GameRecord], axes: Any) -> None:
+    """Draw the points, in percent, of the player of each row against that of each column, the best player first."""
+    players = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
+    boards = boards_of(records, players)
+    rows, against = standings(players, boards, rate(len(players), boards)), crosstable(len(players), boards)
+    found = [[against[row.player][other.player] for other in rows] for row in rows]
+    shares = [[_share(each) for each in row] for row in found]
+    axes.imshow(shares, vmin=0, vmax=1, cmap="RdYlGn")
+    for place, row in enumerate(shares):
+        for other, share in enumerate(row):
+            if found[place][other].games:
+                axes.text(other, place, f"{share:.0%}", ha="center", va="center")
+    labels = [row.name if row.elo is None else f"{row.name} ({row.elo:+.0f})" for row in rows]
+    axes.set_yticks(range(len(rows)), labels)
+    axes.set_xticks(range(len(rows)), [str(place + 1) for place in range(len(rows))])
+    axes.set_title("points of the row against the column")
+
+
+def _share(found: Score) -> float:
+    return (found.wins + found.draws / 2) / found.games if found.games else float("nan")
