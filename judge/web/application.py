@@ -40,6 +40,7 @@ from judge.web.answers import (
     refusal,
 )
 from judge.web.following import Readers
+from judge.web.game_words import games_json
 from judge.web.gate import Gate
 from judge.web.hints import analyses, release_slot, take_slot
 from judge.web.records import Games, RecordsFolder, require_readable
@@ -71,8 +72,8 @@ def start_json(service: TableService, version: str) -> dict[str, Any]:
         "players_error": error,
         **service.opponents.as_json(),
         "games": {
-            name: {"options": list(map(_option, game.board_options)), "stones": game.stones}
-            for name, game in GAMES.items()
+            name: {"options": list(map(_option, GAMES[name].board_options)), "stones": GAMES[name].stones, **words}
+            for name, words in games_json().items()
         },
         "limits": {
             "tables": tables.MOST,
