@@ -16,6 +16,7 @@ import contextlib
 import dataclasses
 import errno
 import fcntl
+import functools
 import json
 import os
 import stat
@@ -26,7 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, Concatenate, ParamSpec
 
 from msgspec import Meta, Struct
 
@@ -54,6 +55,7 @@ WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOL
 NEW = ".new"  # the suffix of a file that will replace another file
 LOOKS, PAUSE_S = 10, 0.01  # how often and at which interval to look whether another run still holds the file
 Play = Callable[[Sequence[Contestant], GamePlan, Observer | None, threading.Event | None], GameRecord]
+P = ParamSpec("P")
 KEPT_BYTES = 256  # at each look the last so many bytes that were read are compared; they differ if it was rewritten
 __all__ = ["Changes", "Follower", "LiveGame", "is_running"]
 
@@ -220,6 +222,20 @@ def read_event(line: bytes) -> Event | None:
     return event
 
 
+def _safely(act: Callable[Concatenate["LiveWriter", P], None]) -> Callable[Concatenate["LiveWriter", P], None]:
+    """Decorate a method of LiveWriter: one thread at a time writes, and after a failure nobody does."""
+
+    @functools.wraps(act)
+    def write(writer: "LiveWriter", *arguments: P.args, **named: P.kwargs) -> None:
+        with writer._lock:
+            if not writer._is_silent:
+                writer._safe_caller.run(act, writer, *arguments, **named)
+                if writer._safe_caller.has_failed:
+                    writer._leave()
+
+    return write
+
+
 class LiveWriter:
     """Writes the live file of one run. Use it as a context manager around the run. Thread-safe.
 
@@ -268,14 +284,12 @@ class LiveWriter:
 
         return play_and_write
 
+    @_safely
     def open(self) -> None:
         """Create the file before the first game, to show that a run goes on.
 
         A run needs this if, for example, its games are played on other machines, so that no events are written here.
         """
-        self._write_event(self._open)
-
-    def _open(self) -> None:
         if not self._is_in_place():
             self._begin()
 
@@ -283,37 +297,25 @@ class LiveWriter:
         """Return an Observer that writes the events of one game between these contestants."""
         return GameObserver(self, contestants)
 
-    def ended(self, game_id: str) -> None:
-        """Write that the game with the id `game_id` has ended: it is in the record file, or it was discarded."""
-        self._write_event(self._ended, game_id)
-
+    @_safely
     def begun(self, game_id: str, line: bytes) -> None:
         """Write `line`, which begun_line() has made for the game with the id `game_id`."""
-        self._write_event(self._begun, game_id, line)
-
-    def moved(self, game_id: str, line: bytes) -> None:
-        """Write `line`, which moved_line() has made for the game with the id `game_id`."""
-        self._write_event(self._moved, game_id, line)
-
-    def _write_event(self, act: Callable[..., None], *arguments: object) -> None:
-        with self._lock:
-            if not self._is_silent:
-                self._safe_caller.run(act, *arguments)
-                if self._safe_caller.has_failed:
-                    self._leave()
-
-    def _begun(self, game_id: str, line: bytes) -> None:
-        self._open()
+        if not self._is_in_place():
+            self._begin()
         if not self._is_silent:
             self._running[game_id] = [line]
             self._write(line)
 
-    def _moved(self, game_id: str, line: bytes) -> None:
+    @_safely
+    def moved(self, game_id: str, line: bytes) -> None:
+        """Write `line`, which moved_line() has made for the game with the id `game_id`."""
         if game_id in self._running:
             self._running[game_id].append(line)
             self._write(line)
 
-    def _ended(self, game_id: str) -> None:
+    @_safely
+    def ended(self, game_id: str) -> None:
+        """Write that the game with the id `game_id` has ended: it is in the record file, or it was discarded."""
         if self._running.pop(game_id, None) is not None:
             self._write(ended_line(game_id))
 
@@ -436,9 +438,8 @@ def _write_whole(descriptor: int, data: bytes) -> None:
 class GrowingFile:
     """Reads each line of a growing file once.
 
-    The file stays open as long as the path leads to it, so that its inode number is not reused. `rest` has the bytes
-    after the last newline of the file. A line that is longer than `longest_line` bytes is cut off. `flags` are further
-    flags for os.open().
+    The file stays open as long as the path leads to it, so that its inode number is not reused. A line that is longer
+    than `longest_line` bytes is cut off. `flags` are further flags for os.open().
     """
 
     def __init__(self, path: str | os.PathLike[str], longest_line: int, flags: int = 0) -> None:
@@ -447,7 +448,6 @@ class GrowingFile:
         self._file: BinaryIO | None = None
         self._offset, self._before = 0, b""  # how far the file was read, and the last bytes read
         self._state: tuple[int, int] | None = None  # (size, time of change in ns) when the file was read to its end
-        self.rest = b""
 
     def refresh(self) -> bool:
         """Open the file, or open it anew if it was replaced or rewritten.
@@ -493,7 +493,10 @@ class GrowingFile:
         return self._file.fileno()
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the new complete lines, without their newlines. After the last of them `rest` is up to date."""
+        """Yield the new complete lines, without their newlines.
+
+        The last line is complete without its newline, too, if it is valid JSON. An editor may have left it so.
+        """
         if self._file is None:
             return
         now = os.fstat(self.fileno())
@@ -501,21 +504,17 @@ class GrowingFile:
             return
         self._file.seek(self._offset)
         while line := self._file.readline(self._longest_line + 1):
-            if len(line) <= self._longest_line and not line.endswith(b"\n"):
+            if len(line) <= self._longest_line and not line.endswith(b"\n") and not _is_whole(line):
                 break
+            is_rest = line == b"\n" and self._before.endswith(b"}")  # of a line that was complete without it
             self._advance(line)
             part = line
             while part and not part.endswith(b"\n"):
                 part = self._file.readline(self._longest_line + 1)
                 self._advance(part)
-            yield line.removesuffix(b"\n")
-        self.rest = line
+            if not is_rest:
+                yield line.removesuffix(b"\n")
         self._state = (now.st_size, now.st_mtime_ns)
-
-    def take_rest(self) -> None:
-        """Mark `rest` as read. Call this method if `rest` is a complete line whose newline is still missing."""
-        self._advance(self.rest)
-        self.rest = b""
 
     def _advance(self, data: bytes) -> None:
         self._offset += len(data)
@@ -525,7 +524,14 @@ class GrowingFile:
         """Close the file. The file that refresh() opens next is read from its beginning."""
         if self._file is not None:
             self._file.close()
-        self._file, self._offset, self._before, self._state, self.rest = None, 0, b"", None, b""
+        self._file, self._offset, self._before, self._state = None, 0, b"", None
+
+
+def _is_whole(line: bytes) -> bool:
+    """Return whether a line without its newline is complete."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return line.endswith(b"}") and isinstance(json.loads(line), dict)
+    return False
 
 
 @dataclass(frozen=True)
@@ -574,8 +580,6 @@ class Follower:
         self._live = _LiveGames(live_path(path))
         self._recorded: set[str] = set()  # the ids of all records that poll() has returned
         self._lines = self._damaged = 0
-        self._lacks_newline = False
-        self._refused_rest = b""
         self.error: RecordError | None = None
 
     def poll(self) -> Changes:
@@ -588,7 +592,7 @@ class Follower:
         reset = self._records.refresh()
         if reset:
             self._recorded.clear()
-            self._lines, self._damaged, self._lacks_newline, self.error = 0, 0, False, None
+            self._lines, self._damaged, self.error = 0, 0, None
         found = self._new_records()
         self._recorded.update(str(record.extra.get("id")) for record in found)
         running = {game.id: game for game in live if game.id not in self._recorded}
@@ -604,17 +608,12 @@ class Follower:
         if self._damaged >= self._most_damaged:
             return found
         for line in self._records.lines():
-            if self._lacks_newline and not line:  # this is the newline that was missing
-                self._lacks_newline = False
-                continue
-            self._lacks_newline = False
             record = self._read(line)
             if record is not None:
                 found.append(record)
             elif self._damaged >= self._most_damaged:
                 return found
-        last = self._last_without_newline()
-        return found if last is None else [*found, last]
+        return found
 
     def _read(self, line: bytes) -> GameRecord | None:
         self._lines += 1
@@ -624,24 +623,6 @@ class Follower:
             self._damaged += 1
             self.error = self.error or error
             return None
-
-    def _last_without_newline(self) -> GameRecord | None:
-        """Return the record after the last newline of the file. An editor may have removed the record's own newline.
-
-        Returns None if there is no such record, or if it is incomplete, because it may still grow.
-        """
-        rest = self._records.rest
-        if not rest.endswith(b"}") or rest is self._refused_rest:
-            return None
-        try:
-            record = GameRecord.from_json(rest)
-        except RecordError:
-            self._refused_rest = rest  # the rest may be long and must not be parsed again
-            return None
-        self._records.take_rest()
-        self._lines += 1
-        self._lacks_newline = True
-        return record
 
 
 class _LiveGames:

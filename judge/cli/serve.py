@@ -6,6 +6,7 @@ Only this machine can reach it.
 import argparse
 import errno
 import importlib.util
+import socket
 import sys
 from pathlib import Path
 
@@ -50,28 +51,24 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     from judge.web import serving
     from judge.web.application import Server
     from judge.web.opponents import Opponents
-    from judge.web.priority import Starter
-    from judge.web.serving import BoundedLog
-    from judge.web.table import TableService
+    from judge.web.tables import TableService
 
     try:
-        listener = serving.listening(options.port)
+        listener = socket.create_server((serving.LOOPBACK, options.port))
     except OSError as error:
         parser.error(_port_in_words(options.port, error))
     warn_of_no_sandbox(sandbox)
-    log = BoundedLog()
     opponents = Opponents(options.players, options.bots)
     conditions = Conditions(free_start=True, memory_limit_bytes=options.memory_limit, sandbox=sandbox)
-    service = TableService(options.records, opponents, conditions, Starter(), log.report)
-    port = listener.getsockname()[1]
-    server = Server(service, port, f"{package_version()} ({own_version()})")
-    address = f"http://{serving.LOOPBACK}:{port}/"
+    service = TableService(options.records, opponents, conditions)
+    server = Server(service, f"{package_version()} ({own_version()})")
+    address = f"http://{serving.LOOPBACK}:{listener.getsockname()[1]}/"
     told = _("{address} shows {folder}; Ctrl-C ends it")
     print(told.format(address=address, folder=printable(str(options.records))), flush=True)
     if options.open and not open_in_browser(address):
         note = _("note: no browser was found; open {path} in one")
         print(note.format(path=address), file=sys.stderr, flush=True)
-    serving.serve(server, listener, log, began_s)
+    serving.serve(server, listener, began_s)
     print(_("the server has ended, and nothing is left running"), flush=True)
     return 0
 

@@ -101,6 +101,41 @@ class Notation:
     write_board: Callable[[dict[str, Any]], str]
 
 
+@dataclass(frozen=True)
+class PageDescription:
+    """What pages need to draw a game and to speak of it. All texts are marked() messages.
+
+    `name` is the game's name. `face` names the drawing in judge/web/assets/view/faces. The columns of a board are named
+    by `letters` in their order, or by numbers from 0 if there are none; the rows by numbers from `first_row`. `cell` is
+    the name of a cell, with the fields {row} and {column}, numbers from 0, and {name}, the names of column and row.
+
+    `move` is a move in words, with the fields {move}, {row} and {column}. `again` is used instead of it if the same
+    side is to move again, unless it is "". more[n - 1] is used instead if the move changes n more cells than its own;
+    the last one also stands for a larger n. `hints` is the name of what Cells.hints() shows. `counts` says whether the
+    cells of each player count, which are the last rows x columns of a board's cells.
+
+    For positions that a user sets up: the least and the most number of `sides`, whether boards are square, the
+    `usual_size`, and the `tools`, each a character of a cell and a text. `board` has the board options of a game that
+    begins there, with the fields {rows}, {columns} and {forbidden}, the row and the column of the forbidden cell.
+    """
+
+    name: str
+    face: str
+    cell: str
+    move: str
+    hints: str
+    sides: tuple[int, int]
+    usual_size: tuple[int, int]
+    tools: tuple[tuple[str, str], ...]
+    board: dict[str, str]
+    letters: str = ""
+    first_row: int = 0
+    again: str = ""
+    more: tuple[str, ...] = ()
+    counts: bool = True
+    is_square: bool = False
+
+
 def split_words(text: str) -> list[str]:
     """Return the words of a text, which are separated by blanks, commas or semicolons."""
     return [word for word in SEPARATORS.split(text) if word]
@@ -278,7 +313,8 @@ class Game(Generic[BoardT, PositionT]):
     that says what is expected. worth(position, player) returns an integer that estimates how well a player stands, None
     if the game has no such measure.
 
-    Files: `notation` reads and writes boards and moves. Analysis: `analysis_input` describes a position to the bot.
+    Pages: `on_pages` describes the game to pages. Files: `notation` reads and writes boards and moves. Analysis:
+    `analysis_input` describes a position to the bot.
     """
 
     title: str
@@ -299,6 +335,7 @@ class Game(Generic[BoardT, PositionT]):
     analysis_input: AnalysisInput[BoardT]
     check_cases: tuple[CheckCase, ...]
     most_turns: int
+    on_pages: PageDescription
 
 
 AnyGame = Game[Any, Any]  # a game chosen at run time, by a name

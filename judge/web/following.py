@@ -3,24 +3,26 @@
 import asyncio
 import contextlib
 import functools
-import threading
+import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
+
 from judge import language
 from judge.games.positions import IllegalMove
 from judge.language import marked
-from judge.live import MOST_DAMAGED, Changes, Follower, LiveGame
+from judge.live import Changes, Follower, LiveGame
 from judge.runs import record_file
 from judge.terminal import printable
 from judge.web.answers import CONFLICT, encoded, refusal
-from judge.web.priority import lower
 from judge.web.record_data import TIME_DIGITS, PositionHistory, Rows, Source, columns, game_json
 from judge.web.record_page import GROUP
+from judge.web.records import damaged
 from judge.web.texts import Texts, in_each
 from judge.web.totals import totals_json
 from protocol.records.record import GameRecord, Move, RecordError
@@ -29,13 +31,10 @@ KEPT_ENDS = 1000  # the pace of a run follows from the times at which the latest
 TOTALS_PERIOD_S = 1.0
 TOTALS_SHARE = 50  # after computing totals wait this many times as long as it took before computing them again
 LONGEST_WAIT_S = 10.0  # the longest such wait; it matters the first time, when loading scipy takes long
-MOST_WAITING = 200  # messages that may wait to be sent to one page
-MOST_CHARACTERS = 1_000_000  # characters that these messages may have together
+MOST_WAITING = 200  # messages that are kept for pages that read slowly
 Message = dict[str, Any]
 PERIOD_S = 0.15  # the time between two polls of a file
-LINGER_S = 10.0  # how long a file is followed after its last page has gone, so that a reloaded page need not wait
 MOST_FOLLOWED = 16
-JOIN_S = 5.0  # how long to wait for all threads when the server ends: one may be reading a large file
 
 
 class RecordSummary:
@@ -53,9 +52,6 @@ class RecordSummary:
         self._totals_of = self._told_of = -1
         self._due = 0.0
         self.ends: deque[float] = deque(maxlen=KEPT_ENDS)  # when the latest games ended, in seconds since 1970
-
-    def __len__(self) -> int:
-        return len(self._rows)
 
     def add(self, record: GameRecord) -> dict[str, Any]:
         """Add a game. Returns what Rows.add() returns for the game, and also the game's `index` in the file, from 0."""
@@ -105,67 +101,6 @@ def _without_reports(record: GameRecord) -> GameRecord:
     return record.changed(moves=moves)
 
 
-class Listener:
-    """The queue of texts to be sent to one page. Only the event loop's thread may use it.
-
-    `is_behind` is True while the page needs a summary before it can use further texts. `is_over` is True once no more
-    texts will be queued.
-    """
-
-    def __init__(self) -> None:
-        self._texts: deque[str] = deque()
-        self._characters = 0
-        self._has_news = asyncio.Event()
-        self.is_behind = True
-        self.is_over = False
-
-    def begin(self, summary: str) -> None:
-        """Replace all queued texts by `summary`, which contains what they say, and accept further texts from now on."""
-        self._clear()
-        self.is_behind = False
-        self._append(summary)
-
-    def offer(self, text: str) -> None:
-        """Queue a text. If too much is queued already, drop all queued texts, so that the page needs a summary.
-
-        Nothing is queued while `is_behind` or `is_over` is True.
-        """
-        if self.is_behind or self.is_over:
-            return
-        if len(self._texts) >= MOST_WAITING or self._characters + len(text) > MOST_CHARACTERS:
-            self._clear()
-            self.is_behind = True
-            self._has_news.set()
-        else:
-            self._append(text)
-
-    def end(self) -> None:
-        """Drop all queued texts and accept no more."""
-        self._clear()
-        self.is_over = True
-        self._has_news.set()
-
-    async def next(self) -> str | None:
-        """Wait for the next text and return it. Returns None if a summary is needed, or if `is_over` is True."""
-        while not self._texts:
-            if self.is_behind or self.is_over:
-                return None
-            self._has_news.clear()
-            await self._has_news.wait()
-        text = self._texts.popleft()
-        self._characters -= len(text)
-        return text
-
-    def _append(self, text: str) -> None:
-        self._texts.append(text)
-        self._characters += len(text)
-        self._has_news.set()
-
-    def _clear(self) -> None:
-        self._texts.clear()
-        self._characters = 0
-
-
 class Channel:
     """Makes the messages to pages about one file that is followed. Only one thread at a time may use it.
 
@@ -173,11 +108,9 @@ class Channel:
     path, and `name` is how pages name the file.
     """
 
-    def __init__(
-        self, place: Path, name: str, clock: Callable[[], float] = time.monotonic, most_damaged: int = MOST_DAMAGED
-    ) -> None:
-        self._follower = Follower(place, most_damaged)
-        self._name, self._clock = name, clock
+    def __init__(self, place: Path, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._follower = Follower(place)
+        self.name, self._clock = name, clock
         self._summary = RecordSummary(name, clock)
         self._live: dict[str, _Live] = {}
         self._is_running = False
@@ -241,7 +174,7 @@ class Channel:
 
     def _begin_anew(self, changes: Changes) -> None:
         self._is_new = False
-        self._summary = RecordSummary(self._name, self._clock)
+        self._summary = RecordSummary(self.name, self._clock)
         for record in changes.records:
             self._summary.add(record)
         self._live = {game_id: _Live(game) for game_id, game in changes.live.items()}
@@ -324,119 +257,106 @@ def _columns_of(moves: Sequence[Move]) -> Message:
     }
 
 
-class Following:
-    """Polls one file in a thread, from start() to stop(). The event loop passes the messages on to all listeners.
+class Reader:
+    """Reads one file for all pages that look at it. Only the event loop's thread may use it.
 
-    `channel` makes the messages, and report(line) reports an unexpected error.
+    While pages watch, the file is polled. `pages` counts the pages that look at the file, and `is_over` becomes True if
+    reading has failed.
     """
 
-    def __init__(self, channel: Channel, loop: asyncio.AbstractEventLoop, report: Callable[[str], None]) -> None:
-        self._channel, self._loop, self._report = channel, loop, report
-        self.listeners: set[Listener] = set()
+    def __init__(self, place: Path, name: str) -> None:
+        self.pages = 0
         self.is_over = False
-        self._guard = threading.Lock()  # held while the channel polls or makes a summary
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
+        self._channel = Channel(place, name)
+        self._guard = asyncio.Lock()  # held while the channel is used
+        self._latest: deque[str] = deque(maxlen=MOST_WAITING)  # the latest messages
+        self._number = 0  # of all messages so far
+        self._kept = (-1, "")  # (the number of messages when it was made, the text of record())
+        self._news = asyncio.Event()  # set, and replaced, when there are new messages
+        self._watching: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        """Start the thread, which polls the file."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ask the thread to end."""
-        self._stop.set()
-
-    def join(self, timeout_s: float) -> None:
-        """Wait at most `timeout_s` seconds until the thread has ended. Precondition: stop() was called."""
-        self._thread.join(timeout_s)
-
-    def bring_up(self, listener: Listener) -> None:
-        """Queue a summary for a listener. The listener gets all later messages from then on.
-
-        Do not call this method in the event loop's thread, because it may take long.
-        """
-        with self._guard:
-            summary = self._channel.summary()
-            self._in_loop(functools.partial(listener.begin, summary))
-
-    def _run(self) -> None:
-        lower()
+    @contextlib.contextmanager
+    def looked_at(self) -> Iterator[None]:
+        """Count a page that looks at the file, as long as the block runs."""
+        self.pages += 1
         try:
-            while not self._stop.wait(PERIOD_S):
-                with self._guard:
-                    texts = self._channel.poll()
-                    if texts:
-                        self._in_loop(functools.partial(self._deliver, texts))
-        except Exception as error:
-            self._report(f"{type(error).__name__}: {error}")
+            yield
         finally:
-            with self._guard:
-                self._channel.close()
-            self._in_loop(self._end)
-
-    def _deliver(self, texts: list[str]) -> None:
-        for listener in self.listeners:
-            for text in texts:
-                listener.offer(text)
-
-    def _end(self) -> None:
-        """End all listeners, so that no page waits forever."""
-        self.is_over = True
-        for listener in self.listeners:
-            listener.end()
-
-    def _in_loop(self, act: Callable[[], None]) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(act)
-
-
-class Followings:
-    """The files that are followed. Only the event loop's thread may call its methods, except close()."""
-
-    def __init__(self, report: Callable[[str], None]) -> None:
-        self._report = report
-        self._found: dict[Path, Following] = {}
-
-    def follow(self, place: Path, name: str, listener: Listener) -> Following:
-        """Add a listener to the file at `place` and return the file's Following. A new Following is started.
-
-        `name` is how pages name the file. Raises Refused if too many files are followed already.
-        """
-        following = self._found.get(place)
-        if following is None or following.is_over:
-            if len(self._found) >= MOST_FOLLOWED:
-                raise refusal(
-                    CONFLICT,
-                    marked("{number} files are followed already: close a page that watches, and try again"),
-                    number=len(self._found),
-                )
-            following = Following(Channel(place, name), asyncio.get_running_loop(), self._report)
-            self._found[place] = following
-            following.start()
-        following.listeners.add(listener)
-        return following
-
-    def leave(self, place: Path, listener: Listener) -> None:
-        """Remove a listener from the file at `place`.
-
-        A file that has no listener for LINGER_S seconds is no longer followed.
-        """
-        following = self._found.get(place)
-        if following is not None:
-            following.listeners.discard(listener)
-            if not following.listeners:
-                asyncio.get_running_loop().call_later(LINGER_S, self._end_if_alone, place, following)
-
-    def _end_if_alone(self, place: Path, following: Following) -> None:
-        if not following.listeners and self._found.get(place) is following:
-            del self._found[place]
-            following.stop()
+            self.pages -= 1
 
     def close(self) -> None:
-        """Stop following all files, and wait up to JOIN_S seconds for the threads."""
-        for following in self._found.values():
-            following.stop()
-        give_up = time.monotonic() + JOIN_S
-        for following in self._found.values():
-            following.join(max(0.0, give_up - time.monotonic()))
-        self._found.clear()
+        """Close the file."""
+        self._channel.close()
+
+    async def record(self) -> str:
+        """Return Channel.record() and the file's `path` as JSON text. Raises Refused if a line is not a record."""
+        async with self._guard:
+            self._add(await run_in_threadpool(self._channel.poll))
+            if self._channel.error is not None:
+                raise damaged(self._channel.error)
+            if self._kept[0] != self._number:
+                text = await run_in_threadpool(lambda: encoded({"path": self._channel.name, **self._channel.record()}))
+                self._kept = self._number, text
+            return self._kept[1]
+
+    async def texts(self) -> AsyncGenerator[str, None]:
+        """Yield a summary and then all further messages, or another summary if the page has read too slowly."""
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
+        place = -MOST_WAITING - 1  # the number of messages that the page knows
+        while not self.is_over:
+            if self._number - place > len(self._latest):
+                async with self._guard:
+                    summary = await run_in_threadpool(self._channel.summary)
+                    place = self._number
+                yield summary
+            elif place < self._number:
+                place += 1
+                yield self._latest[place - 1 - self._number]
+            else:
+                await self._news.wait()
+
+    async def _watch(self) -> None:
+        try:
+            while self.pages:
+                async with self._guard:
+                    self._add(await run_in_threadpool(self._channel.poll))
+                await asyncio.sleep(PERIOD_S)
+        except Exception:
+            self.is_over = True
+            self._add([""])
+            logging.getLogger(__name__).exception("%s cannot be followed", self._channel.name)
+
+    def _add(self, texts: list[str]) -> None:
+        if texts:
+            self._latest += texts
+            self._number += len(texts)
+            self._news.set()
+            self._news = asyncio.Event()
+
+
+class Readers:
+    """The readers of the MOST_FOLLOWED files that pages have looked at last."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Path, str], Reader] = {}
+
+    def of(self, place: Path, name: str) -> Reader:
+        """Return the reader of the file at `place`, which pages call `name`.
+
+        Raises Refused if pages look at too many other files.
+        """
+        reader = self._found.pop((place, name), None)
+        if reader is None or reader.is_over:
+            reader = Reader(place, name)
+            if len(self._found) >= MOST_FOLLOWED:
+                unused = next((key for key, other in self._found.items() if not other.pages), None)
+                if unused is None:
+                    raise refusal(
+                        CONFLICT,
+                        marked("{number} files are followed already: close a page that watches, and try again"),
+                        number=len(self._found),
+                    )
+                self._found.pop(unused).close()
+        self._found[place, name] = reader
+        return reader

@@ -1,8 +1,7 @@
 """Checks all input from browsers: the types of messages are declared here, and what does not fit is Refused."""
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from typing import Annotated, Literal, TypeVar
 
 from msgspec import Meta, Struct
@@ -13,26 +12,24 @@ from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import AnyMove, IllegalMove
 from judge.language import marked
 from judge.players.players import PlayerError
-from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal
+from judge.web.answers import MALFORMED, NOT_ALLOWED, Refused, made, refusal
 from judge.web.bot_folders import BotFolders
 from protocol.records.json_lines import RecordError
-from protocol.records.values import Integer, decoded
+from protocol.records.values import Integer, converted, decoded
 
 LEAST_S, MOST_S = 0.05, 600.0  # the range of a player's limit for a move, and of the time of an analysis
 LARGEST_MESSAGE = 64 * 1024  # the most bytes of a request's body, and the most characters of a socket's message
 MOST_NESTED = 4  # the most levels of brackets in a JSON text
 LONGEST_TEXT = 200  # the most characters of a name, of an option's value or of a move
-LONGEST_PATH = 1000
-DIGITS = re.compile("[0-9]{1,9}")
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
 NOBODY = "-"  # stands for the mover if the game is over
 RECORD_SUFFIX = ".jsonl"
-WRONG_KIND = marked("{name} is {value}, expected {expected}")
 
 Message = TypeVar("Message")
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 Game = Annotated[str, Meta(pattern=f"^({'|'.join(GAMES)})\\Z")]
 Side = Annotated[int, Meta(ge=1, le=100)]
+Limit = Annotated[float, Meta(ge=LEAST_S, le=MOST_S)]
 # The characters of the cells (see judge/games/game.py); no board has so many.
 Cells = Annotated[str, Meta(max_length=400, pattern=f"^[{re.escape(''.join(sorted(CODES)))}]*\\Z")]
 MOST_MOVES = Meta(max_length=1000)  # no game has so many
@@ -49,7 +46,7 @@ class AskedTable(Struct, forbid_unknown_fields=True):
     board: dict[str, Integer | Text]
     player: Text
     first: Literal["human", "player"]
-    limit_s: float
+    limit_s: Limit
     moves: Annotated[list[Integer | Text], MOST_MOVES] = []
 
 
@@ -68,7 +65,7 @@ class Query(Struct, forbid_unknown_fields=True, tag_field="type", tag="analyse")
     size: tuple[Side, Side]
     cells: Cells
     mover: Literal["0", "1"]
-    seconds: Annotated[float, Meta(ge=LEAST_S, le=MOST_S)]
+    seconds: Limit
 
 
 class Stop(Struct, forbid_unknown_fields=True, tag_field="type", tag="stop"):
@@ -103,16 +100,16 @@ class AskedTrash(Struct, forbid_unknown_fields=True):
     trash: Annotated[str, Meta(pattern="^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}\\Z")]
 
 
-@dataclass(frozen=True)
-class NewTable:
-    """The settings of a new game against a player; see AskedTable."""
+class AskedGame(Struct):
+    """The query of an address that names a game: its index in its file, counted from 0."""
 
-    game: str
-    board: Board
-    player: str
-    is_human_first: bool
-    limit_s: float
-    moves: tuple[AnyMove, ...] = ()
+    index: Annotated[int, Meta(ge=0, le=10**9)]
+
+
+class AskedImport(Struct):
+    """The query of the address to which a page sends a file: the file's name."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=LONGEST_TEXT)]
 
 
 def read(data: str | bytes, kind: type[Message]) -> Message:
@@ -120,57 +117,37 @@ def read(data: str | bytes, kind: type[Message]) -> Message:
     try:
         return decoded(data, kind, MOST_NESTED, allows_halves=False)
     except RecordError as error:
-        raise refusal(MALFORMED, marked("this message cannot be read: {error}"), error=str(error)) from None
+        raise _unreadable(error) from None
 
 
-def new_table(asked: AskedTable, players: Collection[str], seed: int, folders: BotFolders | None = None) -> NewTable:
-    """Return the settings of the new game that a page asks for. Raises Refused if they are wrong.
+def queried(query: Mapping[str, str], kind: type[Message]) -> Message:
+    """Return the query of an address as a value of one of the types above. Raises Refused if it is none."""
+    try:
+        return converted(dict(query), kind, is_text=True)
+    except RecordError as error:
+        raise _unreadable(error) from None
 
-    Missing board options are drawn from `seed`. The opponent must be one of the texts `players`, or a path in one of
-    `folders`, the folders of --bots. If `folders` is None, paths are refused.
+
+def _unreadable(error: RecordError) -> Refused:
+    return refusal(MALFORMED, marked("this message cannot be read: {error}"), error=str(error))
+
+
+def new_table(
+    asked: AskedTable, players: Collection[str], seed: int, folders: BotFolders | None = None
+) -> tuple[Board, tuple[AnyMove, ...]]:
+    """Return (the board, the moves of the opening) of the new game that a page asks for.
+
+    Missing board options are drawn from `seed`. Raises Refused if the board or a move is wrong, or if the opponent is
+    neither one of the texts `players` nor a path in one of `folders`, the folders of --bots. If `folders` is None,
+    paths are refused.
     """
-    player, limit_s = asked.player, asked.limit_s
-    if player not in players and folders:
-        made(lambda: folders.player(player), PlayerError)
-    elif player not in players:
+    if asked.player not in players and folders:
+        made(lambda: folders.player(asked.player), PlayerError)
+    elif asked.player not in players:
         one_of = marked("{name} is {value!r}, expected one of {choices}")
-        raise refusal(NOT_ALLOWED, one_of, name="player", value=player, choices=", ".join(players))
-    if not LEAST_S <= limit_s <= MOST_S:
-        wrong = marked("{name} is {value}, expected a number from {least} to {most}")
-        raise refusal(NOT_ALLOWED, wrong, name="limit_s", value=repr(limit_s), least=LEAST_S, most=MOST_S)
+        raise refusal(NOT_ALLOWED, one_of, name="player", value=asked.player, choices=", ".join(players))
     board = _board(asked, seed)
-    return NewTable(asked.game, board, player, asked.first == "human", limit_s, _moves(asked, board))
-
-
-def record_path(text: str) -> str:
-    """Return `text` if it can be the path of a record file relative to the records folder, else raise Refused.
-
-    This function does not check whether the file exists.
-    """
-    parts = text.split("/")
-    is_path = len(text) <= LONGEST_PATH and "\0" not in text and not any(part in ("", ".", "..") for part in parts)
-    if not (is_path and text.endswith(RECORD_SUFFIX)):
-        raise no_such_file(text)
-    return text
-
-
-def upload_name(text: str | None) -> str:
-    """Return the name of a file that a page sends. Raises Refused if `text` is None or no valid name."""
-    if text is None or not 0 < len(text) <= LONGEST_TEXT:
-        raise refusal(MALFORMED, WRONG_KIND, name="name", value=repr(text), expected=marked("a text"))
-    return text
-
-
-def no_such_file(path: str) -> Refused:
-    """Return the error for a record file that does not exist or may not be shown. It does not say which is the case."""
-    return refusal(NOT_FOUND, marked("there is no record file {path!r} below the records folder"), path=path)
-
-
-def index(text: str | None) -> int:
-    """Return the index of a game in its file, counted from 0. Raises Refused if `text` is not such a number."""
-    if text is None or not DIGITS.fullmatch(text):
-        raise refusal(MALFORMED, WRONG_KIND, name="index", value=repr(text), expected="0, 1, 2 ...")
-    return int(text)
+    return board, _moves(asked, board)
 
 
 def _board(asked: AskedTable, seed: int) -> Board:

@@ -11,6 +11,8 @@ the beginning of a line:
 
     import { name, other } from "./module.js";
     export function name(...     export class Name ...     export const name = ...
+
+A library, which is there as others have published it, ends with `export{a as name,b as other};`.
 """
 
 import base64
@@ -24,6 +26,7 @@ from string import Template
 from typing import Any
 
 from judge import language
+from judge.web.game_words import games_json
 from judge.web.record_data import Source, game_json, rows_json
 from judge.web.texts import translations
 from judge.web.totals import totals_json
@@ -33,6 +36,8 @@ ASSETS = Path(__file__).with_name("assets") / "view"
 FIRST = "app.js"  # the entry point, which imports all others directly or indirectly
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "([\w./]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)  # in a line of its own; a library's notice is written /* ... */
+OF_LIBRARY = re.compile(r"export\{([\w$,\s]+)\};\s*\Z")
 LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 GROUP = 16  # games that are compressed together: similar texts compress well
 GENERATOR = "dropfour view"  # by this text a page that this program has written is recognized
@@ -107,13 +112,18 @@ def _path(name: str, imported: str) -> str:
 
 
 def _body(name: str, source: str) -> tuple[str, list[str]]:
-    """Return (the module's text without imports and exports, the names that the module exports).
+    """Return (the module's text without comments, imports and exports, what it exports as properties of an object).
 
     Raises ModuleError for a form of import or export that is not understood.
     """
-    imported = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(_path(name, found[2]))};\n", source)
+    code = COMMENT.sub("", source)
+    imported = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(_path(name, found[2]))};\n", code)
     exported = [found[1] for found in EXPORT.finditer(imported)]
     body = EXPORT.sub("", imported)
+    library = OF_LIBRARY.search(body)
+    if library:
+        exported = ["{1}: {0}".format(*each.split(" as ")) for each in library[1].split(",")]
+        body = body[: library.start()] + "\n"
     left = LEFT_OVER.search(body)
     if left:
         raise ModuleError(f"{name}: {left[0]}: a form that judge/web/record_page.py does not understand")
@@ -146,7 +156,7 @@ def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Ite
     }
     before, after = (Template(part).substitute(filled) for part in template.split(PLACE_OF_DATA))
     yield before
-    yield DATA.format(id="page", content=packed(summary_json(sources, files, first)))
+    yield DATA.format(id="page", content=packed({**summary_json(sources, files, first), "games": games_json()}))
     for start in range(0, len(sources), GROUP):
         games = [game_json(source.record, source.review) for source in sources[start : start + GROUP]]
         yield DATA.format(id=f"games-{start // GROUP}", content=packed(games))

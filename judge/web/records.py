@@ -1,12 +1,9 @@
 """The records folder for the browser: lists the record files in it, summarizes files, and returns single games."""
 
 import contextlib
-import math
 import os
-import stat
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -21,9 +18,8 @@ from judge.review.marks import ReviewAnswers, review_of, review_path
 from judge.review.marks import read as read_reviews
 from judge.runs import record_file
 from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
-from judge.web.digests import Digests
-from judge.web.following import Channel
-from judge.web.inputs import RECORD_SUFFIX, no_such_file, record_path
+from judge.web.digests import Digests, state_of
+from judge.web.inputs import RECORD_SUFFIX
 from judge.web.record_data import game_json
 from judge.web.texts import in_each
 from protocol.records.json_lines import LONGEST_LINE
@@ -34,10 +30,8 @@ MOST_LISTED = 2000
 MOST_FOLDERS = 2000  # at most so many folders are searched
 HIDDEN = "."
 LATEST_S = 253402300799.0  # the end of the year 9999
-MOST_KEPT = 8  # at most so many summaries are cached
-GROWING_SHARE = 10  # a growing file is read again after this many times as long as it took to read it
+DIGESTS_S = 0.3  # seconds; in this time new lines are read for digests each time that the list is made
 LARGEST_FILE = 256 * 2**20  # bytes; it takes minutes to read a larger file
-SMALL_FILE = 10**6  # bytes; it takes half a second to read so many
 
 
 class RecordsFolder:
@@ -48,7 +42,7 @@ class RecordsFolder:
 
     def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.root = root
-        self.digests = Digests()
+        self._digests = Digests()
         self._clock = clock
         self._latest: tuple[float, str] | None = None  # when the list was made, and the list
         self._guard = threading.Lock()
@@ -74,17 +68,19 @@ class RecordsFolder:
     def find(self, path: str) -> Path:
         """Return the absolute path of a record file, with all links resolved. `path` is relative to the records folder.
 
-        Raises Refused if the file does not exist or is outside the records folder. The record file of a run whose first
-        game is still being played does not exist yet; its path is returned all the same.
+        Raises Refused if the file does not exist or is outside the records folder, without saying which. The record
+        file of a run whose first game is still being played does not exist yet; its path is returned all the same.
         """
         root = os.path.realpath(self.root)
-        place = os.path.realpath(os.path.join(root, record_path(path)))
-        if not place.startswith(root.rstrip(os.sep) + os.sep) or not place.endswith(RECORD_SUFFIX):
-            raise no_such_file(path)
-        found = Path(place)
-        if not (_is_file(found) or (not os.path.lexists(found) and is_running(found))):
-            raise no_such_file(path)
-        return found
+        with contextlib.suppress(ValueError):  # a path with the character NUL
+            place = os.path.realpath(os.path.join(root, path))
+            if all(each.endswith(RECORD_SUFFIX) for each in (path, place)) and place.startswith(
+                root.rstrip(os.sep) + os.sep
+            ):
+                found = Path(place)
+                if state_of(found) or (not os.path.lexists(found) and is_running(found)):
+                    return found
+        raise refusal(NOT_FOUND, marked("there is no record file {path!r} below the records folder"), path=path)
 
     def as_json(self) -> dict[str, Any]:
         """Return, as JSON, the list of the record files.
@@ -93,7 +89,8 @@ class RecordsFolder:
         says whether all folders were searched.
         """
         paths, is_complete = self._paths()
-        entries = list(map(self._entry, sorted(paths)))
+        until_s = time.monotonic() + DIGESTS_S
+        entries = [self._entry(path, until_s) for path in sorted(paths)]
         if len(entries) > MOST_LISTED:  # prefer files to which a run writes, then the newest files
             entries.sort(key=lambda entry: (entry["is_running"], entry["changed"]), reverse=True)
         left_out = max(0, len(entries) - MOST_LISTED)
@@ -128,9 +125,9 @@ class RecordsFolder:
     def _is_inside(root: str, place: str, is_begun: bool) -> bool:
         if is_begun:
             return is_running(Path(place))
-        return os.path.realpath(place).startswith(root.rstrip(os.sep) + os.sep) and _is_file(Path(place))
+        return os.path.realpath(place).startswith(root.rstrip(os.sep) + os.sep) and state_of(Path(place)) is not None
 
-    def _entry(self, path: str) -> dict[str, Any]:
+    def _entry(self, path: str, until_s: float) -> dict[str, Any]:
         place = Path(os.path.realpath(self.root), path)
         size, changed_s = 0, 0.0
         with contextlib.suppress(OSError):
@@ -139,8 +136,8 @@ class RecordsFolder:
             found = place.stat()
             size, changed_s = found.st_size, max(changed_s, found.st_mtime)
         changed = datetime.fromtimestamp(_valid_time(changed_s), timezone.utc).isoformat(timespec="seconds")
-        told = {"digest": self.digests.of(Path(os.path.realpath(place)))}
-        return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place), **told}
+        digest = self._digests.of(Path(os.path.realpath(place)), until_s)
+        return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place), "digest": digest}
 
 
 def _is_searched(folder: Path) -> bool:
@@ -164,12 +161,6 @@ def _of_live(name: str) -> str:
     return name.removesuffix(LIVE_SUFFIX) if name.endswith(LIVE_SUFFIX) else ""
 
 
-def _is_file(place: Path) -> bool:
-    with contextlib.suppress(OSError):
-        return stat.S_ISREG(place.stat().st_mode)
-    return False
-
-
 def _is_text(path: str) -> bool:
     """Return whether `path` can be encoded as UTF-8. The name of a file may have bytes that are no valid text."""
     try:
@@ -179,66 +170,26 @@ def _is_text(path: str) -> bool:
     return True
 
 
-class Browser:
-    """Returns JSON texts about record files, and caches summaries. Thread-safe.
+class Games:
+    """Returns single games of record files as JSON texts. Thread-safe."""
 
-    In all methods `place` is the absolute path of a record file, and `path` is the file's name in messages.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        # {(a file, the file's state): (the time until which the entry is valid, the summary or the refusal)}.
-        self._kept: OrderedDict[tuple[Path, Any], tuple[float, str | Refused]] = OrderedDict()
-        self._guard = threading.Lock()  # never held for long
+    def __init__(self) -> None:
         self._reviews: tuple[object, ReviewAnswers] = (None, ReviewAnswers())  # ((review file, its state), its answers)
-
-    def kept_summary(self, place: Path, path: str) -> str | None:
-        """Return the result of summary() if it is in the cache, else None.
-
-        Raises Refused if the file is too large, or if the cache knows that the file is damaged.
-        """
-        key, _is_growing = _state_for_cache(place, path)
-        with self._guard:
-            due, found = self._kept.get(key, (-math.inf, ""))
-            if not found or self._clock() >= due:
-                return None
-            self._kept.move_to_end(key)
-        if isinstance(found, Refused):
-            raise found
-        return found
-
-    def summary(self, place: Path, path: str) -> str:
-        """Make the summary of a file, store it in the cache and return it. This may take long.
-
-        Raises Refused if the file is damaged or too large.
-        """
-        key, is_growing = _state_for_cache(place, path)
-        began = self._clock()
-        found = _summary_of(place, path)
-        now = self._clock()
-        due = now + GROWING_SHARE * (now - began) if is_growing else math.inf
-        with self._guard:
-            self._kept[key] = due, found
-            self._kept.move_to_end(key)
-            while len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
-        if isinstance(found, Refused):
-            raise found
-        return found
 
     def game(self, place: Path, path: str, index: int) -> str:
         """Return a game as JSON text. `index` is the game's index in the file, from 0.
 
-        Raises Refused if the file has no such game or is too large, or if the game's record is damaged.
+        `place` is the absolute path of the record file, and `path` is the file's name in messages. Raises Refused if
+        the file has no such game or is too large, or if the game's record is damaged.
         """
-        state_of(place, path)
+        require_readable(place, path)
         line = _line_at(place, index)
         if line is None:
             raise refusal(NOT_FOUND, marked("{path} has no game of index {index}"), path=path, index=index)
         try:
             record = GameRecord.from_json(line)
         except RecordError as error:
-            raise _damaged(RecordError(f"{path}, line {index + 1}: {error}", place, index + 1)) from None
+            raise damaged(RecordError(f"{path}, line {index + 1}: {error}", place, index + 1)) from None
         return encoded(game_json(record, review_of(record, self._kept_reviews(place))))
 
     def _kept_reviews(self, place: Path) -> ReviewAnswers:
@@ -247,7 +198,7 @@ class Browser:
         There are no answers if the review file is missing or damaged.
         """
         path = review_path(place)
-        state = (path, state_of(path, path.name))
+        state = (path, state_of(path))
         of, found = self._reviews
         if of != state:
             try:
@@ -258,48 +209,17 @@ class Browser:
         return found
 
 
-def _state_for_cache(place: Path, path: str) -> tuple[tuple[Path, Any], bool]:
-    """Return (the key in the cache for the summary of a file, whether a run writes to the file).
-
-    Raises Refused if the file is too large.
-    """
-    is_growing, state = is_running(place), state_of(place, path)
-    return (place, None if is_growing else state), is_growing
-
-
-def _summary_of(place: Path, path: str) -> str | Refused:
-    """Return the summary of a file, or a Refused if one of its lines is not a record. Reading stops at such a line."""
-    with contextlib.closing(Channel(place, path, most_damaged=1)) as channel:
-        record = channel.record()
-        return encoded({"path": path, **record}) if channel.error is None else _damaged(channel.error)
-
-
-def is_small(place: Path) -> bool:
-    """Return whether the summary of a file takes only a moment, because the file is small or does not exist."""
-    try:
-        return place.stat().st_size <= SMALL_FILE
-    except OSError:
-        return True
-
-
-def state_of(place: Path, path: str) -> tuple[int, int, int]:
-    """Return (inode, size in bytes, time of the last change in ns) of a file, or (0, 0, 0) if it does not exist.
-
-    `place` is the file's absolute path, and `path` its name in messages. Raises Refused if the file is too large.
-    """
-    try:
-        found = place.stat()
-    except OSError:
-        return 0, 0, 0
-    if found.st_size > LARGEST_FILE:
+def require_readable(place: Path, path: str) -> None:
+    """Raise Refused if the file at `place`, which messages call `path`, is too large."""
+    state = state_of(place)
+    if state is not None and state[1] > LARGEST_FILE:
         raise refusal(
             NOT_ALLOWED,
             marked("{path} has {size:,} bytes: at most {most:,} are read"),
             path=path,
-            size=found.st_size,
+            size=state[1],
             most=LARGEST_FILE,
         )
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _line_at(place: Path, index: int) -> bytes | None:
@@ -322,5 +242,6 @@ def _line_at(place: Path, index: int) -> bytes | None:
     return None
 
 
-def _damaged(error: RecordError) -> Refused:
+def damaged(error: RecordError) -> Refused:
+    """Return the refusal for a record file with this error."""
     return Refused(NOT_ALLOWED, in_each(lambda: record_file.in_words(error)))

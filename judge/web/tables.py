@@ -1,151 +1,535 @@
-"""All tables of the server: creates, finds, supervises and ends them. Only the event loop's thread may use it."""
+"""The tables of the server. A table is a live game of a human against a player.
+
+All that pages show of a table is in one object, which only the event loop's thread changes. What takes long, such as a
+turn of the player, runs in other threads. The player's process runs while the game goes on and a page shows it. If all
+pages have gone, the process is ended; when a page comes back, it is started anew in the current position.
+"""
 
 import asyncio
 import contextlib
+import dataclasses
+import logging
 import secrets
-from collections import deque
-from collections.abc import Callable
-from typing import Any
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
+import anyio
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+
+from judge.analysis import input_after_moves
 from judge.games import boards
-from judge.language import marked
-from judge.web.answers import CONFLICT, NOT_FOUND, encoded, refusal
-from judge.web.inputs import Command, NewTable
-from judge.web.table import Table, TableService
-from judge.web.table_state import Event, Request
-from judge.web.texts import Texts
+from judge.games.boards import Board
+from judge.games.positions import AnyMove, IllegalMove
+from judge.language import _, marked, shown
+from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resigned
+from judge.play.referee import Interrupted, verdict_on
+from judge.play.scoresheet import Conditions, GamePlan, Verdict
+from judge.play.seat import Forfeit
+from judge.players.players import Contestant, PlayerError
+from judge.processes.start import JudgeFailure
+from judge.runs import record_file
+from judge.runs.schedule import AGAIN
+from judge.terminal import printable, printable_lines
+from judge.web import hints
+from judge.web.answers import CONFLICT, NOT_ALLOWED, NOT_FOUND, Refused, encoded, made, refusal
+from judge.web.hints import FAILURES, THREADS, analyses
+from judge.web.inputs import AskedTable, Command
+from judge.web.opponents import Opponents
+from judge.web.record_data import game_json
+from judge.web.texts import Texts, in_each, recorded_in_each
+from protocol.records.record import GameRecord, Player, Termination
 
+RECORD = "serve.jsonl"  # the record file, in the records folder
 MOST = 20  # at most so many tables exist at a time
-ID_BYTES = 16  # enough that ids cannot be guessed
 DESERTED_AFTER_S = 30.0  # if no page shows a table for so long, the process of its player is ended
 REMOVED_AFTER_S = 3600.0  # if no page shows a table for so long, the table is removed
-MOST_REFUSALS = 20  # at most so many refusals wait to be sent to a page
-JOIN_S = 3.0  # the wait for all threads together; end_since() later ends compilers for which threads wait
-NO_TABLE = marked("there is no such game any more")
+JOIN_S = 3.0  # the wait for all tables to end; what they have started is killed afterwards
+LONGEST_REASON = 8000  # characters of an error; in a compiler's output the first characters say most
+LOOK_PERIOD_S = 1.0  # the interval at which a player that is not to move is checked
+EVALUATION_S = 30.0  # the time that our bot gets for a position
+SECONDS_DIGITS = 3
+NOT_YOUR_TURN = marked("it is not your turn")
+CANNOT_GO_ON = marked("the game cannot go on: {reason}")
+T = TypeVar("T")
 
 
-class Page:
-    """A page that shows a table, with the texts to be sent to it. `news` is set when there may be new texts."""
+@dataclasses.dataclass(frozen=True)
+class TableService:
+    """Everything that the tables of a server share.
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._version = 0
-        self._refusals: deque[Texts] = deque(maxlen=MOST_REFUSALS)
-        self.news = asyncio.Event()
-
-    def refuse(self, texts: Texts) -> None:
-        """Queue the reason why a command of the page was refused."""
-        self._refusals.append(texts)
-        self.news.set()
-
-    async def next(self) -> str:
-        """Wait for the next text to be sent to the page, and return the text.
-
-        It is a refusal, or the table's latest state if the page does not have that yet.
-        """
-        while True:
-            if self._refusals:
-                return encoded({"type": "refused", "error": self._refusals.popleft()})
-            if self._version != self._table.version:
-                self._version = self._table.version
-                return self._table.as_text()
-            self.news.clear()
-            await self.news.wait()
-
-
-class _Entry:
-    """A table with the pages that show it.
-
-    `since` is the time at which the last page left the table. If no page has left yet, it is the time at which the
-    table was made.
+    `records` is the path of the records folder. Each table has its own limit in place of that in `conditions`. clock()
+    returns a time in seconds.
     """
 
-    def __init__(self, table: Table, since: float) -> None:
-        self.table = table
-        self.pages: set[Page] = set()
-        self.since = since
-        self.is_deserted = False
+    records: Path
+    opponents: Opponents
+    conditions: Conditions
+    slots: CapacityLimiter = dataclasses.field(default_factory=lambda: CapacityLimiter(hints.MOST))
+    clock: Callable[[], float] = time.monotonic
+    _one_at_a_time: threading.Lock = dataclasses.field(default_factory=threading.Lock)
+
+    def contestant(self, wanted: AskedTable) -> Contestant:
+        """Return the player that a page asks for, ready to be started. Its program is compiled if necessary.
+
+        Raises PlayerError if there is no such player or it cannot be compiled.
+        """
+        with self._one_at_a_time:
+            self.conditions.sandbox.copies.forget()
+            player = self.opponents.contestant(wanted.player, wanted.game, wanted.limit_s, self.conditions.sandbox)
+        return dataclasses.replace(player, name=printable(player.name))
+
+    def append_record(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
+        """Append a game to the record file.
+
+        Returns (path of the file and number of the game as JSON, None). If that fails, returns (None, the error).
+        """
+        path = self.records / RECORD
+        trouble = record_file.append(path, record)
+        if trouble:
+            return None, in_each(trouble)
+        number = record_file.numbers_in_file(path).get(record.extra["id"])
+        return {"path": RECORD, "number": number}, None
+
+
+class Table:
+    """A live game with the settings `wanted`, on `board` and beginning with `moves`.
+
+    remove(id) is called when no page has shown the table for REMOVED_AFTER_S seconds. `pages` counts the pages that
+    show the table.
+    """
+
+    def __init__(
+        self,
+        service: TableService,
+        wanted: AskedTable,
+        board: Board,
+        moves: Sequence[AnyMove],
+        seed: int,
+        remove: Callable[[str], None],
+    ) -> None:
+        self.id = secrets.token_urlsafe(16)
+        self.wanted = wanted
+        self.pages = 0
+        self._service, self._remove = service, remove
+        plan = GamePlan(
+            board=board,
+            seed=seed,
+            conditions=dataclasses.replace(service.conditions, limit_s=wanted.limit_s),
+            first=HUMAN if wanted.first == "human" else PLAYER,
+            game=wanted.game,
+        )
+        self._game = HumanGame(plan, moves)
+        self._player = Player(wanted.player, wanted.player)
+        self._contestant: Contestant | None = None
+        self._opponent: Opponent | None = None
+        self._is_preparing = True
+        self._is_deserted = self._is_closed = False
+        self._spoilt = 0  # how many times in a row a failure of the judge or the machine has prevented a reply
+        self._stop = threading.Event()  # interrupts the player's turn
+        self._unwanted = threading.Event()  # ends the hint for the current position
+        self._has_work = asyncio.Event()  # the game's task need not wait until its next look at the player
+        self._news = asyncio.Event()  # set, and replaced, when the state has changed
+        self._turn_s = 0.0  # the time of this turn until `_since`
+        self._since: float | None = None  # since when the time of this turn runs; None while it stands still
+        self._verdict: Verdict | None = None
+        self._record: GameRecord | None = None
+        self._over: dict[str, Any] | None = None  # path of the record file and number of the game, once it is recorded
+        self._trouble: Texts | None = None  # the error that has ended the game or prevented its record
+        self._hint: dict[str, Any] | None = None
+        self._evaluation: dict[str, Any] | None = None
+        self._is_evaluating = False
+        self._evaluating: anyio.CancelScope | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._timer = asyncio.get_running_loop().call_later(DESERTED_AFTER_S, self._desert)
+        self._guard = asyncio.Lock()  # held while `_drawn` is made
+        self._drawn: tuple[GameRecord | None, dict[str, Any]] = None, {}  # a state of the game, and its game_json()
+        self._begin(self._play())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended or cannot go on."""
+        return self._verdict is not None or self._trouble is not None
+
+    @property
+    def plies(self) -> int:
+        """The number of moves made."""
+        return len(self._game.moves)
+
+    @contextlib.contextmanager
+    def shown(self) -> Iterator[None]:
+        """Count a page that shows the table, as long as the block runs."""
+        self.pages += 1
+        self._timer.cancel()
+        self._is_deserted = False
+        self._has_work.set()
+        self._run_watch(not (self._is_preparing or self.is_over))
+        try:
+            yield
+        finally:
+            self.pages -= 1
+            if not self.pages:
+                self._run_watch(False)
+                self._timer = asyncio.get_running_loop().call_later(DESERTED_AFTER_S, self._desert)
+
+    async def texts(self) -> AsyncGenerator[str, None]:
+        """Yield the state as JSON text, with the current time of this turn, now and after each change."""
+        while True:
+            news = self._news
+            yield encoded(self._as_json(await self._game_json()))
+            await news.wait()
+
+    async def _game_json(self) -> dict[str, Any]:
+        """Return game_json() of the game as it is now. A thread makes it, once for all pages, as it may take 0.1 s."""
+        async with self._guard:
+            while (record := self._record or self._unfinished()) != self._drawn[0]:
+                self._drawn = record, await self._in_thread(game_json, record, None, self._record is None)
+            return self._drawn[1]
+
+    def obey(self, command: Command) -> None:
+        """Carry out a page's command. Raises Refused if the command is not possible now."""
+        if self.is_over:
+            raise refusal(NOT_ALLOWED, marked("the game is over"))
+        if command.type == "evaluate":
+            self._switch_evaluation(command.on)
+        elif self._opponent is None or (command.type != "resign" and not self._is_ready):
+            raise refusal(NOT_ALLOWED, marked("the player is not ready yet"))
+        elif command.type == "resign":
+            self._verdict = resigned(HUMAN)
+            self._interrupt()
+        elif self._game.side_to_move != HUMAN:
+            raise refusal(NOT_ALLOWED, NOT_YOUR_TURN)
+        elif command.type == "move":
+            move = made(lambda: self._game.game.read_move(command.move), ValueError, IllegalMove)
+            try:
+                self._game.play(move, self._turn_so_far_s)
+            except IllegalMove as error:
+                raise Refused(NOT_ALLOWED, recorded_in_each(str(error))) from None
+            self._position_changed()
+        elif command.type == "undo":
+            if not self._game.undo():
+                raise refusal(NOT_ALLOWED, marked("there is no move of yours to take back"))
+            self._position_changed()
+        elif self._hint is None or not self._hint["thinking"]:
+            self._hint = {"moves": [], "thinking": True}
+            self._begin(self._find_hint(self._hint))
+            self._show()
+
+    def close(self) -> "set[asyncio.Task[None]]":
+        """Ask all that runs for the table to end, and return the tasks that have not ended yet."""
+        self._is_closed = True
+        self._timer.cancel()
+        self._interrupt()
+        self._drop_hints()
+        return set(self._tasks)
+
+    def _desert(self) -> None:
+        self._is_deserted = True
+        self._timer = asyncio.get_running_loop().call_later(REMOVED_AFTER_S - DESERTED_AFTER_S, self._remove, self.id)
+        self._drop_hints()
+        self._switch_evaluation(False)
+        self._interrupt()
+
+    def _interrupt(self) -> None:
+        self._stop.set()
+        self._has_work.set()
+
+    async def _play(self) -> None:
+        """Play the game: start the player, ask it when it is to move, and look at it when it is not."""
+        try:
+            while not (self.is_over or self._is_closed):
+                self._has_work.clear()
+                self._stop.clear()
+                if self._is_deserted:
+                    await self._end_player()
+                    await self._has_work.wait()
+                elif not self._is_ready:
+                    await self._prepare()
+                elif self._game.side_to_move == PLAYER:
+                    await self._ask_player()
+                else:
+                    with anyio.move_on_after(LOOK_PERIOD_S):
+                        await self._has_work.wait()
+                    await self._check_player()
+            if self._verdict is not None and not self._is_closed:
+                self._record, self._over, self._trouble = await self._in_thread(self._recorded, self._verdict)
+        except Exception as error:
+            logging.getLogger(__name__).exception("a game cannot go on")
+            self._fail(CANNOT_GO_ON, error)
+        finally:
+            self._drop_hints()
+            self._switch_evaluation(False)
+            self._run_watch(False)
+            await self._end_player()
+            self._show()
+
+    @property
+    def _is_ready(self) -> bool:
+        return self._opponent is not None and self._opponent.is_running and not self._is_preparing
+
+    async def _prepare(self) -> None:
+        """Compile and start the player. If that fails, end the game and show the reason."""
+        self._is_preparing = True
+        self._show()
+        try:
+            if self._contestant is None:
+                self._contestant = await self._in_thread(self._service.contestant, self.wanted)
+            ready = self._contestant
+            self._player = Player(ready.name, ready.command, ready.version)
+            self._opponent = Opponent(ready, self._stop)
+            await self._in_thread(self._opponent.start, self._game)
+        except Interrupted:
+            await self._end_player()
+            return
+        except (PlayerError, *FAILURES) as error:
+            self._fail(marked("the player cannot be started: {reason}"), error)
+            return
+        self._is_preparing = False
+        self._begin_turn()
+
+    async def _ask_player(self) -> None:
+        assert self._opponent is not None
+        try:
+            moves = await self._in_thread(self._opponent.ask, self._game)
+        except Interrupted:
+            moves = []
+        except Forfeit as forfeit:
+            self._verdict = self._verdict or verdict_on(forfeit)
+            return
+        except FAILURES as failure:
+            self._spoilt += 1
+            if isinstance(failure, JudgeFailure) and self._spoilt <= AGAIN:  # if the machine failed, ask a new process
+                await self._end_player()
+            else:
+                self._fail(CANNOT_GO_ON, failure)
+            return
+        if self._stop.is_set():
+            if not self.is_over:
+                await self._end_player()  # if the game goes on, a new process is asked
+            return
+        self._spoilt = 0
+        self._game.add(moves)
+        self._position_changed()
+
+    async def _check_player(self) -> None:
+        """Check the player while it is not to move. If it breaks a rule, it forfeits and the game ends."""
+        assert self._opponent is not None
+        try:
+            if self._game.side_to_move == HUMAN:
+                await self._in_thread(self._opponent.check)
+        except Interrupted:
+            pass
+        except Forfeit as forfeit:
+            self._verdict = self._verdict or verdict_on(forfeit)
+
+    async def _in_thread(self, act: Callable[..., T], *arguments: Any) -> T:
+        return await run_sync(act, *arguments, limiter=THREADS, abandon_on_cancel=True)
+
+    async def _end_player(self) -> None:
+        if self._opponent is not None:
+            await self._in_thread(self._opponent.end)
+
+    def _recorded(self, verdict: Verdict) -> tuple[GameRecord, dict[str, Any] | None, Texts | None]:
+        """End the player, record the game, and return (the record, the results of append_record())."""
+        assert self._opponent is not None
+        seat = self._opponent.driver.seat
+        ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
+        self._opponent.end()
+        record = self._game.recorded(verdict, seat, ended)
+        return record, *self._service.append_record(record)
+
+    def _position_changed(self) -> None:
+        self._drop_hints()
+        self._has_work.set()
+        if self._game.position.over:
+            self._verdict = self._verdict or self._game.verdict()
+        else:
+            self._turn_s, self._since = 0.0, None
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        self._run_watch(self.pages > 0)
+        if self._game.side_to_move == HUMAN and self._is_evaluating:
+            self._evaluate()
+        self._show()
+
+    @property
+    def _turn_so_far_s(self) -> float:
+        return self._turn_s + (0.0 if self._since is None else self._service.clock() - self._since)
+
+    def _run_watch(self, runs: bool) -> None:
+        """Have the time of this turn go on, or have it stand still."""
+        self._turn_s, self._since = self._turn_so_far_s, self._service.clock() if runs else None
+
+    def _switch_evaluation(self, is_on: bool) -> None:
+        """Switch evaluations of the human's positions on or off. Raises Refused if no slot is free."""
+        if is_on and not self._is_evaluating:
+            hints.take_slot(self._service.slots, self)
+            self._is_evaluating = True
+            if self._game.side_to_move == HUMAN and not self._is_preparing:
+                self._evaluate()
+        elif not is_on and self._is_evaluating:
+            self._is_evaluating = False
+            self._end_evaluation()
+            hints.release_slot(self._service.slots, self)
+        self._show()
+
+    def _evaluate(self) -> None:
+        self._end_evaluation()
+        self._evaluation = {"ply": self.plies, "thinking": True}
+        self._evaluating = anyio.CancelScope()
+        self._begin(self._find_values(self._evaluating, self.plies))
+
+    def _end_evaluation(self) -> None:
+        if self._evaluating is not None:
+            self._evaluating.cancel()
+        self._evaluating = self._evaluation = None
+
+    async def _find_values(self, scope: anyio.CancelScope, ply: int) -> None:
+        game = self._game
+        position = input_after_moves(self.wanted.game, game.plan.board.as_json(), [move.move for move in game.moves])
+        with scope:
+            try:
+                async with contextlib.aclosing(analyses(self.wanted.game, position, EVALUATION_S)) as found:
+                    async for analysis in found:
+                        self._evaluation = {"ply": ply, "thinking": not analysis.final, **analysis.as_json()}
+                        self._show()
+            except Refused as refused:
+                self._evaluation = {"ply": ply, "thinking": False, "error": refused.texts}
+                self._show()
+
+    async def _find_hint(self, asked: dict[str, Any]) -> None:
+        assert self._contestant is not None
+        moves = [move.move for move in self._game.moves]
+        found = await self._in_thread(hints.hint, self._contestant, self._game.plan, moves, self._unwanted)
+        if self._hint is asked:  # else the position has changed
+            self._hint = found
+            self._show()
+
+    def _drop_hints(self) -> None:
+        """End the hint and the evaluation of the position, which has changed or will not be shown any more."""
+        self._unwanted.set()
+        self._unwanted = threading.Event()
+        self._hint = None
+        self._end_evaluation()
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)  # the event loop itself keeps no task alive
+        task.add_done_callback(self._tasks.discard)
+
+    def _fail(self, message: str, error: Exception) -> None:
+        """End the game without a record and show the reason.
+
+        `message` is a text of marked(). Its placeholder `reason` is replaced by the text of `error`.
+        """
+        self._trouble = in_each(lambda: _(message).format(reason=_reason_of(error)))
+
+    def _show(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _as_json(self, drawn: dict[str, Any]) -> dict[str, Any]:
+        """Return the state as JSON. `drawn` is game_json() of the game."""
+        game = self._game
+        turn = None if self.is_over or self._is_preparing else "human" if game.side_to_move == HUMAN else "player"
+        spent = {side: sum(move.wall_s for move in game.moves if move.side == side) for side in (HUMAN, PLAYER)}
+        return {
+            "type": "table",
+            "id": self.id,
+            "game": drawn,
+            "human": HUMAN,
+            "player": self._player.name,
+            "limit_s": self.wanted.limit_s,
+            "preparing": self._is_preparing and not self.is_over,
+            "turn": turn,
+            "clock": {
+                "human_s": round(spent[HUMAN], SECONDS_DIGITS),
+                "player_s": round(spent[PLAYER], SECONDS_DIGITS),
+                "turn_s": round(self._turn_so_far_s, SECONDS_DIGITS),
+            },
+            "legal": [str(move) for move in game.position.legal_moves()] if turn == "human" else [],
+            "can_undo": turn == "human" and game.can_undo,
+            "hint": self._hint,
+            "evaluating": self._is_evaluating,
+            "evaluation": self._evaluation,
+            "over": self._over,
+            "trouble": self._trouble,
+        }
+
+    def _unfinished(self) -> GameRecord:
+        """Return the game so far as a record of a VOID game."""
+        plan = self._game.plan
+        return GameRecord(
+            game=plan.game,
+            board=plan.board.as_json(),
+            players=(Player("human", "human"), self._player),
+            first=plan.first,
+            moves=tuple(self._game.moves),
+            winner=None,
+            termination=Termination.VOID,
+            at_fault=None,
+            started=self._game.started,
+            finished=self._game.started,
+            judge_version="",
+            seed=plan.seed,
+            extra={"id": self._game.id, "reason": ""},
+        )
+
+
+def _reason_of(error: Exception) -> str:
+    """Return a text about `error` for pages. About an internal error the text only says the error's type."""
+    if isinstance(error, PlayerError):  # the text may have many lines from a compiler
+        told = printable_lines(str(error))
+        return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} .."
+    return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__
 
 
 class Tables:
-    """The tables of a server, at most MOST.
+    """The tables of a server, at most MOST, by their ids, which cannot be guessed.
 
     If there are so many, a new table replaces a table whose game is over and that no page shows.
     """
 
     def __init__(self, service: TableService) -> None:
         self._service = service
-        self._entries: dict[str, _Entry] = {}
+        self._tables: dict[str, Table] = {}
 
     def require_vacancy(self) -> None:
         """Make sure that there is room for one more table. If necessary, a table is removed.
 
         Raises Refused if there are MOST tables and none of them can be removed.
         """
-        if len(self._entries) < MOST:
+        if len(self._tables) < MOST:
             return
-        for table_id, entry in list(self._entries.items()):
-            if entry.table.is_over and not entry.pages:
-                self._remove(table_id)
+        for table in self._tables.values():
+            if table.is_over and not table.pages:
+                self._remove(table.id)
                 return
         raise refusal(
             CONFLICT,
             marked("{number} games are being played, no more at a time: finish or resign one of them first"),
-            number=len(self._entries),
+            number=len(self._tables),
         )
 
-    def new(self, wanted: NewTable, seed: int) -> str:
-        """Create and start a table, and return its id. Raises Refused if there are too many tables."""
+    def new(self, wanted: AskedTable, board: Board, moves: Sequence[AnyMove], seed: int) -> Table:
+        """Create a table and return it; its game begins. Raises Refused if there are too many tables."""
         self.require_vacancy()
-        table_id = secrets.token_urlsafe(ID_BYTES)
-        publish = self._publisher(table_id, asyncio.get_running_loop())
-        table = Table(table_id, wanted, seed, self._service, publish)
-        self._entries[table_id] = _Entry(table, self._service.clock())
-        table.start()
-        return table_id
+        table = Table(self._service, wanted, board, moves, seed, self._remove)
+        self._tables[table.id] = table
+        return table
 
-    def _publisher(self, table_id: str, loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
-        """Return a thread-safe function that has the table's new state sent to all pages that show the table."""
-
-        def announce() -> None:
-            entry = self._entries.get(table_id)
-            for page in entry.pages if entry else ():
-                page.news.set()
-
-        return lambda: _in_loop(loop, announce)
-
-    def join(self, table_id: str) -> Page:
-        """Add a new page to a table and return the page. Raises Refused if there is no such table."""
-        entry = self._entries.get(table_id)
-        if entry is None:
-            raise refusal(NOT_FOUND, NO_TABLE)
-        page = Page(entry.table)
-        entry.pages.add(page)
-        entry.is_deserted = False
-        entry.table.put_event(Event.SOMEBODY_LOOKS)
-        return page
-
-    def leave(self, table_id: str, page: Page) -> None:
-        """Remove a page from its table."""
-        entry = self._entries.get(table_id)
-        if entry is not None:
-            entry.pages.discard(page)
-            if not entry.pages:
-                entry.since = self._service.clock()
-                entry.table.put_event(Event.NOBODY_LOOKS)
-
-    def request(self, table_id: str, page: Page, command: Command) -> None:
-        """Pass a page's command on to the table. If the table no longer exists, the page gets a refusal."""
-        entry = self._entries.get(table_id)
-        if entry is None:
-            page.refuse(refusal(NOT_FOUND, NO_TABLE).texts)
-            return
-        loop = asyncio.get_running_loop()
-        entry.table.request(Request(command, lambda texts: _in_loop(loop, lambda: page.refuse(texts))))
+    def find(self, table_id: str) -> Table:
+        """Return the table with this id. Raises Refused if there is none."""
+        if table_id not in self._tables:
+            raise refusal(NOT_FOUND, marked("there is no such game any more"))
+        return self._tables[table_id]
 
     def as_json(self) -> dict[str, Any]:
         """Return the list of tables as JSON."""
-        tables = [entry.table for entry in self._entries.values()]
         return {
             "tables": [
                 {
@@ -155,46 +539,21 @@ class Tables:
                     "plies": table.plies,
                     "is_over": table.is_over,
                 }
-                for table in tables
+                for table in self._tables.values()
             ]
         }
 
-    def tick(self) -> None:
-        """Mark each table that no page has shown for some time as deserted, and remove it after a longer time.
-
-        Call this method about once a second.
-        """
-        now = self._service.clock()
-        for table_id, entry in list(self._entries.items()):
-            if entry.pages:
-                continue
-            if now - entry.since >= REMOVED_AFTER_S:
-                self._remove(table_id)
-            elif now - entry.since >= DESERTED_AFTER_S and not entry.is_deserted:
-                entry.is_deserted = True
-                entry.table.put_event(Event.DESERTED)
-
     def _remove(self, table_id: str) -> None:
-        self._entries.pop(table_id).table.close()
+        self._tables.pop(table_id).close()
 
-    def close(self) -> None:
-        """End all tables, and wait up to JOIN_S seconds for their threads."""
-        tables = [entry.table for entry in self._entries.values()]
-        self._entries.clear()
-        for table in tables:
-            table.close()
-        self._service.starter.close()
-        give_up = self._service.clock() + JOIN_S
-        for table in tables:
-            table.join(max(0.0, give_up - self._service.clock()))
+    async def close(self) -> None:
+        """End all tables, and wait up to JOIN_S seconds until they have ended."""
+        ending = {task for table in self._tables.values() for task in table.close()}
+        self._tables.clear()
+        if ending:
+            await asyncio.wait(ending, timeout=JOIN_S)
 
 
 def random_seed() -> int:
     """Return a random seed for a game's board and player."""
     return secrets.randbelow(boards.LARGEST_SEED + 1)
-
-
-def _in_loop(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
-    """Have act() called in the event loop's thread. Does nothing if the loop has ended."""
-    with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(act)

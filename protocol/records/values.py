@@ -78,13 +78,14 @@ def _decoder(kind: Any) -> Any:
     return msgspec.json.Decoder(kind)
 
 
-def converted(value: Any, kind: type[Value], place: str = "") -> Value:
+def converted(value: Any, kind: type[Value], place: str = "", is_text: bool = False) -> Value:
     """Return `value`, which comes from JSON, as a value of the type `kind`.
 
-    Raises RecordError, which names the field, if it does not fit. `place` is the name of the value itself.
+    With `is_text` a text stands for the number in it. Raises RecordError, which names the field, if the value does not
+    fit. `place` is the name of the value itself.
     """
     try:
-        return msgspec.convert(value, kind)
+        return msgspec.convert(value, kind, strict=not is_text)
     except msgspec.ValidationError as error:
         raise _error(place, *_in_words(error)) from None
 

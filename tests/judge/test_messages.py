@@ -9,7 +9,7 @@ from babel.messages.mofile import read_mo
 
 from judge import language
 from judge.web import texts as page_texts
-from judge.web.application import FOLDERS
+from judge.web.application import ASSETS
 from tests.places import REPOSITORY
 from translation import brought_up, compiled, faults, po_bytes, read, sources_of_catalogs, template
 
@@ -37,7 +37,7 @@ def test_every_mark_is_around_a_text_that_the_extractor_reads():
 
 def test_every_text_of_the_pages_is_found_for_translators():
     """Babel overlooks one in a template string beside braces of its own."""
-    texts = {text for folder in FOLDERS.values() for text in page_texts.texts_of(folder)}
+    texts = {text for folder in ("view", "serve") for text in page_texts.texts_of(ASSETS / folder)}
     assert texts <= {message.id for message in template()}
 
 

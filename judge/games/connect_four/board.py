@@ -27,6 +27,7 @@ from judge.games.game import (
     CellHint,
     Cells,
     Notation,
+    PageDescription,
     check_codes,
     check_size,
     check_word,
@@ -38,7 +39,7 @@ from judge.games.game import (
     rows_of,
 )
 from judge.games.positions import AnyMove, Cell
-from judge.language import _, recorded
+from judge.language import _, marked, recorded
 
 SMALLEST_SIDE = 9  # the range of the protocol
 LARGEST_SIDE = 12
@@ -268,6 +269,23 @@ CELLS = Cells[ConnectFour](
     hints=hints,
     movers=movers,
     position=position_of,
+)
+ON_PAGES = PageDescription(
+    name=marked("connect four"),
+    face="holes",
+    cell=marked("column {column} (row {row})"),
+    move=marked("column {column} (row {row})"),
+    hints=marked("threats"),
+    counts=False,
+    sides=(4, LARGEST_SIDE),
+    usual_size=(SMALLEST_SIDE, SMALLEST_SIDE),
+    tools=(
+        (OF_PLAYER[0], marked("stones of the first player")),
+        (OF_PLAYER[1], marked("stones of the second player")),
+        (FORBIDDEN, marked("the forbidden cell")),
+        (FREE, marked("take away")),
+    ),
+    board={"rows": "{rows}", "cols": "{columns}", "forbidden": "{forbidden}"},
 )
 
 

@@ -35,6 +35,7 @@ from judge.games.game import (
     CellHint,
     Cells,
     Notation,
+    PageDescription,
     check_codes,
     check_size,
     check_word,
@@ -47,7 +48,7 @@ from judge.games.game import (
     with_opening,
 )
 from judge.games.positions import AnyMove, Cell, IllegalMove
-from judge.language import _, recorded
+from judge.language import _, marked, recorded
 
 DEFAULT_SIZE = "5x5"
 _SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
@@ -260,6 +261,23 @@ CELLS = Cells[Dots](
     movers=movers,
     position=position_of,
 )
+ON_PAGES = PageDescription(
+    name=marked("dots and boxes"),
+    face="edges",
+    letters=LETTERS,
+    cell=marked("box in row {row}, column {column}"),
+    move="{move}",
+    more=(marked("{move}, which completes a box"), marked("{move}, which completes two boxes")),
+    hints=marked("chains"),
+    sides=(SMALLEST_SIDE, LARGEST_SIDE),
+    usual_size=sides_of(DEFAULT_SIZE),
+    tools=(
+        (OF_PLAYER[0], marked("edges; boxes for the first player")),
+        (OF_PLAYER[1], marked("edges; boxes for the second player")),
+        (FREE, marked("take away")),
+    ),
+    board={"size": "{rows}x{columns}"},
+)
 
 
 def _read_word(word: str) -> list[AnyMove]:
@@ -402,8 +420,8 @@ def move_in_words(position: Dots) -> str:
     """Return a description of the last move: the edge, and how many boxes the edge has completed."""
     last = position.moves[-1]
     completed = [box for box in position.boxes_beside(last) if position.edges_drawn(*box) == EDGES_OF_A_BOX]
-    forms = ("{edge}", _("{edge}, which completes a box"), _("{edge}, which completes two boxes"))
-    return forms[len(completed)].format(edge=last)
+    forms = ("{move}", _("{move}, which completes a box"), _("{move}, which completes two boxes"))
+    return forms[len(completed)].format(move=last)
 
 
 def ending(position: Dots) -> str:

@@ -26,4 +26,5 @@ GAME = Game[board.Board, Reversi](
     analysis_input=ANALYSIS_INPUT,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
+    on_pages=board.ON_PAGES,
 )

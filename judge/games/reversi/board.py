@@ -24,6 +24,7 @@ from judge.games.game import (
     CellHint,
     Cells,
     Notation,
+    PageDescription,
     check_codes,
     check_size,
     check_word,
@@ -37,7 +38,7 @@ from judge.games.game import (
 )
 from judge.games.positions import AnyMove, Cell, IllegalMove
 from judge.games.reversi.rules import LARGEST_SIZE, LETTERS, SMALLEST_SIZE, Reversi, cell_name, cell_of, turned
-from judge.language import _, recorded
+from judge.language import _, marked, recorded
 
 DEFAULT_SIZE = 8
 DEFAULT_OPENING_PLIES = 8  # in matches: without an opening, two deterministic bots would always play the same game
@@ -216,6 +217,25 @@ CELLS = Cells[Reversi](
     hints=hints,
     movers=movers,
     position=position_of,
+)
+ON_PAGES = PageDescription(
+    name=marked("reversi"),
+    face="squares",
+    letters=LETTERS,
+    first_row=1,
+    cell="{name}",
+    move="{move}",
+    again=marked("{move}, the other side has no move"),
+    hints=marked("legal moves"),
+    sides=(SMALLEST_SIZE, LARGEST_SIZE),
+    is_square=True,
+    usual_size=(DEFAULT_SIZE, DEFAULT_SIZE),
+    tools=(
+        (OF_PLAYER[0], marked("discs of the first player")),
+        (OF_PLAYER[1], marked("discs of the second player")),
+        (FREE, marked("take away")),
+    ),
+    board={"size": "{rows}"},
 )
 
 

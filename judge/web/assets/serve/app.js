@@ -1,39 +1,52 @@
 // The entry point of the application: shows the page that belongs to the address.
 
-import { element } from "../view/dom.js";
-import { settle } from "../view/frame.js";
-import { languages, setWords, told } from "../view/words.js";
+import { setGames } from "../view/games.js";
+import { RecordsPage } from "../view/records_page.js";
+import { h, kept, mount, settle } from "../view/ui.js";
+import { languages, setWords, t, told } from "../view/words.js";
 import { ask, Refusal } from "./api.js";
-import { playPage } from "./pages/play.js";
-import { positionPage } from "./pages/position.js";
-import { recordsPage } from "./pages/records.js";
-import { startPage } from "./pages/start.js";
-import { watchPage } from "./pages/watch.js";
-import { notice } from "./parts/notice.js";
-import { top } from "./top.js";
+import { PlayPage } from "./pages/play.js";
+import { firstPosition, PositionPage } from "./pages/position.js";
+import { StartPage } from "./pages/start.js";
+import { WatchPage } from "./pages/watch.js";
+import { Notice, Top, ways } from "./parts/frame.js";
+
+const MOST_KEPT = 128; // games of a record
 
 // For each page the pattern of its addresses, and the function that shows it. The pattern's groups are its arguments.
 const PAGES = [
-    [/^\/$/, startPage],
-    [/^\/records\/(.+)$/, recordsPage],
-    [/^\/watch\/(.+)$/, watchPage],
-    [/^\/play\/([^/]+)$/, playPage],
-    [/^\/position$/, positionPage],
+    [/^\/$/, async (start) => mount(StartPage, { start, lists: await StartPage.lists() })],
+    [/^\/records\/(.+)$/, showRecords],
+    [/^\/watch\/(.+)$/, async (start, place) => mount(WatchPage, { place })],
+    [/^\/play\/([^/]+)$/, async (start, id) => mount(PlayPage, { start, id: decodeURIComponent(id) })],
+    [/^\/position$/, async (start) => mount(PositionPage, { start, position: await firstPosition() })],
 ];
-
-const root = document.getElementById("app");
 
 // A Refusal that nobody has caught is shown below the content of the page.
 addEventListener("unhandledrejection", (event) => {
     if (event.reason instanceof Refusal) {
         event.preventDefault();
-        complain(event.reason);
+        const main = document.querySelector("main");
+        main.querySelector(":scope > .trouble")?.remove();
+        const notice = document.createElement("p");
+        Object.assign(notice, { className: "notice trouble", role: "alert", textContent: told(event.reason.texts) });
+        main.append(notice);
     }
 });
 
-function complain(error) {
-    root.querySelector(":scope > .trouble")?.remove();
-    root.append(notice(told(error.texts), "trouble"));
+// Shows the page of a record file: the same as that of `view`, but it gets its games from the server.
+async function showRecords(start, place) {
+    const { path, summary: data, is_running: isRunning } = await ask(`/api/records/${place}`);
+    const watch = () => isRunning && h("a.live", { href: `/watch/${place}` }, t("live: watch it"));
+    const gameAt = kept(MOST_KEPT, (index) => ask(`/api/games/${place}?index=${index}`));
+    if (data.list.rows.length > 0) {
+        const around = { home: "/", ways: () => [ways(), watch()] };
+        await new Promise((ready) => mount(RecordsPage, { data, gameAt, ready, ...around }));
+        return;
+    }
+    document.title = `${path} · dropfour`;
+    const text = () => h("p", t("No game of this record is finished yet."));
+    mount(() => h("main", h(Top, { name: path }, watch()), h("section.panel", text())));
 }
 
 // Returns the first of the browser's languages that this page has, such as zh for zh-Hans-CN, or undefined.
@@ -45,11 +58,12 @@ function browserLanguage() {
 async function open() {
     const start = await ask("/api/start");
     setWords(start.words);
+    setGames(start.games);
     settle(browserLanguage() ?? start.language);
-    for (const [address, page] of PAGES) {
+    for (const [address, show] of PAGES) {
         const place = address.exec(location.pathname);
         if (place) {
-            await page(root, start, place[1]);
+            await show(start, place[1]);
             return;
         }
     }
@@ -62,9 +76,6 @@ try {
     if (!(error instanceof Refusal)) {
         throw error;
     }
-    root.replaceChildren(
-        top("", null, () => location.reload()),
-        element("p", { class: "trouble notice", role: "alert" }, told(error.texts)),
-    );
+    mount(() => h("main", h(Top), h(Notice, { texts: error.texts })));
 }
 document.documentElement.dataset.ready = "yes";

@@ -1,10 +1,11 @@
 // Charts over the plies of a game: a curve of the values that both sides stated, and bars of the times that they took.
 
-import { drawn, element } from "./dom.js";
-import { icon } from "./faces/stones.js";
-import { GAMES } from "./games.js";
+import { Component } from "./vendor/preact.js";
+import { icon } from "./faces/marks.js";
+import { described } from "./games.js";
 import { isGuarded, isLate, lastPly, nameOf, playerOf, reviewOf, sideOf, swingOf, valueOf } from "./record.js";
-import { marksAt, marksOf } from "./review/marks.js";
+import { marksAt, marksOf } from "./review.js";
+import { memo, h } from "./ui.js";
 import { seconds, signed, t } from "./words.js";
 
 const LEFT = 52;
@@ -16,68 +17,110 @@ const TOP = 12;
 const MARK = 4.5;
 const RESULTS = { win: 1, draw: 0, loss: -1 };
 
-// Returns both charts as one SVG element, `width` pixels wide. pick(ply) is called when a ply is clicked.
-export function gameCharts(game, width, pick) {
-    const plies = lastPly(game);
-    const height = timeBase(game) + 18;
-    const room = width - LEFT - RIGHT;
-    const x = (ply) => LEFT + (plies < 1 ? 0 : ((ply - 0.5) / plies) * room);
-    const chart = drawn("svg", { class: "charts", viewBox: `0 0 ${width} ${height}`, width, height, role: "img" });
-    chart.setAttribute("aria-label", t("values and times over the plies; the moves below have the same in words"));
-    chart.append(...axes(game, width, x), ...bars(game, x, room), ...curves(game, x), ...reviewCurve(game, x));
-    const cursor = drawn("rect", {
-        class: "cursor",
-        y: TOP - 4,
-        height: timeBase(game) - TOP + 8,
-        width: Math.max(3, room / (plies || 1)),
-    });
-    chart.prepend(cursor);
-    chart.addEventListener("click", (event) => {
-        const place = (event.clientX - chart.getBoundingClientRect().left - LEFT) / room;
-        pick(Math.min(plies, Math.max(0, Math.ceil(place * plies))));
-    });
-    const show = (ply) => {
-        cursor.setAttribute("x", x(ply) - Number(cursor.getAttribute("width")) / 2);
-        cursor.setAttribute("visibility", ply > 0 ? "visible" : "hidden");
-        cursor.setAttribute("data-ply", ply);
-    };
-    return { element: chart, show };
+// Both charts of a game, as wide as their place. pick(ply) is called when a ply is clicked; `ply` is marked, if it is
+// more than 0.
+export class Charts extends Component {
+    state = { width: 0 };
+
+    componentDidMount() {
+        this.observer = new ResizeObserver(() => this.measure());
+        this.observer.observe(this.base);
+    }
+
+    componentWillUnmount() {
+        this.observer.disconnect();
+    }
+
+    measure() {
+        const width = this.base.clientWidth;
+        if (width > 0 && Math.abs(width - this.state.width) > 1) {
+            this.setState({ width });
+        }
+    }
+
+    render({ game, ply, pick }, { width }) {
+        const isThere = width > 0 && lastPly(game) > 0;
+        return h("div.chart-place", isThere && this.chart(game, ply, pick, width));
+    }
+
+    chart(game, ply, pick, width) {
+        const plies = lastPly(game);
+        const place = placing(game, width);
+        const clicked = (event) => {
+            const chart = event.currentTarget.getBoundingClientRect();
+            const at = ((event.clientX - chart.left - LEFT) / place.room) * plies;
+            pick?.(Math.min(plies, Math.max(0, Math.ceil(at))));
+        };
+        const cursor = Math.max(3, place.room / plies);
+        return h(
+            "svg.charts",
+            {
+                viewBox: `0 0 ${width} ${place.base + 18}`,
+                width,
+                height: place.base + 18,
+                role: "img",
+                "aria-label": t("values and times over the plies; the moves below have the same in words"),
+                onClick: clicked,
+            },
+            h("rect.cursor", {
+                x: place.x(ply) - cursor / 2,
+                y: TOP - 4,
+                height: place.base - TOP + 8,
+                width: cursor,
+                visibility: ply > 0 ? "visible" : "hidden",
+                "data-ply": ply,
+            }),
+            h(Drawing, { game, width, plies }),
+        );
+    }
 }
 
-function axes(game, width, x) {
-    const top = sideOf(game, "0");
-    const bottom = sideOf(game, "1");
+// What the charts show of the plies. It stays as it is while other plies are marked.
+const Drawing = memo(({ game, width }) => {
+    const place = placing(game, width);
+    return [axes(game, width, place), bars(game, place), curves(game, place.x), reviewCurve(game, place.x)];
+});
+
+// Returns the base line of the bars, the width of all plies, and x(ply), the middle of a ply.
+function placing(game, width) {
+    const room = width - LEFT - RIGHT;
+    const base = TOP + (hasValues(game) ? VALUES + GAP : 0) + TIMES;
+    return { base, room, x: (ply) => LEFT + ((ply - 0.5) / lastPly(game)) * room };
+}
+
+// Returns what make(ply) returns for each ply, in a list.
+function ofPlies(game, make) {
+    return Array.from({ length: lastPly(game) }, (_, place) => make(place + 1));
+}
+
+function axes(game, width, { base, x }) {
+    const rule = (name, y) => h("line", { class: name, x1: LEFT, x2: width - RIGHT, y1: y, y2: y });
     const parts = [];
-    const names = [
-        [1, t("{side} wins", { side: top })],
-        [0, "0"],
-        [-1, t("{side} wins", { side: bottom })],
-    ];
-    for (const [value, name] of hasValues(game) ? names : []) {
-        const y = valueHeight(value);
-        parts.push(drawn("line", { class: value ? "rule" : "rule zero", x1: LEFT, x2: width - RIGHT, y1: y, y2: y }));
-        parts.push(text("axis", LEFT - 6, y, name, "end"));
+    if (hasValues(game)) {
+        for (const [value, player] of [[1, "0"], [0], [-1, "1"]]) {
+            const name = player ? t("{side} wins", { side: sideOf(game, player) }) : "0";
+            parts.push(rule(value ? "rule" : "rule zero", valueHeight(value)));
+            parts.push(label(LEFT - 6, valueHeight(value), name, "end"));
+        }
     }
     const longest = longestTime(game);
-    const base = timeBase(game);
-    parts.push(drawn("line", { class: "rule", x1: LEFT, x2: width - RIGHT, y1: base, y2: base }));
+    parts.push(rule("rule", base));
     if (longest > 0) {
-        parts.push(text("axis", LEFT - 6, base - TIMES, seconds(longest), "end"));
+        parts.push(label(LEFT - 6, base - TIMES, seconds(longest), "end"));
         if (game.limit !== null && game.limit <= longest * 1.0001) {
-            const y = base - (game.limit / longest) * TIMES;
-            parts.push(drawn("line", { class: "limit", x1: LEFT, x2: width - RIGHT, y1: y, y2: y }));
+            parts.push(rule("limit", base - (game.limit / longest) * TIMES));
         }
     }
     const plies = lastPly(game);
     const step = Math.max(1, Math.ceil(plies / Math.max(2, (width - LEFT) / 46) / 5) * 5);
     for (let ply = step; ply <= plies; ply += step) {
-        parts.push(text("axis", x(ply), base + 12, String(ply), "middle"));
+        parts.push(label(x(ply), base + 12, String(ply), "middle"));
     }
     return parts;
 }
 
-function text(name, x, y, content, anchor) {
-    return drawn("text", { class: name, x, y, "text-anchor": anchor, "dominant-baseline": "middle" }, content);
+function label(x, y, text, anchor) {
+    return h("text.axis", { x, y, "text-anchor": anchor, "dominant-baseline": "middle" }, text);
 }
 
 function valueHeight(value) {
@@ -96,30 +139,23 @@ function reviewedValue(game, ply) {
     return review === null || review.proven === null ? (review?.value ?? null) : RESULTS[review.proven];
 }
 
-// Returns the legend above the charts: the players' colours and the meaning of the signs.
-export function chartLegend(game) {
-    const shape = GAMES[game.game]?.shape ?? "holes";
+// The legend above the charts: the players' colours and the meaning of the signs.
+export const ChartLegend = memo(({ game }) => {
+    const face = described(game.game)?.face ?? "holes";
     const players = [..."01"].map((player) => {
         const side = sideOf(game, player);
-        return element("span", { class: `key p${player}` }, icon(shape, player), `${side} ${nameOf(game, side)}`);
+        return h("span", { class: `key p${player}` }, icon(face, player), `${side} ${nameOf(game, side)}`);
     });
-    const plies = Array.from({ length: lastPly(game) }, (_, place) => place + 1);
     const signs = [
         ["▲", t("swing"), swingOf],
         ["!", t("over the limit"), isLate],
         ["◆", t("guard answered"), isGuarded],
-    ].filter(([, , happens]) => plies.some((ply) => happens(game, ply)));
-    const dots = game.review ? [["┈", t("review by {engine}", { engine: game.review.engine })]] : [];
-    const keys = [...signs, ...dots, ...marksOf(game)].map(([sign, word]) =>
-        element("span", { class: "key" }, element("b", {}, sign), word),
-    );
+    ].filter(([, , happens]) => ofPlies(game, (ply) => happens(game, ply)).some(Boolean));
+    const dotted = game.review ? [["┈", t("review by {engine}", { engine: game.review.engine })]] : [];
+    const keys = [...signs, ...dotted, ...marksOf(game)].map(([shape, word]) => h("span.key", h("b", shape), word));
     const title = hasValues(game) ? t("Values and times") : t("Times");
-    return element("div", { class: "legend" }, element("h3", {}, title), players, keys);
-}
-
-function timeBase(game) {
-    return TOP + (hasValues(game) ? VALUES + GAP : 0) + TIMES;
-}
+    return h("div.legend", h("h3", title), players, keys);
+});
 
 function longestTime(game) {
     return Math.max(0, ...game.wall.slice(0, lastPly(game)));
@@ -127,25 +163,24 @@ function longestTime(game) {
 
 // Returns the curve of the review's values, and the signs of the moves that it marks.
 function reviewCurve(game, x) {
-    const points = [];
-    const marks = [];
-    for (let ply = 1; ply <= lastPly(game); ply += 1) {
-        const value = seenByFirst(game, ply, reviewedValue(game, ply));
-        if (value !== null) {
-            points.push([x(ply), valueHeight(value)]);
-        }
-        marksAt(game, ply).forEach(({ name, sign: letter, word }, place) => {
+    const values = ofPlies(game, (ply) => [ply, seenByFirst(game, ply, reviewedValue(game, ply))]);
+    const marks = values.map(([ply, value]) =>
+        marksAt(game, ply).map(({ name, sign: letter, word }, place) => {
             const y = valueHeight(value ?? 0) - place * 2 * MARK;
-            const told = t("ply {ply}", { ply });
-            marks.push(sign(`review-mark ${name}`, letter, x(ply), y, `${told}: ${word}`, ply));
-        });
-    }
-    const curve = { class: "curve of-review", d: pathOf(points), "data-points": points.length };
-    return points.length > 0 ? [drawn("path", curve), ...marks] : [];
+            const title = [t("ply {ply}", { ply }), word].join(": ");
+            return sign(`review-mark ${name}`, letter, x(ply), y, title, ply);
+        }),
+    );
+    return values.some(([, value]) => value !== null) && [curve("of-review", values, x), marks];
 }
 
-function pathOf(points) {
-    return points.map(([px, py], place) => `${place ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
+// Returns the curve through values: [[ply, value or null]].
+function curve(name, values, x) {
+    const points = values
+        .filter(([, value]) => value !== null)
+        .map(([ply, value]) => `${x(ply).toFixed(1)} ${valueHeight(value).toFixed(1)}`);
+    const d = points.length > 0 ? `M${points.join("L")}` : "";
+    return h("path", { class: `curve ${name}`, d, "data-points": points.length });
 }
 
 // Returns a value, which is for the side that moves at the ply, from the first player's point of view.
@@ -154,70 +189,47 @@ function seenByFirst(game, ply, value) {
 }
 
 function curves(game, x) {
-    const parts = [];
-    for (const player of "01") {
-        const points = [];
-        for (let ply = 1; ply <= lastPly(game); ply += 1) {
-            const isOwn = playerOf(game, game.sides[ply - 1]) === player;
-            const value = isOwn ? seenByFirst(game, ply, valueOf(game, ply)) : null;
-            if (value !== null) {
-                points.push([x(ply), valueHeight(value), ply]);
-            }
-        }
-        parts.push(drawn("path", { class: `curve p${player}`, d: pathOf(points), "data-points": points.length }));
-        parts.push(...points.flatMap(([px, py, ply]) => valueMark(game, ply, player, px, py)));
-    }
-    return parts;
+    return [..."01"].map((player) => {
+        const isOwn = (ply) => playerOf(game, game.sides[ply - 1]) === player;
+        const values = ofPlies(game, (ply) => [ply, isOwn(ply) ? seenByFirst(game, ply, valueOf(game, ply)) : null]);
+        const marks = values.map(
+            ([ply, value]) => value !== null && swingMark(game, ply, player, x(ply), valueHeight(value)),
+        );
+        return [curve(`p${player}`, values, x), marks];
+    });
 }
 
-function valueMark(game, ply, player, x, y) {
+function swingMark(game, ply, player, x, y) {
     const swing = swingOf(game, ply);
-    if (swing === 0) {
-        return [];
-    }
     const tip = swing > 0 === (player === "0") ? -1 : 1; // the tip points where the curve goes
     const d = `M${x - MARK} ${y - tip * MARK}h${2 * MARK}L${x} ${y + tip * MARK * 1.3}Z`;
-    const told = t("ply {ply}: {side}'s value changes by {change}", {
-        ply,
-        side: game.sides[ply - 1],
-        change: signed(swing),
-    });
-    return [drawn("path", { class: `swing p${player}`, d, "data-ply": ply }, drawn("title", {}, told))];
+    const fields = { ply, side: game.sides[ply - 1], change: signed(swing) };
+    const title = h("title", t("ply {ply}: {side}'s value changes by {change}", fields));
+    return swing !== 0 && h("path", { class: `swing p${player}`, d, "data-ply": ply }, title);
 }
 
-function bars(game, x, room) {
+function bars(game, { base, room, x }) {
     const longest = longestTime(game);
-    const width = Math.max(1.5, Math.min(14, (room / (lastPly(game) || 1)) * 0.72));
-    const base = timeBase(game);
-    const parts = [];
-    for (let ply = 1; ply <= lastPly(game); ply += 1) {
+    const width = Math.max(1.5, Math.min(14, (room / lastPly(game)) * 0.72));
+    return ofPlies(game, (ply) => {
         const side = game.sides[ply - 1];
         const wall = game.wall[ply - 1];
         const height = longest > 0 && wall !== null ? Math.max(0.6, (wall / longest) * TIMES) : 0;
         const y = base - height;
-        const which = t("ply {ply}", { ply });
-        const told = `${which}: ${side} ${nameOf(game, side)}, ${seconds(wall)}`;
+        const what = t("ply {ply}", { ply });
+        const title = h("title", `${what}: ${side} ${nameOf(game, side)}, ${seconds(wall)}`);
         const bar = { class: `bar p${playerOf(game, side)}`, x: x(ply) - width / 2, y, width, height, "data-ply": ply };
-        parts.push(drawn("rect", bar, drawn("title", {}, told)));
-        const beside = isLate(game, ply) && isGuarded(game, ply) ? MARK : 0; // so that both signs have room
-        if (isLate(game, ply)) {
-            parts.push(sign("late", "!", x(ply) - beside, y, t("ply {ply}: over the limit", { ply }), ply));
-        }
-        if (isGuarded(game, ply)) {
-            parts.push(sign("guard", "◆", x(ply) + beside, y, t("ply {ply}: the bot's guard answered", { ply }), ply));
-        }
-    }
-    return parts;
+        const [late, guarded] = [isLate(game, ply), isGuarded(game, ply)];
+        const aside = late && guarded ? MARK : 0; // so that both signs have room
+        return [
+            h("rect", bar, title),
+            late && sign("late", "!", x(ply) - aside, y, t("ply {ply}: over the limit", { ply }), ply),
+            guarded && sign("guard", "◆", x(ply) + aside, y, t("ply {ply}: the bot's guard answered", { ply }), ply),
+        ];
+    });
 }
 
-function sign(name, letter, x, y, told, ply) {
-    const attributes = {
-        class: name,
-        x,
-        y: y - 6,
-        "text-anchor": "middle",
-        "dominant-baseline": "middle",
-        "data-ply": ply,
-    };
-    return drawn("text", attributes, letter, drawn("title", {}, told));
+function sign(name, letter, x, y, title, ply) {
+    const place = { x, y: y - 6, "text-anchor": "middle", "dominant-baseline": "middle" };
+    return h("text", { class: name, ...place, "data-ply": ply }, letter, h("title", title));
 }

@@ -1,277 +1,183 @@
 // The view of one game: its board, the buttons to go through its plies, its charts, its moves, and how it ended.
 
+import { Component } from "./vendor/preact.js";
 import { Board } from "./board.js";
-import { chartLegend, gameCharts } from "./charts.js";
-import { button, element, tick } from "./dom.js";
-import { icon } from "./faces/stones.js";
-import { counts, GAMES } from "./games.js";
+import { ChartLegend, Charts } from "./charts.js";
+import { icon } from "./faces/marks.js";
+import { counts, described } from "./games.js";
 import { moveLine, reportFacts } from "./moves.js";
-import { commands, outcome } from "./outcome.js";
-import {
-    codesAt,
-    expectedAfter,
-    hintsAt,
-    lastPly,
-    moverAfter,
-    nameOf,
-    placedUntil,
-    placeOf,
-    playerOf,
-    sideOf,
-} from "./record.js";
-import { badges } from "./review/marks.js";
-import { reviewSums } from "./review/sums.js";
-import { sign } from "./signs.js";
+import { Commands, Outcome } from "./outcome.js";
+import { codesAt, expectedAfter, hintsAt, lastPly, moverAfter, nameOf, placedUntil, playerOf } from "./record.js";
+import { positionAt, sideOf } from "./record.js";
+import { badges, ReviewSums } from "./review.js";
+import { button, memo, tick, h } from "./ui.js";
 import { t, told } from "./words.js";
 
-const PLAY_MS = 700; // how long each ply is shown while the game is played back
-const DEFAULTS = { numbers: true, hints: false, variation: false };
+// The signs on buttons. They are drawings, because every system draws characters of these shapes in its own way.
+const SIGNS = {
+    first: "M2 2h2v12H2zM14 2v12L5 8z",
+    back: "M12 2v12L3 8z",
+    play: "M4 1.5v13L15 8z",
+    pause: "M3 2h4v12H3zM9 2h4v12H9z",
+    on: "M4 2v12l9-6z",
+    last: "M12 2h2v12h-2zM2 2v12l9-6z",
+};
 
-export class GameView {
-    // Calls moved(ply) when another position is shown.
-    constructor(moved) {
-        this.moved = moved;
-        this.options = { ...DEFAULTS };
-        this.element = element("section", { class: "game" });
-        this.board = new Board((cell) => this.pick(cell));
-        this.timer = null;
-        this.width = 0;
-        new ResizeObserver(() => this.resize()).observe(this.element);
+// Properties: the game, the ply, whether it `isPlaying`, the `ticks` that are set: {numbers, hints, variation}, the
+// `heading` above it, the `link` to this position, a `number` that tells the game from others, and what to call: go(ply),
+// toggle() to play or to pause, and set(tick, value).
+export function GameView(view) {
+    const { game, ply, heading, go, number } = view;
+    const last = lastPly(game);
+    const facts = ply === 0 ? [] : reportFacts(game, ply);
+    return h(
+        "section.game",
+        { "data-game": game.game },
+        heading,
+        h(
+            "div.columns",
+            h("div.left", h(Position, view), h(Controls, { ...view, last }), h(Ticks, view)),
+            h(
+                "div.right",
+                h(Players, view),
+                h(
+                    "p.move",
+                    { "aria-live": "polite", role: "status" },
+                    ply === 0 ? t("before the first move") : moveLine(game, ply),
+                ),
+                last > 0 && h("div.curves", h(ChartLegend, { game }), h(Charts, { game, ply, pick: go })),
+                h(Moves, { game, ply, last, go }),
+                h(
+                    "dl.report",
+                    facts.map(([name, text]) => [h("dt", name), h("dd", text)]),
+                ),
+                h(Outcome, { game, key: `outcome ${number}` }),
+                h(Commands, { game, key: `commands ${number}` }),
+                game.review && h(ReviewSums, { game }),
+            ),
+        ),
+    );
+}
+
+function Position({ game, ply, ticks, go }) {
+    if (!isKnown(game)) {
+        const text = told(game.refusal) || t("this page cannot draw {game}", { game: game.game });
+        return h("div.board", h("p.refusal", text));
     }
-
-    // Shows a game, given by its JSON, at a ply. heading: the elements above it.
-    open(game, ply, heading) {
-        this.stop();
-        this.game = game;
-        this.last = lastPly(game);
-        this.ply = Math.min(Math.max(0, ply), this.last);
-        this.heading = heading;
-        this.build();
-        this.show();
-    }
-
-    // Builds the whole view, at first and after a change of the language.
-    build() {
-        const { game } = this;
-        this.element.dataset.game = game.game;
-        this.players = element("div", { class: "players" });
-        this.live = element("p", { class: "move", "aria-live": "polite", role: "status" });
-        this.report = element("dl", { class: "report" });
-        this.chartPlace = element("div", { class: "chart-place" });
-        this.list = element("ol", { class: "moves", "aria-label": t("moves") });
-        for (let ply = 1; ply <= this.last; ply += 1) {
-            const text = [`${game.sides[ply - 1]} ${game.moves[ply - 1]}`, badges(game, ply)].flat();
-            const entry = button(text, moveLine(game, ply), () => this.go(ply), {
-                class: `p${playerOf(game, game.sides[ply - 1])}`,
-                "data-ply": ply,
-            });
-            this.list.append(element("li", {}, element("span", { class: "ply" }, String(ply)), entry));
+    const named = (player) => `${sideOf(game, player)} ${nameOf(game, sideOf(game, player))}`;
+    const position = {
+        ...positionAt(game, ply, { 0: named("0"), 1: named("1") }),
+        illegal: ply === lastPly(game) ? game.illegal : null,
+        numbered: ticks.numbers,
+        hints: ticks.hints ? hintsAt(game, ply) : [],
+        ghosts: ticks.variation ? expectedAfter(game, ply) : [],
+    };
+    const pick = (cell) => {
+        const taken = placedUntil(game, lastPly(game)).get(cell);
+        if (taken !== undefined) {
+            go(taken);
         }
-        const left = element("div", { class: "left" }, this.board.element, this.controls(), this.ticks());
-        const right = element(
+    };
+    return h(Board, { position, pick });
+}
+
+// Returns whether the game's board can be drawn.
+export function isKnown(game) {
+    return Boolean(described(game.game) && game.changes);
+}
+
+function Controls({ ply, last, isPlaying, link, go, toggle }) {
+    const press = (name, text, act, attributes) => {
+        const path = h("path", { d: SIGNS[name] });
+        return button(h("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, path), text, act, attributes);
+    };
+    const numbers = { min: 0, max: last, value: ply };
+    const sliding = (event) => go(Number(event.target.value));
+    const jumping = (event) => go(Math.round(Number(event.target.value) || 0));
+    const field = { type: "number", class: "jump", "aria-label": t("go to ply"), onChange: jumping };
+    return h(
+        "div.controls",
+        h(
+            "div.keys",
+            press("first", t("first position"), () => go(0)),
+            press("back", t("back"), () => go(ply - 1)),
+            press(isPlaying ? "pause" : "play", isPlaying ? t("pause") : t("play"), toggle, { class: "play" }),
+            press("on", t("on"), () => go(ply + 1)),
+            press("last", t("last position"), () => go(last)),
+        ),
+        h("input", { type: "range", "aria-label": t("ply"), onInput: sliding, ...numbers }),
+        h("span.jump-to", h("input", { ...field, ...numbers }), h("span", `/ ${last}`)),
+        h("a.link", { href: link }, t("link to this position")),
+    );
+}
+
+function Ticks({ game, ticks, set }) {
+    const words = described(game.game);
+    const all = [
+        ["numbers", t("move numbers")],
+        ["hints", words && told(words.hints)],
+        ["variation", game.reports.pv && t("expected moves")],
+    ].filter(([, text]) => text);
+    const boxes = all.map(([name, text]) => tick(text, ticks[name], (value) => set(name, value)));
+    return h("div.ticks", boxes);
+}
+
+function Players({ game, ply }) {
+    const owned = isKnown(game) ? counts(game.game, game.size, codesAt(game, ply)) : null;
+    const isOver = ply === lastPly(game);
+    const cards = [..."01"].map((player) => {
+        const side = sideOf(game, player);
+        const { name, version } = game.players["AB".indexOf(side)];
+        const isToMove = !isOver && moverAfter(game, ply) === player;
+        return h(
             "div",
-            { class: "right" },
-            this.players,
-            this.live,
-            this.last > 0 ? element("div", { class: "curves" }, chartLegend(game), this.chartPlace) : null,
-            this.list,
-            this.report,
-            outcome(game),
-            commands(game),
-            reviewSums(game),
+            { class: `player p${player} ${isToMove ? "to-move" : ""}` },
+            icon(isKnown(game) ? described(game.game).face : "holes", player),
+            h("b.side", side),
+            h("span.who", { title: version ?? "" }, name),
+            owned && h("b.count", String(owned[Number(player)])),
+            h("span.state", isOver && game.winner === side ? t("wins") : isToMove ? t("to move") : ""),
         );
-        this.element.replaceChildren(this.heading(), element("div", { class: "columns" }, left, right));
-        this.drawCharts();
+    });
+    return h("div.players", cards);
+}
+
+// The list of moves, which is scrolled to the move of the ply.
+class Moves extends Component {
+    componentDidMount() {
+        this.observer = new ResizeObserver(() => this.scroll());
+        this.observer.observe(this.base);
     }
 
-    controls() {
-        this.playButton = button(sign("play"), t("play"), () => this.toggle(), { class: "play" });
-        this.slider = element("input", {
-            type: "range",
-            min: 0,
-            max: this.last,
-            "aria-label": t("ply"),
-            input: () => this.go(Number(this.slider.value)),
-        });
-        this.field = element("input", {
-            type: "number",
-            min: 0,
-            max: this.last,
-            class: "jump",
-            "aria-label": t("go to ply"),
-            change: () => this.go(Math.round(Number(this.field.value) || 0)),
-        });
-        const buttons = [
-            button(sign("first"), t("first position"), () => this.go(0)),
-            button(sign("back"), t("back"), () => this.go(this.ply - 1)),
-            this.playButton,
-            button(sign("on"), t("on"), () => this.go(this.ply + 1)),
-            button(sign("last"), t("last position"), () => this.go(this.last)),
-        ];
-        const jump = element("span", { class: "jump-to" }, this.field, element("span", {}, `/ ${this.last}`));
-        this.link = element("a", { class: "link" }, t("link to this position"));
-        const keys = element("div", { class: "keys" }, buttons);
-        return element("div", { class: "controls" }, keys, this.slider, jump, this.link);
+    componentDidUpdate() {
+        this.scroll();
     }
 
-    ticks() {
-        const hints = { connect_four: t("threats"), reversi: t("legal moves"), dots: t("chains") };
-        const change = (name) => (value) => {
-            this.options[name] = value;
-            this.show();
-        };
-        const all = [tick(t("move numbers"), this.options.numbers, change("numbers"))];
-        if (this.game.game in hints) {
-            all.push(tick(hints[this.game.game], this.options.hints, change("hints")));
-        }
-        if (this.game.reports.pv) {
-            all.push(tick(t("expected moves"), this.options.variation, change("variation")));
-        }
-        return element("div", { class: "ticks" }, all);
+    componentWillUnmount() {
+        this.observer.disconnect();
     }
 
-    resize() {
-        const width = this.chartPlace?.clientWidth ?? 0;
-        if (width > 0 && Math.abs(width - this.width) > 1) {
-            this.drawCharts();
-        }
+    scroll() {
+        const entry = this.base.querySelector("[aria-current]");
+        this.base.scrollTop = entry ? entry.offsetTop - this.base.clientHeight / 2 : 0;
     }
 
-    drawCharts() {
-        this.scrollToMove();
-        this.width = this.chartPlace.clientWidth;
-        if (this.width > 0 && this.last > 0) {
-            this.charts = gameCharts(this.game, this.width, (ply) => this.go(ply));
-            this.chartPlace.replaceChildren(this.charts.element);
-            this.charts.show(this.ply);
-        }
-    }
-
-    // Handles a click on a cell: goes to the ply that took it.
-    pick(cell) {
-        const ply = placedUntil(this.game, this.last).get(cell);
-        if (ply !== undefined) {
-            this.go(ply);
-        }
-    }
-
-    go(ply) {
-        this.stop();
-        this.step(ply);
-    }
-
-    step(ply) {
-        this.ply = Math.min(Math.max(0, ply), this.last);
-        this.show();
-        this.moved(this.ply);
-    }
-
-    toggle() {
-        if (this.timer !== null) {
-            this.stop();
-            return;
-        }
-        if (this.ply === this.last) {
-            this.step(0);
-        }
-        this.timer = setInterval(() => {
-            this.step(this.ply + 1);
-            if (this.ply === this.last) {
-                this.stop();
-            }
-        }, PLAY_MS);
-        this.showPlaying();
-    }
-
-    stop() {
-        clearInterval(this.timer);
-        this.timer = null;
-        if (this.playButton) {
-            this.showPlaying();
-        }
-    }
-
-    showPlaying() {
-        const playing = this.timer !== null;
-        this.playButton.replaceChildren(sign(playing ? "pause" : "play"));
-        const name = playing ? t("pause") : t("play");
-        this.playButton.title = name;
-        this.playButton.setAttribute("aria-label", name);
-    }
-
-    show() {
-        const { game, ply } = this;
-        const rules = GAMES[game.game];
-        if (rules && game.changes) {
-            const codes = codesAt(game, ply);
-            const mover = moverAfter(game, ply);
-            this.board.show({
-                game: game.game,
-                size: game.size,
-                codes,
-                names: { 0: this.named("0"), 1: this.named("1") },
-                placed: placedUntil(game, ply),
-                last: ply > 0 ? placeOf(game, ply) : null,
-                line: ply === this.last ? game.line : [],
-                illegal: ply === this.last ? game.illegal : null,
-                numbers: this.options.numbers,
-                hints: this.options.hints ? hintsAt(game, ply) : [],
-                ghosts: this.options.variation ? expectedAfter(game, ply) : [],
-            });
-            this.showPlayers(rules.shape, counts(game.game, game.size, codes), mover);
-        } else {
-            this.board.refuse(told(game.refusal) || t("this page cannot draw {game}", { game: game.game }));
-            this.showPlayers("holes", null, "-");
-        }
-        this.showMove();
-    }
-
-    named(player) {
-        const side = sideOf(this.game, player);
-        return `${side} ${nameOf(this.game, side)}`;
-    }
-
-    showPlayers(shape, owned, mover) {
-        const { game, ply } = this;
-        const cards = [..."01"].map((player) => {
-            const side = sideOf(game, player);
-            const { name, version } = game.players["AB".indexOf(side)];
-            const states = [];
-            if (ply === this.last && game.winner === side) {
-                states.push(t("wins"));
-            } else if (mover === player && ply < this.last) {
-                states.push(t("to move"));
-            }
-            return element(
-                "div",
-                { class: `player p${player} ${mover === player && ply < this.last ? "to-move" : ""}` },
-                icon(shape, player),
-                element("b", { class: "side" }, side),
-                element("span", { class: "who", title: version ?? "" }, name),
-                owned ? element("b", { class: "count" }, String(owned[Number(player)])) : null,
-                element("span", { class: "state" }, states.join(", ")),
-            );
-        });
-        this.players.replaceChildren(...cards);
-    }
-
-    showMove() {
-        const { game, ply } = this;
-        this.live.textContent = ply === 0 ? t("before the first move") : moveLine(game, ply);
-        const facts = ply === 0 ? [] : reportFacts(game, ply);
-        this.report.replaceChildren(
-            ...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+    render({ game, ply, last, go }) {
+        const entries = Array.from({ length: last }, (_, place) =>
+            h(Move, { game, ply: place + 1, isCurrent: place + 1 === ply, go }),
         );
-        this.slider.value = ply;
-        this.field.value = ply;
-        this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-        this.list.querySelector(`[data-ply="${ply}"]`)?.setAttribute("aria-current", "step");
-        this.scrollToMove();
-        this.charts?.show(ply);
-    }
-
-    scrollToMove() {
-        const entry = this.list.querySelector("[aria-current]");
-        this.list.scrollTop = entry ? entry.offsetTop - this.list.clientHeight / 2 : 0;
+        return h("ol.moves", { "aria-label": t("moves") }, entries);
     }
 }
+
+const Move = memo(({ game, ply, isCurrent, go }) => {
+    const side = game.sides[ply - 1];
+    const text = [`${side} ${game.moves[ply - 1]}`, badges(game, ply)];
+    const attributes = {
+        class: `p${playerOf(game, side)}`,
+        "data-ply": ply,
+        "aria-current": isCurrent ? "step" : null,
+    };
+    const entry = button(text, moveLine(game, ply), () => go(ply), attributes);
+    return h("li", h("span.ply", String(ply)), entry);
+});

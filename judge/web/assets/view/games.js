@@ -1,57 +1,57 @@
-// How the boards of each game are drawn and how its moves are put into words. The rules are in Python only.
+// What the judge says of each game: its name, its face and its words. The rules are in Python only.
 
-import { t } from "./words.js";
+import { told } from "./words.js";
 
-const LETTERS = "abcdefghij";
+let games = {};
 
-// For each game: the shape of its board, the names of columns and rows in its margin if they are simple, and a move in
-// words. place: the cell that the ply took.
-export const GAMES = {
-    connect_four: {
-        shape: "holes",
+// Sets the descriptions of the games by name, which are those of judge/web/game_words.py.
+export function setGames(found) {
+    games = found;
+}
 
-        columnName: (column) => String(column),
+export function gameNames() {
+    return Object.keys(games);
+}
 
-        rowName: (row) => String(row),
+// Returns the description of a game, or undefined for a game that is not known here.
+export function described(name) {
+    return games[name];
+}
 
-        moveInWords(game, move, place) {
-            const [, columns] = game.size;
-            return t("column {column} (row {row})", { column: place % columns, row: Math.floor(place / columns) });
-        },
-    },
+export function gameName(name) {
+    return games[name] ? told(games[name].name) : name;
+}
 
-    reversi: {
-        shape: "squares",
+// Returns the names of a column and of a row in the margin of a game's board.
+export function columnName({ letters }, column) {
+    return letters[column] ?? String(column);
+}
 
-        columnName: (column) => LETTERS[column],
+export function rowName({ first_row: first }, row) {
+    return String(first + row);
+}
 
-        rowName: (row) => String(row + 1),
+// Returns the name of the cell in a row and a column.
+export function cellName(words, row, column) {
+    return told(words.cell, { row, column, name: columnName(words, column) + rowName(words, row) });
+}
 
-        moveInWords(game, move, place, ply) {
-            const passed = ply < game.movers.length && game.movers[ply] === game.movers[ply - 1];
-            return passed ? t("{move}, the other side has no move", { move }) : move;
-        },
-    },
+// Returns the move of a ply of a recorded game in words. A game may have words for a move that changes further cells,
+// and for a move after which the same side is to move again.
+export function moveInWords(game, ply) {
+    const { move, again, more } = described(game.game);
+    const [, place, ...further] = game.changes[ply - 1].filter(
+        (part, number) => number < 1 || typeof part === "number",
+    );
+    const isAgain = game.movers[ply] === game.movers[ply - 1];
+    const text = more[Math.min(further.length, more.length) - 1] ?? (again && isAgain ? again : move);
+    const [row, column] = [Math.floor(place / game.size[1]), place % game.size[1]];
+    return told(text, { move: game.moves[ply - 1], row, column });
+}
 
-    dots: {
-        shape: "edges",
-
-        moveInWords(game, move, place, ply) {
-            const completed = game.changes[ply - 1].filter((part) => typeof part === "number").length - 1;
-            return completed > 1
-                ? t("{edge}, which completes two boxes", { edge: move })
-                : completed === 1
-                  ? t("{edge}, which completes a box", { edge: move })
-                  : move;
-        },
-    },
-};
-
-// Returns the number of discs or boxes of each player, as a list, or null for a game that does not count them. The
-// boxes of dots and boxes are the last of its cells.
+// Returns the number of discs or boxes of each player, as a list, or null for a game that does not count them. These
+// are the last of a game's cells.
 export function counts(game, [rows, columns], codes) {
     const owners = codes.slice(-rows * columns);
-    return GAMES[game].shape === "holes"
-        ? null
-        : [..."01"].map((player) => owners.filter((code) => code === player).length);
+    return described(game).counts ? [..."01"].map((player) => owners.filter((code) => code === player).length) : null;
 }

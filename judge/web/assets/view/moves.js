@@ -1,9 +1,9 @@
 // Texts on a move, and the bot's report on it.
 
-import { GAMES } from "./games.js";
-import { isGuarded, isLate, numberOf, placeOf, reportOf, swingOf } from "./record.js";
-import { marksInWords, reviewFacts } from "./review/marks.js";
-import { count, seconds, signed, t } from "./words.js";
+import { moveInWords } from "./games.js";
+import { isGuarded, isLate, numberOf, reportOf, swingOf } from "./record.js";
+import { marksInWords, reviewFacts } from "./review.js";
+import { count, proofInWords, seconds, signed, t } from "./words.js";
 
 const SHOWN = ["value", "proven", "depth", "iterations", "nodes", "pv", "elapsed_s"]; // keys of a report, in this order
 const SAID = ["turn", "move"]; // keys of a report that the line on its move has already
@@ -12,26 +12,19 @@ const MOST_CHARACTERS = 400;
 // Returns one line on a move.
 export function moveLine(game, ply) {
     const side = game.sides[ply - 1];
-    const move = GAMES[game.game].moveInWords(game, game.moves[ply - 1], placeOf(game, ply), ply);
-    const words = [t("ply {ply}: {side} plays {move}", { ply, side, move })];
-    if (game.wall[ply - 1] !== null) {
-        words.push(seconds(game.wall[ply - 1]));
-    }
+    const wall = game.wall[ply - 1];
     const value = numberOf(game.reports.value?.[ply - 1]);
-    if (value !== null && !isGuarded(game, ply)) {
-        words.push(t("value {value}", { value: signed(value) }));
-    }
     const swing = swingOf(game, ply);
-    if (swing !== 0) {
-        words.push(t("swing {change}", { change: signed(swing) }));
-    }
-    if (isLate(game, ply)) {
-        words.push(t("over the limit"));
-    }
-    if (isGuarded(game, ply)) {
-        words.push(t("the bot's guard answered"));
-    }
-    return [...words, ...marksInWords(game, ply)].join(" · ");
+    const words = [
+        t("ply {ply}: {side} plays {move}", { ply, side, move: moveInWords(game, ply) }),
+        wall !== null && seconds(wall),
+        value !== null && !isGuarded(game, ply) && t("value {value}", { value: signed(value) }),
+        swing !== 0 && t("swing {change}", { change: signed(swing) }),
+        isLate(game, ply) && t("over the limit"),
+        isGuarded(game, ply) && t("the bot's guard answered"),
+        ...marksInWords(game, ply),
+    ];
+    return words.filter(Boolean).join(" · ");
 }
 
 // Returns [[name, text]] of the bot's report on a ply, and of a review's answer on it.
@@ -55,8 +48,8 @@ export function reportFacts(game, ply) {
 }
 
 function inWords(key, value) {
-    if (key === "proven" && ["win", "draw", "loss"].includes(value)) {
-        return { win: t("win"), draw: t("draw"), loss: t("loss") }[value];
+    if (key === "proven" && proofInWords(value)) {
+        return proofInWords(value);
     }
     if (key === "pv" && Array.isArray(value)) {
         return shortened(value.map(String).join(" "));

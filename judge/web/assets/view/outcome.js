@@ -1,47 +1,42 @@
-// The section on how a game ended, with the output of a player at fault.
+// How a game ended, with the output of a player at fault; and what was played with.
 
-import { element } from "./dom.js";
 import { nameOf } from "./record.js";
+import { h } from "./ui.js";
 import { t, told } from "./words.js";
 
 const IMPORTED = "imported:"; // the beginning of the command of a player of whom an imported file has only the name
 
-// Returns the section. reader: the side that the page's reader has played, or null for a game between others.
-export function outcome(game, reader = null) {
+// The section on how a game ended. reader: the side that the page's reader has played, if any.
+export function Outcome({ game, reader = null }) {
     const result = resultForReader(game, reader);
-    const heading = element("h3", { class: result ? "verdict" : null }, result || t("How it ended"));
-    const parts = [heading, element("p", { class: "reason" }, result ? reasonLine(game) : resultLine(game))];
     const broken = told(game.verdict).split("\n").filter(Boolean);
     const warnings = broken.map((sentence) => t("NOT what the rules say: {sentence}", { sentence }));
-    for (const warning of [told(game.refusal), ...warnings].filter(Boolean)) {
-        parts.push(element("p", { class: "warning" }, warning));
-    }
-    if (told(game.notes)) {
-        parts.push(element("pre", { class: "notes" }, told(game.notes)));
-    }
     const side = game.fault;
     const kept = [
         [t("what came on {side}'s stdout and was no reply", { side }), game.stdout],
         [t("the end of {side}'s stderr", { side }), game.stderr],
-    ];
-    for (const [name, text] of kept.filter(([, text]) => text)) {
-        const bytes = element("pre", { class: "bytes" }, text);
-        parts.push(element("details", {}, element("summary", {}, name), bytes));
-    }
-    return element("section", { class: game.termination === "NORMAL" ? "outcome" : "outcome fault" }, parts);
+    ].filter(([, text]) => text);
+    return h(
+        "section",
+        { class: game.termination === "NORMAL" ? "outcome" : "outcome fault" },
+        h("h3", { class: result ? "verdict" : null }, result || t("How it ended")),
+        h("p.reason", result ? reasonLine(game) : resultLine(game)),
+        [told(game.refusal), ...warnings].filter(Boolean).map((text) => h("p.warning", text)),
+        told(game.notes) && h("pre.notes", told(game.notes)),
+        kept.map(([name, text]) => h("details", h("summary", name), h("pre.bytes", text))),
+    );
 }
 
-// Returns the commands and versions of the players, folded below a summary, or null if only their names are known.
-export function commands(game) {
-    const known = [..."AB"].filter((side, place) => !game.players[place].command.startsWith(IMPORTED));
-    const facts = known.map((side) => {
+// The commands and versions of the players, folded below a summary, if more than their names is known.
+export function Commands({ game }) {
+    const known = [..."AB"].filter((_, place) => !game.players[place].command.startsWith(IMPORTED));
+    const facts = known.flatMap((side) => {
         const { command, version } = game.players["AB".indexOf(side)];
-        const which = t("version {version}", { version });
-        const told = [element("code", {}, command), version === null ? "" : ` ${which}`];
-        return [element("dt", {}, side), element("dd", {}, told)];
+        const which = version !== null && [" ", t("version {version}", { version })];
+        return [h("dt", side), h("dd", h("code", command), which)];
     });
-    const summary = element("summary", {}, t("what was played with"));
-    return facts.length > 0 ? element("details", { class: "commands" }, summary, element("dl", {}, facts.flat())) : null;
+    const summary = h("summary", t("what was played with"));
+    return facts.length > 0 && h("details.commands", summary, h("dl", facts));
 }
 
 // Returns the result from the point of view of the reader, who played `side`; "" for a game between others or VOID.
@@ -54,16 +49,16 @@ export function resultForReader(game, side) {
 
 // Returns a line on how the game ended, without who has won.
 function reasonLine(game) {
-    const fields = { plies: game.moves.length, reason: told(game.reason) };
+    const fields = { plies: game.moves.length, reason: told(game.reason), ending: endingInWords(game) };
     return game.termination === "NORMAL"
         ? t("after {plies} plies: {reason}", fields)
-        : t("after {plies} plies: {ending}: {reason}", { ...fields, ending: endingInWords(game) });
+        : t("after {plies} plies: {ending}: {reason}", fields);
 }
 
 // Returns the name of the ending, with the side at fault if there is one.
 function endingInWords(game) {
-    const name = t(game.termination);
-    return game.fault ? t("{ending} by {side}", { ending: name, side: named(game, game.fault) }) : name;
+    const ending = t(game.termination);
+    return game.fault ? t("{ending} by {side}", { ending, side: named(game, game.fault) }) : ending;
 }
 
 function named(game, side) {
@@ -72,22 +67,15 @@ function named(game, side) {
 
 // Returns a line with the result.
 function resultLine(game) {
-    const reason = told(game.reason);
-    const plies = game.moves.length;
+    const fields = { plies: game.moves.length, reason: told(game.reason), ending: endingInWords(game) };
     if (game.termination === "VOID") {
-        return t("The game is VOID after {plies} plies: {reason}", { plies, reason });
+        return t("The game is VOID after {plies} plies: {reason}", fields);
     }
     if (game.winner === null) {
-        return t("Draw after {plies} plies: {reason}", { plies, reason });
+        return t("Draw after {plies} plies: {reason}", fields);
     }
-    const winner = named(game, game.winner);
-    if (game.termination === "NORMAL") {
-        return t("{winner} wins after {plies} plies: {reason}", { winner, plies, reason });
-    }
-    return t("{winner} wins after {plies} plies: {ending}: {reason}", {
-        winner,
-        plies,
-        ending: endingInWords(game),
-        reason,
-    });
+    fields.winner = named(game, game.winner);
+    return game.termination === "NORMAL"
+        ? t("{winner} wins after {plies} plies: {reason}", fields)
+        : t("{winner} wins after {plies} plies: {ending}: {reason}", fields);
 }

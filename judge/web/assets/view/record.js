@@ -4,7 +4,6 @@ export const FREE = ".";
 export const FORBIDDEN = "#";
 const LARGEST_VALUE = 1e12; // a larger number in a bot's report is not taken for a value
 const HINT = /(\d+)([!:])(\S+)/g; // a cell, whether the hint is for the next move, the sign
-const EDGE = /.{1,3}/g; // in dots and boxes a bot names a turn by its edges, one after the other; a ply is one edge
 const SWING = 0.5; // the least change of a side's value from one of its moves to the next that is marked
 
 // Returns the number of plies that can be shown.
@@ -60,20 +59,25 @@ export function nameOf(game, side) {
     return game.players["AB".indexOf(side)].name;
 }
 
+// Returns the position after a ply as Board shows it.
+export function positionAt(game, ply, names) {
+    return {
+        game: game.game,
+        size: game.size,
+        moves: game.move_of_cell,
+        codes: codesAt(game, ply),
+        names,
+        placed: placedUntil(game, ply),
+        last: ply > 0 ? placeOf(game, ply) : null,
+        line: ply === lastPly(game) ? game.line : [],
+    };
+}
+
 // Returns the bot's report on a ply as a Map, which is empty without a report.
 export function reportOf(game, ply) {
-    const report = new Map();
-    for (const [key, values] of Object.entries(game.reports)) {
-        const value = values[ply - 1];
-        if (value !== null && value !== undefined) {
-            if (key === "...") {
-                Object.entries(value).forEach(([name, other]) => report.set(name, other));
-            } else {
-                report.set(key, value);
-            }
-        }
-    }
-    return report;
+    const values = Object.entries(game.reports).map(([key, all]) => [key, all[ply - 1] ?? null]);
+    const known = values.filter(([, value]) => value !== null);
+    return new Map(known.flatMap(([key, value]) => (key === "..." ? Object.entries(value) : [[key, value]])));
 }
 
 export function numberOf(value) {
@@ -118,7 +122,7 @@ export function reviewOf(game, ply) {
 // Returns the moves that the bot expected after its ply: [{cell, player}].
 export function expectedAfter(game, ply) {
     const line = game.reports.pv?.[ply - 1];
-    const moves = Array.isArray(line) ? singleMoves(game.game, line).slice(1) : [];
+    const moves = Array.isArray(line) ? singleMoves(game, line).slice(1) : [];
     return stonesOf(game, codesAt(game, ply), moves, game.expected[ply] ?? "");
 }
 
@@ -131,9 +135,14 @@ export function hintsAt(game, ply) {
     }));
 }
 
-// Returns the moves that a bot names as single plies.
-export function singleMoves(game, named) {
-    return named.flatMap((move) => (game === "dots" ? (String(move).match(EDGE) ?? []) : String(move)));
+// Returns the moves that a bot names as single plies. It may name a turn of several plies by their names, one after the
+// other.
+export function singleMoves({ move_of_cell: names }, named) {
+    const plies = new RegExp(`.{${names[0].length}}`, "g");
+    return named.map(String).flatMap((move) => {
+        const parts = names.includes(move) ? [move] : (move.match(plies) ?? []);
+        return parts.join("") === move && parts.every((part) => names.includes(part)) ? parts : [move];
+    });
 }
 
 // Returns for each move the cell that it takes if it is made now: the last free cell that has the move's name, or -1 if

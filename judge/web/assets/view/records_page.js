@@ -1,193 +1,139 @@
 // The page of recorded games: a game, the list and the statistics beside it, and the effect of keys and links.
 
-import { button, element, withFocusKept } from "./dom.js";
+import { Component } from "./vendor/preact.js";
 import { GameView } from "./game_view.js";
-import { GameList } from "./many/list.js";
-import { readRows } from "./many/rows.js";
-import { statistics } from "./many/statistics.js";
+import { gameName } from "./games.js";
+import { beside, GameList, listed, USUAL_LIST } from "./list.js";
 import { lastPly } from "./record.js";
-import { gameName, t, told } from "./words.js";
+import { readRows } from "./rows.js";
+import { Statistics } from "./statistics.js";
+import { button, Header, h } from "./ui.js";
+import { t, told } from "./words.js";
 
 const PLACE = /^#g(\d{1,9})(?:m(\d{1,9}))?$/;
 const MOST_FILES = 3; // files that the title names
 const STATISTICS = "#statistics";
+const PLAY_MS = 700; // how long each ply is shown while the game is played back
 
-export class RecordsPage {
-    // data: the result of summary_json() in judge/web/record_page.py for at least one game. games.game(index) returns a
-    // promise of a game's JSON. top(name, middle, changed) returns the header, as header() in frame.js does.
-    constructor(data, games, top) {
-        this.data = data;
-        this.games = games;
-        this.top = top;
-        this.rows = readRows(data.list);
-        this.view = new GameView(() => this.writePlace());
-        this.list = new GameList(
-            data,
-            this.rows,
-            (index) => this.open(index, null),
-            () => this.showStatistics(),
-        );
-        this.index = -1;
-        this.isCounting = false;
-        this.opened = 0;
-        this.root = document.getElementById("app");
+// Properties: `data`, the result of summary_json() in judge/web/record_page.py for at least one game; gameAt(index),
+// which returns a promise of a game's JSON; `home`, the address of the first page, and ways(), which returns what stands
+// in the header besides, if there are any; and ready(promise), which is called with the promise of the first board.
+export class RecordsPage extends Component {
+    constructor(properties) {
+        super(properties);
+        this.rows = readRows(properties.data.list);
+        this.state = {
+            game: null,
+            index: -1,
+            ply: 0,
+            isPlaying: false,
+            isCounting: false,
+            ticks: { numbers: true, hints: false, variation: false },
+            list: listed(this.rows, USUAL_LIST),
+        };
+        this.asked = 0; // the number of games that were asked for
     }
 
-    async start() {
+    componentDidMount() {
+        this.props.ready(this.begin());
+    }
+
+    async begin() {
         await this.goTo(location.hash);
-        this.build();
         performance.mark("the first board stands");
         addEventListener("hashchange", () => this.goTo(location.hash));
         addEventListener("keydown", (event) => this.press(event));
-        document.documentElement.dataset.ready = "yes";
-    }
-
-    // Builds the whole page around the game, at first and after a change of the language.
-    build() {
-        const { files } = this.data;
-        const names = files.length > MOST_FILES ? t("{number} files", { number: files.length }) : files.join(", ");
-        document.title = `${names} · dropfour`;
-        const many = this.rows.length > 1;
-        this.tabs = element("nav", { class: "tabs" });
-        this.header = this.top(names, many ? this.tabs : null, () =>
-            withFocusKept(this.root, () => {
-                this.view.build();
-                this.view.show();
-                this.build();
-            }),
-        );
-        this.totals = element("div", { class: "totals" });
-        const help = element(
-            "footer",
-            { class: "help" },
-            t("Keys: ← → a ply, Home and End, space plays, n and p another game, m jumps to a ply"),
-        );
-        this.root.replaceChildren(this.header, this.view.element, many ? this.list.element : "", this.totals, help);
-        this.root.classList.toggle("many", many);
-        if (many) {
-            this.list.build();
-            this.list.mark(this.index);
-        }
-        this.showTabs();
-    }
-
-    showTabs() {
-        const tab = (text, isOn, act) =>
-            element("button", { type: "button", "aria-pressed": String(isOn), click: act }, text);
-        withFocusKept(this.tabs, () =>
-            this.tabs.replaceChildren(
-                tab(t("Games"), !this.isCounting, () => this.count(false)),
-                tab(t("Statistics"), this.isCounting, () => this.count(true)),
-            ),
-        );
-        this.root.classList.toggle("counting", this.isCounting);
-        this.showStatistics();
-    }
-
-    count(isCounting) {
-        this.isCounting = isCounting;
-        this.view.stop();
-        this.showTabs();
-        this.writePlace();
-    }
-
-    showStatistics() {
-        this.totals?.replaceChildren(this.isCounting ? statistics(this.data, this.list.chosen) : "");
     }
 
     // Goes where a link leads: to a game and a ply, or to the game's last ply if the link names none. Any other link
     // leads to the first game.
     async goTo(hash) {
         const place = PLACE.exec(hash);
-        const isCounting = hash === STATISTICS && this.rows.length > 1;
-        if (isCounting !== this.isCounting) {
-            this.isCounting = isCounting;
-            if (this.tabs) {
-                this.showTabs();
-            }
-        }
-        const index = place
-            ? Math.min(Math.max(1, Number(place[1])), this.rows.length) - 1
-            : this.index < 0
-              ? this.data.first
-              : this.index;
+        this.setState({ isCounting: hash === STATISTICS && this.rows.length > 1 });
+        const { index: before, ply: plyBefore } = this.state;
+        const named = place && Math.min(Math.max(1, Number(place[1])), this.rows.length) - 1;
+        const index = named ?? (before < 0 ? this.props.data.first : before);
         const ply = place?.[2] === undefined ? null : Number(place[2]);
-        if (index !== this.index || (place && ply !== this.view.ply)) {
-            await this.open(index, ply, false);
+        if (index !== before || (place && ply !== plyBefore)) {
+            await this.open(index, ply);
         }
     }
 
     // Shows a game, at its last position if `ply` is null.
-    async open(index, ply, writes = true) {
-        this.opened += 1;
-        const request = this.opened;
-        const game = await this.games.game(index);
-        if (request !== this.opened) {
-            return; // another game was asked for meanwhile
-        }
-        this.index = index;
-        withFocusKept(this.view.element, () => this.view.open(game, ply ?? lastPly(game), () => this.heading(game)));
-        this.list.mark(index);
-        if (writes) {
-            this.isCounting = false;
-            this.showTabs();
-            this.writePlace();
-        } else {
-            this.link();
+    async open(index, ply, more) {
+        this.asked += 1;
+        const request = this.asked;
+        const game = await this.props.gameAt(index);
+        if (request === this.asked) {
+            // else another game was asked for meanwhile
+            this.stop();
+            const last = lastPly(game);
+            this.setState({ game, index, ply: Math.min(Math.max(0, ply ?? last), last), ...more });
         }
     }
 
-    heading(game) {
-        const row = this.rows[this.index];
-        const many = this.rows.length > 1;
-        const title = many
-            ? t("Game {number} of {total}", { number: this.index + 1, total: this.rows.length })
-            : t("Game");
-        const file =
-            this.data.files.length > 1
-                ? `${this.data.files[row.file]}, ${t("game {number}", { number: row.number })}`
-                : "";
-        const isMixed = this.data.list.boards.some((board) => board.game !== game.game);
-        const facts = [
-            isMixed ? gameName(game.game) : "",
-            told(game.board),
-            game.limit === null ? "" : t("limit {limit} s", { limit: game.limit }),
-            game.started.slice(0, 10),
-            file,
-        ];
-        return element(
-            "div",
-            { class: "heading" },
-            many ? button("‹", t("game before"), () => this.beside(-1)) : null,
-            element(
-                "div",
-                { class: "title" },
-                element("h2", {}, title),
-                element("p", {}, facts.filter(Boolean).join(" · ")),
-            ),
-            many ? button("›", t("next game"), () => this.beside(1)) : null,
-        );
-    }
+    choose = async (index) => {
+        await this.open(index, null, { isCounting: false });
+        this.writePlace();
+    };
 
     beside(step) {
-        const index = this.list.beside(this.index, step);
+        const index = beside(this.state.list, this.state.index, step);
         if (index !== null) {
-            this.open(index, null);
+            this.choose(index);
         }
     }
 
-    place() {
-        return `#g${this.index + 1}m${this.view.ply}`;
+    go = (ply) => {
+        this.stop();
+        this.step(ply);
+    };
+
+    step(ply) {
+        this.setState({ ply: Math.min(Math.max(0, ply), lastPly(this.state.game)) });
+        this.writePlace();
     }
 
-    link() {
-        this.view.link.href = this.place();
+    toggle = () => {
+        if (this.state.isPlaying) {
+            this.stop();
+            return;
+        }
+        const isAtEnd = () => this.state.ply === lastPly(this.state.game);
+        if (isAtEnd()) {
+            this.step(0);
+        }
+        this.setState({ isPlaying: true });
+        this.timer = setInterval(() => {
+            this.step(this.state.ply + 1);
+            if (isAtEnd()) {
+                this.stop();
+            }
+        }, PLAY_MS);
+    };
+
+    stop() {
+        clearInterval(this.timer);
+        if (this.state.isPlaying) {
+            this.setState({ isPlaying: false });
+        }
+    }
+
+    count(isCounting) {
+        this.stop();
+        this.setState({ isCounting });
+        this.writePlace();
+    }
+
+    setList = (changes) => this.setState({ list: listed(this.rows, { ...this.state.list, ...changes }) });
+
+    place() {
+        return `#g${this.state.index + 1}m${this.state.ply}`;
     }
 
     writePlace() {
-        this.link();
         try {
-            history.replaceState(null, "", this.isCounting ? STATISTICS : this.place());
+            history.replaceState(null, "", this.state.isCounting ? STATISTICS : this.place());
         } catch {
             // The browser refuses too many changes in a short time, or any change of the address of a local file.
         }
@@ -196,24 +142,71 @@ export class RecordsPage {
     press(event) {
         const target = event.target instanceof Element ? event.target : document.body;
         const isTyping = target.matches("select, textarea, input:not([type=checkbox]):not([type=range])");
-        if (event.ctrlKey || event.metaKey || event.altKey || isTyping || this.isCounting) {
+        if (event.ctrlKey || event.metaKey || event.altKey || isTyping || this.state.isCounting) {
             return;
         }
-        const { view } = this;
+        const { ply, game } = this.state;
         const keys = {
-            ArrowRight: () => view.go(view.ply + 1),
-            ArrowLeft: () => view.go(view.ply - 1),
-            Home: () => view.go(0),
-            End: () => view.go(view.last),
-            " ": () => view.toggle(),
+            ArrowRight: () => this.go(ply + 1),
+            ArrowLeft: () => this.go(ply - 1),
+            Home: () => this.go(0),
+            End: () => this.go(lastPly(game)),
+            " ": this.toggle,
             n: () => this.beside(1),
             p: () => this.beside(-1),
-            m: () => view.field.select(),
+            m: () => this.base.querySelector(".jump").select(),
         };
         const isPressing = event.key === " " && target.matches("button, summary, input, a");
         if (keys[event.key] && !isPressing) {
             event.preventDefault();
             keys[event.key]();
         }
+    }
+
+    render({ data, home, ways }, { game, index, ply, isPlaying, isCounting, ticks, list }) {
+        const { files } = data;
+        const name = files.length > MOST_FILES ? t("{number} files", { number: files.length }) : files.join(", ");
+        const isMany = this.rows.length > 1;
+        document.title = `${name} · dropfour`;
+        const tab = (text, isOn) =>
+            h("button", { type: "button", "aria-pressed": isOn === isCounting, onClick: () => this.count(isOn) }, text);
+        const tabs = isMany && h("nav.tabs", tab(t("Games"), false), tab(t("Statistics"), true));
+        const help = t("Keys: ← → a ply, Home and End, space plays, n and p another game, m jumps to a ply");
+        const { go, toggle } = this;
+        const view = { game, ply, ticks, isPlaying, number: index, link: this.place(), go, toggle };
+        view.set = (tick, value) => this.setState({ ticks: { ...ticks, [tick]: value } });
+        return (
+            game &&
+            h(
+                "main",
+                { class: [isMany && "many", isCounting && "counting"].filter(Boolean).join(" ") },
+                h(Header, { name, home }, ways ? h("div.middle", ways(), tabs) : tabs),
+                h(GameView, { ...view, heading: this.heading(game) }),
+                isMany &&
+                    h(GameList, { data, rows: this.rows, list, set: this.setList, current: index, open: this.choose }),
+                h("div.totals", isCounting && h(Statistics, { data, rows: list.found })),
+                h("footer.help", help),
+            )
+        );
+    }
+
+    heading(game) {
+        const { files, list } = this.props.data;
+        const row = this.rows[this.state.index];
+        const isMany = this.rows.length > 1;
+        const title = t("Game {number} of {total}", { number: row.index + 1, total: this.rows.length });
+        const facts = [
+            list.boards.some((board) => board.game !== game.game) && gameName(game.game),
+            told(game.board),
+            game.limit !== null && t("limit {limit} s", { limit: game.limit }),
+            game.started.slice(0, 10),
+            files.length > 1 && `${files[row.file]}, ${t("game {number}", { number: row.number })}`,
+        ];
+        return h(
+            "div.heading",
+            isMany && button("‹", t("game before"), () => this.beside(-1)),
+            h("div.title", h("h2", isMany ? title : t("Game")), h("p", facts.filter(Boolean).join(" · "))),
+            isMany && button("›", t("next game"), () => this.beside(1)),
+        );
     }
 }

@@ -27,17 +27,16 @@ export function spoken() {
 
 // Returns a text in the current language, with its fields, which are written {name}, filled in.
 export function t(text, fields) {
-    const form = catalogs[language]?.[text] ?? text;
-    return fields ? form.replace(/\{(\w+)\}/g, (_, name) => String(fields[name])) : form;
+    return filled(catalogs[language]?.[text] ?? text, fields);
 }
 
 // Returns the text in the current language from texts by language, as the server and records have them.
-export function told(texts) {
-    return texts[language] ?? texts.en ?? "";
+export function told(texts, fields) {
+    return filled(texts[language] ?? texts.en ?? "", fields);
 }
 
-export function gameName(game) {
-    return { connect_four: t("connect four"), reversi: t("reversi"), dots: t("dots and boxes") }[game] ?? game;
+function filled(text, fields) {
+    return fields ? text.replace(/\{(\w+)\}/g, (_, name) => String(fields[name])) : text;
 }
 
 // Returns a time in seconds as a text, or a dash for null, an unknown time.
@@ -59,4 +58,9 @@ export function count(value) {
 
 export function signed(value) {
     return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
+}
+
+// Returns "win", "draw" or "loss" in the current language, or undefined for any other text.
+export function proofInWords(result) {
+    return { win: t("win"), draw: t("draw"), loss: t("loss") }[result];
 }

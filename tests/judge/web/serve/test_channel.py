@@ -184,7 +184,7 @@ def test_totals_are_waited_for_fifty_times_as_long_as_they_take_and_ends_are_kep
     for number in range(1001):
         finished = "no time" if number == 3 else f"2024-02-29T12:{number // 60:02}:{number % 60:02}+00:00"
         assert summary.add(structs.replace(game, finished=finished))["index"] == number
-    assert (len(summary), len(summary.ends), summary.ends[0]) == (1001, 1000, 1709208000.0)
+    assert (len(summary.ends), summary.ends[0]) == (1000, 1709208000.0)
     assert summary.as_json()["files"] == ["a\\x1b"] and summary.as_json()["first"] == 0
     assert summary.totals() == {"of": 1001}
     assert summary.new_totals() is None

@@ -1,66 +1,33 @@
 """Pages that watch: all by one thread for each file, fast ones and slow ones."""
 
 import asyncio
+import contextlib
+import json
 
-import pytest
-
-from judge.web import records
-from judge.web.following import LINGER_S, MOST_CHARACTERS, MOST_FOLLOWED, PERIOD_S, Listener
+from judge.web.following import MOST_WAITING, Reader
 from protocol.records.record import append_records
+from tests.judge.helpers.scripted import wait_until
 from tests.judge.web.serve.helpers.live_run import LiveRun
 from tests.judge.web.serve.helpers.watching import Watching, record_of, summary_of
 
 
-def heard_by(listener):
-    """All that a listener has, in an event loop of its own."""
+def test_a_page_that_reads_too_slowly_is_sent_a_summary_again(tmp_path):
+    path = tmp_path / "a.jsonl"
 
-    async def take():
-        found = []
-        while (text := await asyncio.wait_for(listener.next(), 5)) is not None:
-            found.append(text)
-            if not listener._texts and not listener.is_behind:
-                break
-        return found
+    async def read():
+        reader = Reader(path, "a.jsonl")
+        async with contextlib.aclosing(reader.texts()) as slow:
+            assert json.loads(await anext(slow))["type"] == "summary"
+            reader._add([f"{number}" for number in range(MOST_WAITING)])
+            assert [await anext(slow) for _ in range(2)] == ["0", "1"]
+            reader._add(["more"])
+            assert await anext(slow) == "2"
+            reader._add(["more"] * 3)
+            assert json.loads(await anext(slow))["type"] == "summary"
+            reader._add(["last"])
+            assert await anext(slow) == "last"
 
-    return asyncio.run(take())
-
-
-def test_a_listener_is_sent_nothing_before_its_summary_and_all_after_it():
-    listener = Listener()
-    listener.offer("lost")
-    assert heard_by(listener) == []
-    listener.begin("summary")
-    listener.offer("one")
-    listener.offer("two")
-    assert heard_by(listener) == ["summary", "one", "two"]
-
-
-@pytest.mark.parametrize("texts", [["x"] * 200, ["x" * (500_000 - len("summary")), "y" * 500_000, "z"]])
-def test_what_waits_for_a_slow_listener_is_bounded_and_a_summary_brings_it_up(texts):
-    listener = Listener()
-    listener.begin("summary")
-    for text in texts[:-1]:
-        listener.offer(text)
-    assert not listener.is_behind
-    listener.offer(texts[-1])
-    assert listener.is_behind
-    listener.offer("lost")
-    assert heard_by(listener) == []
-    listener.begin("y" * (2 * MOST_CHARACTERS))  # a summary may be long
-    assert len(heard_by(listener)) == 1
-    listener.offer("next")
-    assert heard_by(listener) == ["next"]
-    for _ in range(3):  # what was taken waits no more
-        listener.offer("x" * 900_000)
-        assert len(heard_by(listener)) == 1
-
-
-def test_a_listener_that_ends_is_left():
-    listener = Listener()
-    listener.begin("summary")
-    listener.end()
-    listener.offer("lost")
-    assert heard_by(listener) == [] and listener.is_over
+    asyncio.run(read())
 
 
 def test_pages_follow_a_run_of_another_process_by_sockets(application):
@@ -101,16 +68,15 @@ def test_pages_follow_a_run_of_another_process_by_sockets(application):
     assert application.told == []
 
 
-def test_one_thread_follows_a_file_for_all_pages_and_ends_after_them(application, monkeypatch):
-    monkeypatch.setattr("judge.web.following.LINGER_S", 0.0)
+def test_one_reader_follows_a_file_for_all_pages(application):
     append_records(application.folder / "records" / "a.jsonl", [record_of("dots")])
-    found = application.server.followings._found
     with application.socket("/ws/follow/a.jsonl") as one, application.socket("/ws/follow/a.jsonl") as two:
         assert one.receive_json() == two.receive_json()
-        (following,) = found.values()
-        assert len(following.listeners) == 2
-    following.join(60.0)
-    assert found == {}
+        (reader,) = application.server.readers._found.values()
+        assert reader.pages == 2
+        assert application.get("/api/records/a.jsonl").status_code == 200
+    wait_until(reader._watching.done)
+    assert [*application.server.readers._found.values()] == [reader]  # whose next page need not wait
 
 
 def test_so_many_files_are_followed_and_no_more(application, monkeypatch):
@@ -123,6 +89,7 @@ def test_so_many_files_are_followed_and_no_more(application, monkeypatch):
             assert "1 files are followed" in other.receive_json()["error"]["en"]
             closing = other.receive()
             assert (closing["type"], closing["code"]) == ("websocket.close", 4409)
+    assert application.get("/api/records/b.jsonl").status_code == 200
 
 
 def test_a_following_that_fails_is_told_and_ends_its_pages(application, monkeypatch):
@@ -136,10 +103,7 @@ def test_a_following_that_fails_is_told_and_ends_its_pages(application, monkeypa
         monkeypatch.setattr("judge.web.following.Channel.poll", fail)
         closing = socket.receive()
         assert (closing["type"], closing["code"]) == ("websocket.close", 1001)
-    assert application.told == ["RuntimeError: why"]
-
-
-def test_the_limits_are_these():
-    assert (MOST_FOLLOWED, LINGER_S, PERIOD_S) == (16, 10.0, 0.15)
-    assert (records.MOST_KEPT, records.GROWING_SHARE, records.LARGEST_FILE) == (8, 10, 268_435_456)
-    assert (records.MOST_LISTED, records.MOST_FOLDERS) == (2000, 2000)
+    assert application.told == ["a.jsonl cannot be followed RuntimeError: why"]
+    monkeypatch.undo()
+    with application.socket("/ws/follow/a.jsonl") as socket:
+        assert socket.receive_json()["type"] == "summary"

@@ -8,26 +8,31 @@ import pytest
 from judge.web.serving import MOST_LINES, BoundedLog
 
 
+def warning(text):
+    """A log record."""
+    return logging.LogRecord("name", logging.WARNING, "", 0, text, (), None)
+
+
 def test_lines_are_short_printable_and_bounded(capsys):
     log = BoundedLog()
     for number in range(3 * MOST_LINES):
-        log.report(f"{number}\x1b[31m\n" + "x" * 10_000)
+        log.handle(warning(f"{number}\x1b[31m\n" + "x" * 10_000))
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == MOST_LINES + 1
-    assert lines[0].startswith("note: 0\\x1b[31m\\nxxx") and max(map(len, lines)) < 500
+    assert lines[0].startswith("note: name: 0\\x1b[31m\\nxxx") and max(map(len, lines)) < 500
     assert lines[-1] == "note: nothing more is told here"
 
 
 def test_a_terminal_that_is_gone_ends_nothing(monkeypatch):
     full = open("/dev/full", "w")  # noqa: SIM115  # it cannot be closed in order
     monkeypatch.setattr("sys.stderr", full)
-    BoundedLog().report("nobody reads it")
+    BoundedLog().handle(warning("nobody reads it"))
     with pytest.raises(OSError, match="No space"):
         full.close()
     closed = io.StringIO()
     closed.close()
     monkeypatch.setattr("sys.stderr", closed)
-    BoundedLog().report("nobody reads it")
+    BoundedLog().handle(warning("nobody reads it"))
 
 
 def test_what_others_log_is_a_line_without_its_traceback(capsys):

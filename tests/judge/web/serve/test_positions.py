@@ -3,10 +3,9 @@
 import random
 
 import pytest
+from anyio import CapacityLimiter
 
 from judge.games import GAMES
-from judge.web.answers import Refused
-from judge.web.hints import AnalysisSlots
 from tests.judge.web.serve.helpers.application import Application
 
 WON = "." * 72 + "000.111.."  # connect four of 9 x 9: whoever is to move has four in column 3
@@ -118,16 +117,6 @@ def test_what_is_no_position_is_refused_and_the_next_is_taken(application):
         assert socket.receive_json()["type"] == "analysis"
 
 
-def test_slots_are_so_many_and_can_be_had_again():
-    slots = AnalysisSlots()
-    for _ in range(4):
-        slots.take()
-    with pytest.raises(Refused, match="4 positions are analysed already, no more at a time: try again later"):
-        slots.take()
-    slots.give_back()
-    slots.take()
-
-
 def test_a_new_position_takes_the_place_of_the_one_before(application):
     with application.socket("/ws/position") as socket:
         socket.send_json({**QUERY, "cells": "." * 81, "mover": "0", "seconds": 600})
@@ -152,7 +141,7 @@ def test_a_new_position_takes_the_place_of_the_one_before(application):
 def test_so_many_at_a_time_and_no_more(tmp_path):
     empty = {**QUERY, "cells": "." * 81, "mover": "0"}
     with (
-        Application(tmp_path, slots=AnalysisSlots(1)) as application,
+        Application(tmp_path, slots=CapacityLimiter(1)) as application,
         application.socket("/ws/position") as one,
         application.socket("/ws/position") as other,
     ):

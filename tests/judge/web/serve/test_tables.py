@@ -1,19 +1,16 @@
 """Tables: whole games by messages, what is refused, who wins when a player fails, hints, and tables at which nobody
 looks; players are real processes."""
 
-import asyncio
-import json
 import os
 import signal
 
 import pytest
+from anyio import CapacityLimiter
 
 from judge.play.human_game import Opponent
 from judge.play.recheck import disagreements
 from judge.processes.start import JudgeFailure
-from judge.web import hints, tables
-from judge.web.hints import AnalysisSlots
-from judge.web.table import LOOK_PERIOD_S, MOST_WAITING, Inbox, Stopwatch
+from judge.web import tables
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.scripted import running_bots, wait_until
 from tests.judge.web.serve.helpers.application import SMALL, Application, Clock, engine
@@ -148,7 +145,7 @@ def test_a_player_that_fails_has_lost_and_the_page_says_why(tmp_path, mode, endi
 
 
 def test_a_player_that_speaks_out_of_turn_has_lost_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.web.table.LOOK_PERIOD_S", 0.05)
+    monkeypatch.setattr("judge.web.tables.LOOK_PERIOD_S", 0.05)
     with (
         Application(tmp_path, bad=engine("misbehave", "out_of_turn")) as application,
         application.seated("bad") as seat,
@@ -157,10 +154,6 @@ def test_a_player_that_speaks_out_of_turn_has_lost_at_once(tmp_path, monkeypatch
         seat.move(4)
         state = seat.over()
         assert (state["game"]["termination"], state["game"]["fault"]) == ("BAD_FRAME", "B")
-
-
-def bot_pids():
-    return running_bots()
 
 
 @pytest.mark.parametrize("is_thinking", [True, False])
@@ -173,7 +166,7 @@ def test_a_player_that_is_killed_has_crashed_when_its_turn_comes(tmp_path, is_th
             if is_thinking:
                 seat.move(4)
                 seat.until(lambda state: state["turn"] == "player")
-            (pid,) = bot_pids()
+            (pid,) = running_bots()
             os.kill(pid, signal.SIGKILL)
             if not is_thinking:
                 seat.move(4)
@@ -309,92 +302,6 @@ def test_what_a_table_shows_beside_its_game(application):
         assert application.get("/api/tables").json() == {"tables": [expected]}
 
 
-def test_too_many_messages_at_a_time_are_refused(application, monkeypatch):
-    with application.seated() as seat:
-        seat.my_turn()
-        monkeypatch.setattr("judge.web.table.MOST_WAITING", 0)
-        assert seat.refused("undo") == "too many messages at a time"
-
-
-def test_an_inbox_gives_what_it_is_given_in_its_order_and_is_full_at_fifty():
-    box = Inbox()
-    for number in range(49):
-        box.put(number)
-    assert not box.is_full
-    box.put(49)
-    assert box.is_full
-    assert not box.begin_asking()  # something waits
-    assert [box.take(None) for _ in range(50)] == list(range(50))
-    assert box.take(0.0) is None
-    assert box.begin_asking() and box.is_asking
-    box.put("later")
-    assert not box.stop.is_set()
-    box.put("now", is_urgent=True)
-    assert box.stop.is_set()  # what is urgent cuts the player's turn short
-    box.end_asking()
-    assert not box.is_asking and not box.stop.is_set()
-    box.put("again", is_urgent=True)
-    assert not box.stop.is_set()  # nobody is asked
-    assert (box.is_closed, box.take(None)) == (False, "later")
-    box.close()
-    box.end_asking()
-    assert box.is_closed and box.stop.is_set()
-    assert box.take(None) is None and not box.begin_asking()
-
-
-def test_a_stopwatch_stands_still_until_it_runs():
-    clock = Clock()
-    watch = Stopwatch(clock)
-    clock.now += 1
-    assert watch.seconds == 0
-    watch.run()
-    clock.now += 2
-    watch.run()  # it runs already
-    assert watch.seconds == 2
-    watch.rest()
-    clock.now += 4
-    watch.rest()
-    assert watch.seconds == 2
-    watch.run()
-    clock.now += 8
-    assert watch.seconds == 10
-    watch.reset()
-    clock.now += 1
-    assert watch.seconds == 1
-    watch.rest()
-    watch.reset()
-    clock.now += 1
-    assert watch.seconds == 0
-
-
-def test_a_page_is_told_of_refusals_first_and_of_each_version_once():
-    class Shown:
-        version = 1
-
-        def as_text(self):
-            return f"version {self.version}"
-
-    async def talk():
-        table = Shown()
-        page = tables.Page(table)
-        for number in range(tables.MOST_REFUSALS + 1):
-            page.refuse({"en": str(number)})
-        refusals = [json.loads(await page.next()) for _ in range(tables.MOST_REFUSALS)]
-        assert [refusal["error"]["en"] for refusal in refusals] == [str(number) for number in range(1, 21)]
-        assert refusals[0]["type"] == "refused"
-        assert await page.next() == "version 1"
-        waiting = asyncio.ensure_future(page.next())
-        await asyncio.sleep(0)
-        page.news.set()  # without any
-        await asyncio.sleep(0)
-        assert not waiting.done()
-        table.version = 3
-        page.news.set()
-        assert await waiting == "version 3"
-
-    asyncio.run(talk())
-
-
 def test_taking_back_and_a_hint(tmp_path):
     reversi = engine("first_legal", "--game", "reversi")
     with Application(tmp_path, reversi=reversi) as application, application.seated("reversi", "reversi", {}) as seat:
@@ -431,24 +338,16 @@ def test_values_of_moves_on_demand(application):
         assert state["evaluation"] is None
 
 
-class NoAnalysis:
-    """In place of an analysis: it says nothing."""
-
-    has_ended = True
-
-    def __init__(self, *_arguments):
-        pass
-
-    def start(self):
-        pass
-
-    stop = join = start
+async def no_analyses(*_arguments):
+    """In place of analyses: none comes."""
+    for nothing in ():
+        yield nothing
 
 
 def test_so_many_tables_have_values_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.web.hints.AnalysisThread", NoAnalysis)
+    monkeypatch.setattr("judge.web.tables.analyses", no_analyses)
     with (
-        Application(tmp_path, slots=AnalysisSlots(1)) as application,
+        Application(tmp_path, slots=CapacityLimiter(1)) as application,
         application.seated() as one,
         application.seated() as two,
     ):
@@ -471,26 +370,18 @@ def nothing_runs():
     return running_bots() == []
 
 
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-def test_the_player_ends_when_nobody_looks_and_goes_on_when_somebody_comes_back(tmp_path, clock):
+def test_the_player_ends_when_nobody_looks_and_goes_on_when_somebody_comes_back(tmp_path, monkeypatch):
     game = "dots"  # whole turns
-    with Application(tmp_path, clock=clock, first=engine("first_legal", "--game", game)) as application:
+    with Application(tmp_path, first=engine("first_legal", "--game", game)) as application:
         with application.seated(game=game, board=BOARDS[game]) as seat:
             seat.my_turn()
             seat.move(seat.state["legal"][0])
             before = seat.my_turn(2)
         (pid,) = running_bots()
-        wait_until(lambda: not application.server.tables._entries[seat.id].pages)
-        clock.now += tables.DESERTED_AFTER_S - 0.01
-        application.tick()
-        assert application.server.tables._entries[seat.id].is_deserted is False
-        assert running_bots() == [pid]
-        clock.now += 0.02
-        application.tick()
+        with application.seat_at(seat.id) as again:  # in time: the same player
+            again.my_turn(2)
+            assert running_bots() == [pid]
+            monkeypatch.setattr(tables, "DESERTED_AFTER_S", 0.1)
         wait_until(nothing_runs)
         with application.seat_at(seat.id) as again:
             state = again.my_turn(2)
@@ -501,68 +392,45 @@ def test_the_player_ends_when_nobody_looks_and_goes_on_when_somebody_comes_back(
             assert again.state["trouble"] is None and again.state["game"]["fault"] is None
 
 
-def test_a_player_that_thinks_when_nobody_looks_is_asked_anew(tmp_path, clock):
+def test_a_player_that_thinks_when_nobody_looks_is_asked_anew(tmp_path, monkeypatch):
     slow = engine("first_legal", "--delay", 600, "--delay-from", 1)
-    with Application(tmp_path, clock=clock, slow=slow) as application:
+    with Application(tmp_path, slow=slow) as application:
         with application.seated("slow", limit_s=600) as seat:
             seat.my_turn()
             seat.move(4)
             seat.my_turn(2)
             seat.move(4)
             seat.until(lambda state: state["turn"] == "player")
-        clock.now += tables.DESERTED_AFTER_S
-        application.tick()
+            monkeypatch.setattr(tables, "DESERTED_AFTER_S", 0.1)
         wait_until(nothing_runs)
         with application.seat_at(seat.id) as again:  # a new process's first reply comes at once
             assert again.my_turn(4)["game"]["moves"] == ["4", "0", "4", "0"]
 
 
-def test_a_page_that_comes_back_in_time_finds_the_same_player(tmp_path, clock):
-    with Application(tmp_path, clock=clock) as application:
+def test_a_table_that_nobody_looks_at_for_long_is_gone(tmp_path, monkeypatch):
+    with Application(tmp_path) as application:
         with application.seated() as seat:
             seat.my_turn()
-        (pid,) = running_bots()
-        clock.now += tables.DESERTED_AFTER_S - 1
-        application.tick()
-        with application.seat_at(seat.id) as again:
-            again.my_turn()
-            clock.now += 10 * tables.DESERTED_AFTER_S
-            application.tick()
-            again.move(4)
-            again.my_turn(2)
-            assert running_bots() == [pid]
-
-
-def test_a_table_is_gone_after_an_hour(tmp_path, clock):
-    with Application(tmp_path, clock=clock) as application:
-        with application.seated() as seat:
-            seat.my_turn()
-        wait_until(lambda: not application.server.tables._entries[seat.id].pages)
-        clock.now += tables.REMOVED_AFTER_S - 0.01
-        application.tick()
-        assert len(application.get("/api/tables").json()["tables"]) == 1
-        clock.now += 0.02
-        application.tick()
-        assert application.get("/api/tables").json() == {"tables": []}
+            monkeypatch.setattr(tables, "DESERTED_AFTER_S", 0.1)
+            monkeypatch.setattr(tables, "REMOVED_AFTER_S", 0.2)
+        wait_until(lambda: application.get("/api/tables").json() == {"tables": []})
         wait_until(nothing_runs)
         with application.socket(f"/ws/tables/{seat.id}") as socket:
             assert socket.receive_json()["error"]["en"] == "there is no such game any more"
             assert socket.receive()["code"] == 4404
 
 
-def test_the_humans_clock_stands_still_while_nobody_looks(tmp_path, clock):
+def test_the_humans_clock_stands_still_while_nobody_looks(tmp_path):
+    clock = Clock()
     with Application(tmp_path, clock=clock) as application:
         with application.seated() as seat:
             assert seat.my_turn()["clock"] == {"human_s": 0.0, "player_s": 0.0, "turn_s": 0.0}
             clock.now += 5
-        wait_until(lambda: not application.server.tables._entries[seat.id].pages)
-        stopwatch = application.server.tables._entries[seat.id].table._watch
-        wait_until(lambda: stopwatch._since is None)
+        wait_until(lambda: not application.server.tables.find(seat.id).pages)
         clock.now += 20
         with application.seat_at(seat.id) as again:
-            wait_until(lambda: stopwatch._since is not None)
-            clock.now += 2
             again.my_turn()
+            clock.now += 2
             again.move(4)
             state = again.my_turn(2)
             assert state["clock"]["human_s"] == 7.0 and state["game"]["wall"][0] == 7.0
@@ -581,15 +449,10 @@ def test_so_many_tables_and_no_more(application, monkeypatch):
         seat.say("resign")
         seat.over()
         assert application.post("/api/tables", WANTED).status_code == 409  # somebody looks at it
-    wait_until(lambda: not application.server.tables._entries[ids[1]].pages)
+    wait_until(lambda: not application.server.tables.find(ids[1]).pages)
     assert application.post("/api/tables", WANTED).status_code == 201
     listed = [table["id"] for table in application.get("/api/tables").json()["tables"]]
     assert ids[1] not in listed and len(listed) == 3
-
-
-def test_the_limits_are_these():
-    assert (tables.MOST, tables.DESERTED_AFTER_S, tables.REMOVED_AFTER_S, tables.MOST_REFUSALS) == (20, 30, 3600, 20)
-    assert (MOST_WAITING, hints.MOST, hints.EVALUATION_S, LOOK_PERIOD_S) == (50, 4, 30, 1)
 
 
 def test_a_table_that_is_not_there_is_said_so(application):

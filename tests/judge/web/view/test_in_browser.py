@@ -410,6 +410,24 @@ def test_nothing_is_wider_than_a_phone(pages, game):
     assert tab.evaluate(NARROW)
 
 
+# What of the list ends right of the space that the list has for it, and cells whose text is wider than they are.
+CUT_OFF = """() => {
+    const list = document.querySelector(".list");
+    const right = list.getBoundingClientRect().right - parseFloat(getComputedStyle(list).paddingRight);
+    const texts = [...list.querySelectorAll("*")].filter((each) => each.getBoundingClientRect().right > right + 0.5);
+    const cells = [...list.querySelectorAll("td")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1);
+    return [...texts, ...cells].map((each) => each.textContent);
+}"""
+
+
+def test_nothing_of_the_list_is_cut_off(pages):
+    records = [*map(samples.game_of, GAMES), samples.forfeited(samples.between(samples.game_of("dots"), "a" * 60, "b"))]
+    tab = pages.open(records)
+    for width in (320, 360, 390, 620, 760, 1000, 1180, 1280, 1366, 1440, 1920):
+        tab.set_viewport_size({"width": width, "height": 800})
+        assert (tab.evaluate(CUT_OFF), tab.evaluate(NARROW)) == ([], True), width
+
+
 def shown(tab):
     """The numbers of the games in the list, from its top."""
     return tab.eval_on_selector_all(".games tbody tr", NUMBERS)

@@ -1,170 +1,78 @@
 // The page on which a position is set up by clicks, with the values of its moves.
 
-import { button, choice, element } from "../../view/dom.js";
+import { Component } from "../../view/vendor/preact.js";
+import { Board } from "../../view/board.js";
+import { described, gameName, gameNames } from "../../view/games.js";
 import { cellsOf, singleMoves, stonesOf } from "../../view/record.js";
-import { gameName, t, told } from "../../view/words.js";
+import { button, choice, h, tick } from "../../view/ui.js";
+import { t, told } from "../../view/words.js";
 import { Refusal } from "../api.js";
-import { AnalysisPanel } from "../parts/analysis_panel.js";
-import { notice } from "../parts/notice.js";
-import { PickableBoard } from "../parts/pickable_board.js";
-import { asHash, BY_MOVES, changedByHand, fromHash, known, SETUPS, startOf } from "../parts/setups.js";
+import { AnalysisPanel, Analyst, NO_ANALYSIS } from "../parts/analysis.js";
+import { asked, Top, Troubles } from "../parts/frame.js";
+import { asHash, boardOptions, BY_MOVES, changedByHand, fromHash, known, startOf } from "../parts/setups.js";
 import { valuesByCell } from "../parts/values.js";
-import { top } from "../top.js";
 
-export async function positionPage(root) {
-    const page = new PositionPage(root);
-    await page.open();
+// Returns the position in the address, or else an empty board.
+export async function firstPosition() {
+    const wanted = fromHash(location.hash);
+    const empty = startOf(gameNames()[0]);
+    try {
+        return await known(wanted ?? empty);
+    } catch (error) {
+        if (!(error instanceof Refusal) || error.status === 0 || wanted === null) {
+            throw error;
+        }
+        return known(empty);
+    }
 }
 
-class PositionPage {
-    constructor(root) {
-        this.root = root;
-        this.before = []; // earlier positions, for going back
-        this.queue = Promise.resolve(); // changes, each of which waits for the server's answer to the one before it
-        this.changes = 0; // the number of changes in the queue
-        this.refused = null;
-        this.tool = BY_MOVES;
-        this.board = new PickableBoard((cell) => this.pick(cell), true);
-        this.panel = new AnalysisPanel(() => this.show());
-    }
+// Properties: the `position` that is shown at first.
+export class PositionPage extends Component {
+    state = {
+        position: this.props.position,
+        before: [], // earlier positions, for going back
+        changes: 0, // changes that wait for the server
+        refused: null,
+        tool: BY_MOVES,
+        analysis: NO_ANALYSIS,
+    };
+    queue = Promise.resolve(); // each change waits for the server's answer to the one before it
 
-    async open() {
-        this.position = await this.first();
-        this.build();
-        this.panel.open();
+    componentDidMount() {
+        const set = (changes) => this.setState({ analysis: { ...this.state.analysis, ...changes } });
+        this.analyst = new Analyst(
+            () => this.state.analysis,
+            set,
+            () => this.state.position,
+        );
+        this.forceUpdate();
         addEventListener("hashchange", () => {
             const position = fromHash(location.hash);
-            if (position && asHash(position) !== asHash(this.position)) {
+            if (position && asHash(position) !== asHash(this.state.position)) {
                 this.change(() => known(position));
             }
         });
-    }
-
-    // Shows the position in the address, or else an empty board.
-    async first() {
-        const wanted = fromHash(location.hash);
-        const empty = startOf("connect_four", SETUPS.connect_four.usual);
-        try {
-            return await known(wanted ?? empty);
-        } catch (error) {
-            if (!(error instanceof Refusal) || error.status === 0 || wanted === null) {
-                throw error;
-            }
-            return known(empty);
-        }
-    }
-
-    // Builds the whole page, at first and after a change of the language.
-    build() {
-        document.title = `${t("Set up a position")} · dropfour`;
-        this.trouble = element("div", { class: "troubles" });
-        this.fields = element("div", { class: "fields" });
-        this.tools = element("fieldset", { class: "tools-to-set" });
-        this.actions = element("div", { class: "actions" });
-        this.onwards = element("div", { class: "onwards" });
-        const left = element("div", { class: "left" }, this.board.element);
-        const setting = element("div", {}, this.tools, this.actions);
-        const right = element("div", { class: "right" }, setting, this.panel.element, this.onwards);
-        this.root.classList.add("setting-up");
-        this.root.replaceChildren(
-            top("", null, () => this.build()),
-            this.trouble,
-            element(
-                "section",
-                { class: "game" },
-                element("div", { class: "title" }, element("h2", {}, t("Set up a position"))),
-                this.fields,
-                element("div", { class: "columns" }, left, right),
-            ),
-        );
-        this.buildFields();
-        this.panel.wrong = this.wrong();
-        this.panel.position = this.position;
-        this.panel.build();
-        this.show();
-    }
-
-    // Builds the fields for the game, its size and who is to move, and the tools that the game has.
-    buildFields() {
-        const { game, size, mover } = this.position;
-        const players = [
-            ["0", t("the first player")],
-            ["1", t("the second player")],
-        ];
-        const named = mover === "-" ? [["-", t("nobody: the game is over")], ...players] : players;
-        this.fields.replaceChildren(
-            choice(
-                t("which game"),
-                Object.keys(SETUPS).map((name) => [name, gameName(name)]),
-                game,
-                (name) => this.begin(name, SETUPS[name].usual),
-            ),
-            ...this.lengths(SETUPS[game], size),
-            choice(t("to move"), named, mover, (side) => side !== "-" && this.giveTurn(side)),
-        );
-        this.buildTools();
-        this.buildActions();
-    }
-
-    lengths(setup, size) {
-        const [least, most] = setup.sides;
-        const sides = [...Array(most - least + 1).keys()].map((step) => [String(least + step), String(least + step)]);
-        const resize = (...wished) => this.begin(this.position.game, wished.map(Number));
-        return setup.isSquare
-            ? [choice(t("rows and columns"), sides, String(size[0]), (side) => resize(side, side))]
-            : [
-                  choice(t("rows"), sides, String(size[0]), (rows) => resize(rows, size[1])),
-                  choice(t("columns"), sides, String(size[1]), (columns) => resize(size[0], columns)),
-              ];
-    }
-
-    buildTools() {
-        const all = [[BY_MOVES, t("moves, in turn")], ...SETUPS[this.position.game].tools()];
-        if (!all.some(([tool]) => tool === this.tool)) {
-            this.tool = BY_MOVES;
-        }
-        const entries = all.map(([tool, name]) => {
-            const use = () => {
-                this.tool = tool;
-                this.show();
-            };
-            const input = element("input", { type: "radio", name: "tool", value: tool, change: use });
-            input.checked = tool === this.tool;
-            return element("label", { class: "tick" }, input, element("span", {}, name));
-        });
-        this.tools.replaceChildren(element("legend", {}, t("A click sets")), ...entries);
-    }
-
-    buildActions() {
-        this.back = button(t("Back"), t("undo the last change"), () => this.goBack());
-        const anew = button(t("Clear"), t("the board as a game begins with it"), () =>
-            this.begin(this.position.game, this.position.size),
-        );
-        this.actions.replaceChildren(this.back, anew);
     }
 
     begin(game, size) {
         this.change(() => known(startOf(game, size)));
     }
 
-    giveTurn(mover) {
-        this.change(() => known({ ...this.position, mover, moves: null }));
-    }
-
-    pick(cell) {
-        const { position, tool } = this;
+    pick = (cell) => {
+        const { position: picked, tool } = this.state;
         this.change(() => {
-            if (!isOnSameBoard(position, this.position)) {
+            const { position } = this.state;
+            if (position.game !== picked.game || String(position.size) !== String(picked.size)) {
                 return null;
             }
             if (tool !== BY_MOVES) {
-                const changed = changedByHand(this.position, cell, tool);
+                const changed = changedByHand(position, cell, tool);
                 return changed && known(changed);
             }
-            const move = this.position.move_of_cell[cell];
-            return this.position.choices.includes(move) ? known(this.position, move) : null;
+            const move = position.move_of_cell[cell];
+            return position.choices.includes(move) ? known(position, move) : null;
         });
-    }
+    };
 
     // Changes the position after all earlier changes. next() returns the new position, a promise of it, or null for no
     // change.
@@ -172,120 +80,141 @@ class PositionPage {
         this.queueUp(async () => {
             const position = await next();
             if (position) {
-                this.before.push(this.position);
-                this.become(position);
+                this.become(position, [...this.state.before, this.state.position]);
             }
         });
     }
 
-    goBack() {
+    goBack = () =>
         this.queueUp(() => {
-            if (this.before.length > 0) {
-                this.become(this.before.pop());
+            const { before } = this.state;
+            if (before.length > 0) {
+                this.become(before.at(-1), before.slice(0, -1));
             }
         });
-    }
 
     queueUp(act) {
-        this.changes += 1;
-        this.show();
+        this.setState({ changes: this.state.changes + 1 });
         const acting = async () => {
-            this.refused = null;
-            try {
-                await act();
-            } catch (error) {
-                if (!(error instanceof Refusal)) {
-                    throw error;
-                }
-                this.refused = error.texts;
-            } finally {
-                this.changes -= 1;
-                this.show();
-            }
+            this.setState({ refused: null });
+            const { refused = null } = (await asked(act)) ?? {};
+            this.setState({ refused, changes: this.state.changes - 1 });
         };
         this.queue = this.queue.then(acting, acting);
     }
 
-    become(position) {
-        const { game, size, mover } = this.position;
-        this.position = position;
+    become(position, before) {
+        const isKnown = described(position.game).setup.tools.some(([tool]) => tool === this.state.tool);
+        this.setState({ position, before, tool: isKnown ? this.state.tool : BY_MOVES });
         try {
             history.replaceState(null, "", asHash(position));
         } catch {
             // the browser refuses too many changes of the address in a short time
         }
-        if (!isOnSameBoard({ game, size }, position) || mover !== position.mover) {
-            this.rebuildFields();
-        }
-        this.panel.look(position, this.wrong());
+        this.analyst.look();
     }
 
-    // Builds the fields anew. The field that has the focus keeps it.
-    rebuildFields() {
-        const all = () => [...this.root.querySelectorAll(".fields select, .tools-to-set input, .actions button")];
-        const place = all().indexOf(document.activeElement);
-        this.buildFields();
-        all()[place]?.focus();
+    render(_, { position, before, changes, refused, tool, analysis }) {
+        document.title = `${t("Set up a position")} · dropfour`;
+        const lost = analysis.isLost && t("The connection to the server is lost; it is tried again.");
+        const { setup } = described(position.game);
+        const tools = [[BY_MOVES, t("moves, in turn")], ...setup.tools.map(([code, texts]) => [code, told(texts)])];
+        const radios = tools.map(([code, name]) => {
+            const use = () => this.setState({ tool: code });
+            return tick(name, code === tool, use, { type: "radio", name: "tool", value: code });
+        });
+        const anew = () => this.begin(position.game, position.size);
+        const isBack = { disabled: before.length === 0 };
+        const board = { position: this.shown(), pick: this.pick, isPickable: true, takesAll: true };
+        return h(
+            "main.setting-up",
+            h(Top),
+            h(Troubles, { lines: [lost || (refused && told(refused))] }),
+            h(
+                "section.game",
+                { "data-game": position.game, "aria-busy": changes > 0 },
+                h("div.title", h("h2", t("Set up a position"))),
+                h("div.fields", this.fields(setup)),
+                h(
+                    "div.columns",
+                    h("div.left", h(Board, board)),
+                    h(
+                        "div.right",
+                        h(
+                            "div",
+                            h("fieldset.tools-to-set", h("legend", t("A click sets")), radios),
+                            h(
+                                "div.actions",
+                                button(t("Back"), t("undo the last change"), this.goBack, isBack),
+                                button(t("Clear"), t("the board as a game begins with it"), anew),
+                            ),
+                        ),
+                        h(AnalysisPanel, { analysis, analyst: this.analyst, wrong: told(position.wrong) }),
+                        h("div.onwards", changes === 0 && onwards(position)),
+                    ),
+                ),
+            ),
+        );
     }
 
-    // Returns why this position can have no values, or "" if it can.
-    wrong() {
-        return told(this.position.wrong);
+    // Returns the fields for the game, its size and who is to move.
+    fields({ sides: [least, most], is_square: isSquare }) {
+        const { position } = this.state;
+        const { game, size, mover } = position;
+        const games = gameNames().map((name) => [name, gameName(name)]);
+        const sides = Array.from({ length: most - least + 1 }, (_, step) => [
+            String(least + step),
+            String(least + step),
+        ]);
+        const resized = (...wished) => this.begin(game, wished.map(Number));
+        const players = Object.entries({ 0: t("the first player"), 1: t("the second player") });
+        const named = mover === "-" ? [["-", t("nobody: the game is over")], ...players] : players;
+        const giveTurn = (side) => side !== "-" && this.change(() => known({ ...position, mover: side, moves: null }));
+        const lengths = isSquare
+            ? [choice(t("rows and columns"), sides, String(size[0]), (side) => resized(side, side))]
+            : [
+                  choice(t("rows"), sides, String(size[0]), (rows) => resized(rows, size[1])),
+                  choice(t("columns"), sides, String(size[1]), (columns) => resized(size[0], columns)),
+              ];
+        return [
+            choice(t("which game"), games, game, (name) => this.begin(name)),
+            ...lengths,
+            choice(t("to move"), named, mover, giveTurn),
+        ];
     }
 
-    show() {
-        const { position } = this;
-        const { analysis, showsLine, isLost } = this.panel;
-        const { game, size, codes, choices } = position;
-        const expected = analysis && showsLine ? singleMoves(game, analysis.pv) : [];
-        const section = this.root.querySelector(".game");
-        section.dataset.game = game;
-        section.setAttribute("aria-busy", String(this.changes > 0));
-        this.board.show({
+    // Returns the position as Board shows it.
+    shown() {
+        const { position, tool } = this.state;
+        const { found, showsLine } = this.state.analysis;
+        const { game, size, codes, choices, move_of_cell: moves } = position;
+        const expected = found && showsLine ? singleMoves(position, found.pv) : [];
+        return {
             game,
             size,
+            moves,
             codes,
             names: { 0: t("the first player"), 1: t("the second player") },
             placed: new Map(),
             last: null,
             line: [],
-            numbers: false,
-            hints: [],
-            ghosts: stonesOf(position, codes, expected, analysis?.expected ?? ""),
-            choices: this.tool === BY_MOVES ? new Set(cellsOf(position, codes, choices)) : undefined,
-            values: analysis && !showsLine ? valuesByCell(position, codes, analysis) : undefined,
-        });
-        this.back.disabled = this.before.length === 0;
-        this.showOnwards();
-        const lost = isLost ? t("The connection to the server is lost; it is tried again.") : "";
-        const text = lost || (this.refused ? told(this.refused) : "");
-        if (this.trouble.textContent !== text) {
-            this.trouble.replaceChildren(...(text ? [notice(text, "trouble")] : []));
-        }
-    }
-
-    // Shows the link that begins a game from this position.
-    showOnwards() {
-        if (this.changes > 0) {
-            this.onwards.replaceChildren();
-            return;
-        }
-        const { game, size, codes, moves } = this.position;
-        const board = SETUPS[game].board(size, codes);
-        let text = "";
-        if (moves === null) {
-            text = t("A game can begin here if moves in turn have led here from an empty board.");
-        } else if (board === null) {
-            text = t("A game can begin here once the board has a forbidden cell.");
-        } else if (this.wrong()) {
-            text = t("The game is over.");
-        }
-        const wished = new URLSearchParams({ game, ...board, moves: (moves ?? []).join(" ") });
-        const way = element("a", { class: "play-from-here", href: `/?${wished}` }, t("Play from here"));
-        this.onwards.replaceChildren(text ? element("p", { class: "note" }, text) : way);
+            ghosts: stonesOf(position, codes, expected, found?.expected ?? ""),
+            choices: tool === BY_MOVES ? new Set(cellsOf(position, codes, choices)) : undefined,
+            values: found && !showsLine ? valuesByCell(position, codes, found) : undefined,
+        };
     }
 }
 
-function isOnSameBoard(one, other) {
-    return one.game === other.game && String(one.size) === String(other.size);
+// Returns the link that begins a game from a position, or why there is none.
+function onwards(position) {
+    const { game, moves } = position;
+    const board = boardOptions(position);
+    const text =
+        moves === null
+            ? t("A game can begin here if moves in turn have led here from an empty board.")
+            : board === null
+              ? t("A game can begin here once the board has a forbidden cell.")
+              : told(position.wrong) && t("The game is over.");
+    const wished = new URLSearchParams({ game, ...board, moves: (moves ?? []).join(" ") });
+    return text ? h("p.note", text) : h("a.play-from-here", { href: `/?${wished}` }, t("Play from here"));
 }

@@ -1,221 +1,213 @@
 // The page of a record file to which games are being added: the games played now, and the totals of all games so far.
 
-import { element, withFocusKept } from "../../view/dom.js";
-import { Score } from "../../view/many/counts.js";
-import { GameList } from "../../view/many/list.js";
-import { readRow, readRows, resultOf } from "../../view/many/rows.js";
-import { llrPart, ratingPart } from "../../view/many/statistics.js";
+import { Component } from "../../view/vendor/preact.js";
+import { Score } from "../../view/counts.js";
+import { GameList, listed, USUAL_LIST } from "../../view/list.js";
+import { readRow, readRows, resultOf } from "../../view/rows.js";
+import { llrPart, ratingPart } from "../../view/statistics.js";
+import { h } from "../../view/ui.js";
 import { count, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
-import { now, ticking } from "../parts/clock.js";
-import { LiveGames } from "../parts/live_games.js";
-import { notice } from "../parts/notice.js";
+import { LiveCard } from "../parts/cards.js";
+import { now, Ticking } from "../parts/clock.js";
+import { Top, Troubles } from "../parts/frame.js";
+import { addRow, extend } from "../parts/live_game.js";
 import { Pace } from "../parts/pace.js";
-import { addRow, resultInWords } from "../parts/rows_to_come.js";
-import { top } from "../top.js";
 
 const LIST_MS = 400; // the shortest interval between two drawings of the list
+const SHOWN_AFTER_S = 20; // how long a finished game is shown if no other game takes its place
 
-export async function watchPage(root, start, place) {
-    new WatchPage(root, place).open();
-}
+// Properties: the `place` of the record file, as in its address.
+export class WatchPage extends Component {
+    // data: the summary, or null before the first; list: the result of listed(); games: the games that are shown, each as
+    // LiveCard has it and with endedAt, the time at which it ended, or null; line: the state of the connection; damage:
+    // the error in the file; refused: what the server has refused; these by language, or null.
+    state = { data: null, list: null, games: [], isRunning: false, line: "", damage: null, refused: null };
+    rows = [];
+    pace = new Pace(now());
 
-class WatchPage {
-    constructor(root, place) {
-        Object.assign(this, { root, place });
-        this.name = decodeURIComponent(place);
-        this.lives = new LiveGames();
-        this.pace = new Pace(now());
-        this.data = null;
-        this.isRunning = false;
-        this.state = "";
-        this.refused = null;
-        this.damage = null; // the error in the file, by language, or null
-    }
-
-    open() {
-        this.build();
-        this.connection = new Connection(`/ws/follow/${this.place}`, {
-            heard: (message) => this.heard(message),
-            changed: (state) => {
-                this.state = state;
-                if (state === "open") {
-                    this.refused = null;
-                }
-                this.showState();
-            },
+    componentDidMount() {
+        this.connection = new Connection(`/ws/follow/${this.props.place}`, {
+            heard: (message) => this[`on_${message.type}`]?.(message),
+            changed: (line) => this.setState(line === "open" ? { line, refused: null } : { line }),
             mayCome: true,
         });
-        ticking(() => {
-            this.lives.tick();
-            this.showPace();
-        });
-    }
-
-    // Builds the whole page, at first and after a change of the language.
-    build() {
-        document.title = `${this.name} · dropfour`;
-        this.trouble = element("div", { class: "troubles" });
-        this.badge = element("span", { class: "badge", role: "status" });
-        this.facts = element("dl", { class: "facts-so-far" });
-        this.curve = element("div", { class: "llr-so-far" });
-        this.games = element("div", { class: "games-so-far" });
-        const links = [
-            element("a", { href: `/records/${this.place}` }, t("look at the finished games")),
-            element("a", { href: `/records/${this.place}#statistics` }, t("all statistics")),
-        ];
-        const heading = element("div", { class: "watch-heading" }, element("h2", {}, t("So far")), this.badge);
-        const above = element("section", { class: "panel so-far" }, heading, this.facts, this.curve);
-        this.root.classList.add("watch");
-        this.lives.build();
-        this.root.replaceChildren(
-            top(this.name, null, () => this.build()),
-            this.trouble,
-            above,
-            this.lives.element,
-            element("nav", { class: "ways-on", "aria-label": t("more of this record") }, links),
-            this.games,
-        );
-        this.showState();
-        if (this.data) {
-            this.buildList();
-            this.showTotals();
-        }
-    }
-
-    heard(message) {
-        const acts = {
-            summary: () => this.begin(message),
-            begun: () => this.lives.begin(message.live),
-            moved: () => this.lives.moved(message) || this.connection.restart(),
-            dropped: () => this.lives.drop(message.id),
-            ended: () => this.ended(message),
-            totals: () => {
-                this.data.totals = message.totals;
-                this.showTotals();
-            },
-            running: () => {
-                this.isRunning = message.is_running;
-                this.showState();
-            },
-            damage: () => {
-                this.damage = message.damage;
-                this.showState();
-            },
-            refused: () => {
-                this.refused = message.error;
-                this.showState();
-            },
-        };
-        acts[message.type]?.();
+        setInterval(() => this.clear(), 1000);
     }
 
     // Takes a summary, which replaces all data: at the first message, and when earlier data is void.
-    begin(message) {
-        const before = this.rows?.length;
-        this.data = message.summary;
-        this.rows = readRows(this.data.list);
-        if (before === undefined) {
+    on_summary({ summary: data, ends, live, is_running: isRunning, damage }) {
+        const before = this.state.data ? this.rows.length : null;
+        this.rows = readRows(data.list);
+        if (before === null) {
             const clock = Date.now() / 1000; // the records' clock, not the pace's
-            this.pace.seed(message.ends.map((end) => clock - end), now());
+            this.pace.seed(
+                ends.map((end) => clock - end),
+                now(),
+            );
         }
         for (let missed = before ?? this.rows.length; missed < this.rows.length; missed += 1) {
             this.pace.add(now());
         }
-        this.isRunning = message.is_running;
-        this.damage = message.damage;
-        this.lives.reset(message.live);
-        this.buildList();
-        this.showTotals();
-        this.showState();
+        const settings = { ...USUAL_LIST, isDescending: true }; // the latest game comes first
+        this.setState({ data, list: listed(this.rows, settings), games: live.map(begun), isRunning, damage });
     }
 
-    buildList() {
-        const address = `/records/${this.place}`;
-        const open = (index) => {
-            location.href = `${address}#g${index + 1}`;
-        };
-        this.list = new GameList(this.data, this.rows, open, () => {}, address);
-        this.list.isDescending = true; // the latest game comes first
-        this.list.build();
-        this.games.replaceChildren(this.list.element);
+    // A game has begun, or a known game has its complete data. A new game takes the place of a finished one.
+    on_begun({ live }) {
+        const { games } = this.state;
+        const free = games.filter((game) => game.endedAt !== null).sort((one, other) => one.endedAt - other.endedAt)[0];
+        const old = games.find((game) => game.id === live.id) ?? free;
+        this.setState({
+            games: old ? games.map((game) => (game === old ? begun(live) : game)) : [...games, begun(live)],
+        });
     }
 
-    ended(message) {
-        const isNewToFilters = addRow(this.data.list, message);
-        const row = readRow(this.data.list, this.rows.length);
+    // Adds moves. Moves that come faster than the screen is drawn are shown together.
+    on_moved(message) {
+        const live = this.state.games.find((game) => game.id === message.id);
+        if (!live || !extend(live.game, message)) {
+            this.connection.restart(); // messages were missed
+            return;
+        }
+        this.frame ??= requestAnimationFrame(() => {
+            this.frame = null;
+            const isNew = ({ plies, game }) => plies < game.moves.length;
+            const shown = (each) => (isNew(each) ? { ...each, plies: each.game.moves.length, since: now() } : each);
+            this.setState({ games: this.state.games.map(shown) });
+        });
+    }
+
+    on_dropped({ id }) {
+        this.setState({ games: this.state.games.filter((game) => game.id !== id) });
+    }
+
+    on_ended(message) {
+        addRow(this.state.data.list, message);
+        const row = readRow(this.state.data.list, this.rows.length);
         this.rows.push(row);
         this.pace.add(now());
-        this.lives.end(message.id, resultInWords(row));
-        this.isStale = this.isStale || isNewToFilters;
-        this.timer ??= setTimeout(() => this.showList(), LIST_MS);
+        const end = (game) =>
+            game.id === message.id && game.endedAt === null
+                ? { ...game, ending: resultInWords(row), endedAt: now() }
+                : game;
+        this.setState({ games: this.state.games.map(end) });
+        this.timer ??= setTimeout(() => {
+            this.timer = null;
+            this.setList({});
+        }, LIST_MS);
     }
 
-    showList() {
-        this.timer = null;
-        withFocusKept(this.list.element, () => (this.isStale ? this.list.build() : this.list.show()));
-        this.isStale = false;
-        this.showFacts();
+    on_totals({ totals }) {
+        this.setState({ data: { ...this.state.data, totals } });
     }
 
-    showTotals() {
-        const { llr, ratings } = this.data.totals;
-        this.curve.replaceChildren(...(llr ? [llrPart(llr)] : []), ...(ratings ? [ratingPart(ratings)] : []));
-        this.showFacts();
+    on_running({ is_running: isRunning }) {
+        this.setState({ isRunning });
     }
 
-    showFacts() {
-        const score = new Score();
-        const judged = this.rows.filter((row) => row.ending !== "VOID");
-        const voids = this.rows.length - judged.length;
-        judged.forEach((row) => score.add(resultOf(row, "A")));
-        const { strength, llr } = this.data.totals;
-        const facts = [
-            [t("games"), count(this.rows.length), "number"],
-            [t("a minute"), "", "pace"],
-        ];
-        if (voids > 0) {
-            facts.push([t("VOID"), count(voids), "void"]);
-        }
-        if (strength) {
-            const { won, drawn, lost } = score;
-            facts.push([t("A: won / drawn / lost"), `${won} / ${drawn} / ${lost}`, "score"]);
-            facts.push(["Elo", strength.told, "elo"]);
-        }
-        if (llr) {
-            const figure = llr.points.at(-1)[1].toFixed(2);
-            const bounds = llr.bounds.map((bound) => bound.toFixed(2)).join(" … ");
-            facts.push(["LLR", `${figure} (${bounds})`, "llr-now"]);
-        }
-        this.facts.replaceChildren(
-            ...facts.map(([name, text, kind]) =>
-                element("div", { "data-fact": kind }, element("dt", {}, name), element("dd", {}, text)),
-            ),
-        );
-        this.showPace();
+    on_damage({ damage }) {
+        this.setState({ damage });
     }
 
-    showPace() {
-        const place = this.facts.querySelector("[data-fact='pace'] dd");
-        const pace = this.pace.perMinute(now());
-        const text = pace === null ? "–" : pace.toFixed(pace < 10 ? 1 : 0);
-        if (place && place.textContent !== text) {
-            place.textContent = text;
-            place.title = t("by the games of the last five minutes");
+    on_refused({ error: refused }) {
+        this.setState({ refused });
+    }
+
+    // Removes the games that ended some time ago.
+    clear() {
+        const isOld = ({ endedAt }) => endedAt !== null && now() - endedAt > SHOWN_AFTER_S;
+        if (this.state.games.some(isOld)) {
+            this.setState({ games: this.state.games.filter((game) => !isOld(game)) });
         }
     }
 
-    showState() {
-        const texts = {
+    setList = (changes) => this.setState({ list: listed(this.rows, { ...this.state.list, ...changes }) });
+
+    open = (index) => {
+        location.href = `/records/${this.props.place}#g${index + 1}`;
+    };
+
+    render({ place }, { data, list, games, isRunning, line, damage, refused }) {
+        const name = decodeURIComponent(place);
+        const address = `/records/${place}`;
+        document.title = `${name} · dropfour`;
+        const lost = {
             lost: t("The connection to the server is lost; it is tried again."),
             gone: t("There is no such record now; it is looked for again."),
-        };
-        const refused = this.refused && this.state !== "gone" ? told(this.refused) : "";
-        const damage = this.damage ? told(this.damage) : "";
-        const lines = [refused, damage, texts[this.state]].filter(Boolean);
-        this.trouble.replaceChildren(...lines.map((text) => notice(text, "trouble")));
-        const isLive = this.state === "open" && this.isRunning;
-        this.badge.className = isLive ? "badge live" : "badge";
-        this.badge.textContent = !this.data ? "" : isLive ? t("live") : this.isRunning ? "" : t("not running");
+        }[line];
+        const isLive = line === "open" && isRunning;
+        const badge = !data || (isRunning && !isLive) ? "" : isLive ? t("live") : t("not running");
+        const { llr, ratings } = data?.totals ?? {};
+        const rows = { data, rows: this.rows, list, set: this.setList, current: -1, open: this.open, address };
+        return h(
+            "main.watch",
+            h(Top, { name }),
+            h(Troubles, { lines: [line !== "gone" && refused && told(refused), damage && told(damage), lost] }),
+            h(
+                "section.panel.so-far",
+                h(
+                    "div.watch-heading",
+                    h("h2", t("So far")),
+                    h("span.badge", { class: isLive ? "live" : null, role: "status" }, badge),
+                ),
+                h("dl.facts-so-far", data && this.facts(data.totals)),
+                h("div.llr-so-far", llr && llrPart(llr), ratings && ratingPart(ratings)),
+            ),
+            h(
+                "section.live-games",
+                { "aria-label": t("games being played") },
+                games.length === 0 && h("p.none-now", t("No game is being played now.")),
+                games.map((live, number) => h(LiveCard, { key: number, live })),
+            ),
+            h(
+                "nav.ways-on",
+                { "aria-label": t("more of this record") },
+                h("a", { href: address }, t("look at the finished games")),
+                h("a", { href: `${address}#statistics` }, t("all statistics")),
+            ),
+            h("div.games-so-far", data && h(GameList, rows)),
+        );
     }
+
+    facts({ strength, llr }) {
+        const score = new Score();
+        const judged = this.rows.filter((row) => row.ending !== "VOID");
+        judged.forEach((row) => score.add(resultOf(row, "A")));
+        const { won, drawn, lost } = score;
+        const voids = this.rows.length - judged.length;
+        const bounds = () => llr.bounds.map((bound) => bound.toFixed(2)).join(" … ");
+        const facts = [
+            ["number", t("games"), count(this.rows.length)],
+            ["pace", t("a minute"), h(Ticking, { draw: () => this.paceInWords() })],
+            voids > 0 && ["void", t("VOID"), count(voids)],
+            strength && ["score", t("A: won / drawn / lost"), `${won} / ${drawn} / ${lost}`],
+            strength && ["elo", "Elo", strength.told],
+            llr && ["llr-now", "LLR", `${llr.points.at(-1)[1].toFixed(2)} (${bounds()})`],
+        ];
+        return facts.filter(Boolean).map(([kind, name, text]) => {
+            const title = kind === "pace" ? t("by the games of the last five minutes") : null;
+            return h("div", { "data-fact": kind }, h("dt", name), h("dd", { title }, text));
+        });
+    }
+
+    paceInWords() {
+        const pace = this.pace.perMinute(now());
+        return pace === null ? "–" : pace.toFixed(pace < 10 ? 1 : 0);
+    }
+}
+
+// Returns a game that has begun, as the page's state has it.
+function begun({ id, index, game }) {
+    return { id, index, game, plies: game.moves.length, since: now(), ending: "", endedAt: null };
+}
+
+// Returns in a few words how a game of the list has ended.
+function resultInWords(row) {
+    if (row.ending === "VOID") {
+        return t("VOID");
+    }
+    const side = `${row.winner} (${row.names[row.winner]})`;
+    const result = row.winner === null ? t("draw") : t("{side} wins", { side });
+    return row.ending === "NORMAL" ? result : `${result}: ${t(row.ending)}`;
 }

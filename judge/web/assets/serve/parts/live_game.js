@@ -1,6 +1,7 @@
-// Functions on a game that is being played. Its JSON is that of a recorded game; messages add moves to it.
+// Games that are being played, and lists of games that grow. Their JSON is that of recorded games and of their list;
+// messages add moves and games to it.
 
-import { nameOf, playerOf, sideOf, valueOf } from "../../view/record.js";
+import { nameOf, sideOf, valueOf } from "../../view/record.js";
 
 // Adds the moves in a message to a game. Returns false, and adds nothing, if moves before them are missing.
 export function extend(game, message) {
@@ -8,8 +9,7 @@ export function extend(game, message) {
     if (game.moves.length !== from) {
         return false;
     }
-    const names = new Set([...Object.keys(game.reports), ...Object.keys(message.reports)]);
-    for (const name of names) {
+    for (const name of new Set([...Object.keys(game.reports), ...Object.keys(message.reports)])) {
         const before = game.reports[name] ?? Array(from).fill(null);
         game.reports[name] = [...before, ...(message.reports[name] ?? Array(moves.length).fill(null))];
     }
@@ -30,18 +30,15 @@ export function extend(game, message) {
 // Returns how a player is doing: {side, name, spent: seconds of all its moves, value: the latest it reported or null}.
 export function standing(game, player) {
     const side = sideOf(game, player);
-    let spent = 0;
-    let value = null;
-    game.wall.forEach((wall, place) => {
-        if (game.sides[place] === side) {
-            spent += wall;
-            value = valueOf(game, place + 1) ?? value;
-        }
-    });
-    return { side, name: nameOf(game, side), spent, value };
+    const own = [...game.sides].map((each, place) => (each === side ? place : -1)).filter((place) => place >= 0);
+    const spent = own.reduce((sum, place) => sum + game.wall[place], 0);
+    const values = own.map((place) => valueOf(game, place + 1)).filter((value) => value !== null);
+    return { side, name: nameOf(game, side), spent, value: values.at(-1) ?? null };
 }
 
-// Returns the player, "0" or "1", who made the last move, or null before the first move.
-export function lastPlayer(game) {
-    return game.sides ? playerOf(game, game.sides.at(-1)) : null;
+// Adds a game to the list: its row, and the players and boards that are new with it.
+export function addRow(list, { row, players, boards }) {
+    list.rows.push(row);
+    list.players.push(...players);
+    list.boards.push(...boards);
 }

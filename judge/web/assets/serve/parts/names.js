@@ -17,6 +17,13 @@ export function levelName(name) {
     return { easy: t("easy"), medium: t("medium"), strong: t("strong") }[name] ?? name;
 }
 
+// Returns the name of an opponent: our bot at a level is called by the level, not by its command. start: the answer to
+// /api/start.
+export function opponentName({ levels }, player) {
+    const level = levels.find((each) => each.player === player);
+    return level ? t("bot, {level}", { level: levelName(level.name) }) : player;
+}
+
 // Returns the path of a record file in the form that an address needs.
 export function address(path) {
     return path.split("/").map(encodeURIComponent).join("/");

@@ -1,76 +1,72 @@
 // The form that begins a new game: it asks for the game, the opponent and the board.
 
-import { choice, element } from "../../view/dom.js";
-import { count, gameName, t, told } from "../../view/words.js";
-import { ask, Refusal } from "../api.js";
+import { Component } from "../../view/vendor/preact.js";
+import { gameName, gameNames } from "../../view/games.js";
+import { choice, h, labelled } from "../../view/ui.js";
+import { count, t } from "../../view/words.js";
+import { ask } from "../api.js";
+import { asked, Notice } from "./frame.js";
 import { levelName, optionName } from "./names.js";
-import { notice } from "./notice.js";
 
 const BY_PATH = ""; // chosen instead of a player's name if the player is given by its path
 const USUAL_LIMIT_S = 3;
 const MOST_MOVES_NAMED = 12; // moves that are listed of a position with which the game begins
 
-export class NewGame {
-    // start: the answer to /api/start. wished: URLSearchParams from the page that leads here, with a game, its board
-    // options and `moves`.
-    constructor(start, wished) {
-        const names = Object.keys(start.games);
-        this.start = start;
-        this.moves = (wished.get("moves") ?? "").split(" ").filter(Boolean);
-        this.values = {
-            game: names.includes(wished.get("game")) ? wished.get("game") : names[0],
-            player: start.bots[0] ?? (start.players.length > 1 ? start.players[0] : start.levels[0].player),
+// Properties: the answer to /api/start as `start`. The page's address may have a game, its board options and `moves`.
+export class NewGame extends Component {
+    constructor(properties) {
+        super(properties);
+        const { bots, players, levels } = properties.start;
+        const { game, moves = "", ...board } = Object.fromEntries(new URLSearchParams(location.search));
+        this.state = {
+            game: gameNames().includes(game) ? game : gameNames()[0],
+            player: bots[0] ?? (players.length > 1 ? players[0] : levels[0].player),
             path: "",
             first: "human",
             limit_s: String(USUAL_LIMIT_S),
+            board,
+            moves: moves.split(" ").filter(Boolean),
+            isSent: false,
+            refused: null,
         };
-        this.board = Object.fromEntries([...wished].filter(([name]) => !["game", "moves"].includes(name)));
-        this.element = element("section", { class: "panel new-game" });
+        // If the reader comes back to this page from the browser's cache, the form can be used again.
+        addEventListener("pageshow", (shown) => shown.persisted && this.setState({ isSent: false }));
     }
 
-    // Builds the form, at first and after a change of the language.
-    build() {
-        const { values, start } = this;
-        const games = Object.keys(start.games).map((name) => [name, gameName(name)]);
-        const set = (name) => (value) => {
-            values[name] = value;
+    submit = async (event) => {
+        event.preventDefault();
+        const { game, first, limit_s: limit, moves, path } = this.state;
+        const given = Object.entries(this.state.board).filter(([, value]) => value !== "");
+        const content = {
+            game,
+            first,
+            player: this.player() === BY_PATH ? path.trim() : this.player(),
+            limit_s: Number(limit),
+            board: Object.fromEntries(given.map(([name, value]) => [name, this.valueOf(name, value)])),
+            moves: moves.length > 0 ? moves : undefined,
         };
-        const fields = [
-            choice(t("which game"), games, values.game, (name) => this.change(name)),
-            ...this.opponentFields(),
-            choice(
-                t("who begins"),
-                [
-                    ["human", t("you")],
-                    ["player", t("the player")],
-                ],
-                values.first,
-                set("first"),
-            ),
-            this.limitField(),
-        ];
-        this.answer = element("div", { class: "answer" });
-        const form = element(
-            "form",
-            { class: "fields", submit: (event) => this.submit(event) },
-            fields,
-            this.moves.length > 0 ? this.position() : this.boardFields(),
-            element("button", { type: "submit", class: "main" }, t("Play")),
-        );
-        const elsewhere = element("a", { href: "/position" }, t("Set up a position and see what its moves are worth"));
-        const wrong = start.players_error;
-        this.element.replaceChildren(
-            element("h2", {}, t("A new game")),
-            wrong ? notice(told(wrong), "trouble") : "",
-            form,
-            this.answer,
-            element("p", { class: "elsewhere" }, elsewhere),
-        );
+        this.setState({ isSent: true, refused: null });
+        const { id, refused } = await asked(() => ask("/api/tables", content));
+        if (refused) {
+            this.setState({ isSent: false, refused });
+        } else {
+            location.href = `/play/${encodeURIComponent(id)}`;
+        }
+    };
+
+    // Returns the value of a board option for a text: a number if the option is one, else the text.
+    valueOf(name, text) {
+        const option = this.options().find((each) => each.name === name);
+        return option?.kind === "integer" && /^\d+$/.test(text) ? Number(text) : text;
+    }
+
+    options() {
+        return this.props.start.games[this.state.game].options;
     }
 
     // Returns the opponents that can be chosen: [[group, [[player, name]]]].
     opponents() {
-        const { players, levels, presets, bots } = this.start;
+        const { players, levels, presets, bots, takes_paths: takesPaths } = this.props.start;
         const named = (all) => all.map((name) => [name, name]);
         const own = players.at(-1); // our bot
         const byLevel = levels.map(({ player, name, iterations }) => [
@@ -81,141 +77,104 @@ export class NewGame {
             [t("your bots"), named(bots.filter((name) => !players.includes(name)))],
             [t("names of the players file"), named(players.slice(0, -1))],
             [t("our bot"), [...byLevel, [own, t("bot, full strength")]]],
-            [t("presets of our bot"), named(presets[this.values.game])],
+            [t("presets of our bot"), named(presets[this.state.game])],
+            ["", takesPaths ? [[BY_PATH, t("another one, by its path")]] : []],
         ].filter(([, all]) => all.length > 0);
     }
 
+    // Returns the opponent: the chosen one, or the first if the game has no such opponent.
+    player() {
+        const all = this.opponents().flatMap(([, each]) => each.map(([player]) => player));
+        return all.includes(this.state.player) ? this.state.player : all[0];
+    }
+
+    // Returns an input that sets a part of the state.
+    input(name, attributes) {
+        return h("input", {
+            value: this.state[name],
+            onInput: (event) => this.setState({ [name]: event.target.value }),
+            ...attributes,
+        });
+    }
+
+    render({ start }, { game, first, moves, isSent, refused }) {
+        const { least_s: least, most_s: most } = start.limits;
+        const limit = { type: "number", min: least, max: most, step: "any", required: true };
+        const begin = (name) => this.setState({ game: name, board: {}, moves: [] });
+        const games = gameNames().map((name) => [name, gameName(name)]);
+        const sides = { human: t("you"), player: t("the player") };
+        return h(
+            "section.panel.new-game",
+            h("h2", t("A new game")),
+            start.players_error && h(Notice, { texts: start.players_error }),
+            h(
+                "form.fields",
+                { onSubmit: this.submit },
+                choice(t("which game"), games, game, begin),
+                this.opponentFields(),
+                choice(t("who begins"), sides, first, (side) => this.setState({ first: side })),
+                labelled(t("the player's limit for a move, in seconds"), this.input("limit_s", limit)),
+                moves.length > 0 ? this.position() : this.options().map((option) => this.boardField(option)),
+                h("button.main", { type: "submit", disabled: isSent }, t("Play")),
+            ),
+            h(
+                "div.answer",
+                isSent && h(Notice, { key: "news", kind: "news", text: t("The player is started …") }),
+                refused && h(Notice, { texts: refused }),
+            ),
+            h("p.elsewhere", h("a", { href: "/position" }, t("Set up a position and see what its moves are worth"))),
+        );
+    }
+
     opponentFields() {
-        const { values } = this;
-        const option = ([player, name]) =>
-            element("option", { value: player, selected: player === values.player }, name);
-        const groups = this.opponents().map(([label, all]) => element("optgroup", { label }, all.map(option)));
-        const path = element("input", { type: "text", maxlength: 200, placeholder: t("a path in a folder of --bots") });
-        const pathField = labelled(t("its path"), path);
-        const select = element("select", {}, groups);
-        if (this.start.takes_paths) {
-            select.append(option([BY_PATH, t("another one, by its path")]));
+        const player = this.player();
+        const option = ([value, name]) => h("option", { key: value, value, selected: value === player }, name);
+        const groups = this.opponents().map(([label, all]) =>
+            label ? h("optgroup", { label }, all.map(option)) : all.map(option),
+        );
+        const onInput = (event) => this.setState({ player: event.target.value });
+        const path = { type: "text", maxlength: 200, placeholder: t("a path in a folder of --bots") };
+        const isByPath = player === BY_PATH;
+        return [
+            labelled(t("against"), h("select", { value: player, onInput }, groups)),
+            labelled(t("its path"), this.input("path", { ...path, required: isByPath }), { hidden: !isByPath }),
+        ];
+    }
+
+    // Returns the field for a board option of the game.
+    boardField({ name, kind, choices, least, most, default: usual }) {
+        const { board } = this.state;
+        const set = (value) => this.setState({ board: { ...this.state.board, [name]: value } });
+        if (choices) {
+            const all = choices.map((each) => [String(each), String(each)]);
+            const named = usual === null ? [["", t("by chance")], ...all] : all;
+            return choice(optionName(name), named, board[name] ?? String(usual ?? ""), set);
         }
-        const chosen = () => {
-            const isByPath = select.value === BY_PATH;
-            values.player = select.value;
-            values.path = path.value;
-            pathField.hidden = !isByPath;
-            path.required = isByPath;
-        };
-        path.value = values.path;
-        [select, path].forEach((input) => input.addEventListener("input", chosen));
-        chosen(); // another game has other presets
-        return [labelled(t("against"), select), pathField];
-    }
-
-    change(game) {
-        this.values.game = game;
-        this.board = {};
-        this.moves = [];
-        this.build();
-        this.element.querySelector("select").focus();
-    }
-
-    limitField() {
-        const { least_s: least, most_s: most } = this.start.limits;
-        const input = element("input", {
-            type: "number",
+        const chance = name === "forbidden" ? t("by chance, or 4,5") : t("by chance");
+        const input = h("input", {
+            type: kind === "text" ? "text" : "number",
             min: least,
             max: most,
-            step: "any",
-            required: true,
-            input: () => {
-                this.values.limit_s = input.value;
-            },
+            placeholder: usual ?? chance,
+            value: board[name] ?? "",
+            onInput: (event) => set(event.target.value),
         });
-        input.value = this.values.limit_s;
-        return labelled(t("the player's limit for a move, in seconds"), input);
-    }
-
-    // Returns the fields for the board options of the game.
-    boardFields() {
-        return this.start.games[this.values.game].options.map((option) => {
-            const label = optionName(option.name);
-            const usual = option.default ?? null;
-            const set = (value) => {
-                this.board[option.name] = value;
-            };
-            if (option.choices) {
-                const all = option.choices.map((each) => [String(each), String(each)]);
-                const named = usual === null ? [["", t("by chance")], ...all] : all;
-                return choice(label, named, this.board[option.name] ?? String(usual ?? ""), set);
-            }
-            const isNumber = option.least !== undefined && option.most !== undefined && option.kind !== "text";
-            const input = element("input", {
-                type: isNumber ? "number" : "text",
-                min: isNumber ? option.least : null,
-                max: isNumber ? option.most : null,
-                placeholder: usual ?? (option.name === "forbidden" ? t("by chance, or 4,5") : t("by chance")),
-                input: () => set(input.value),
-            });
-            input.value = this.board[option.name] ?? "";
-            return labelled(label, input);
-        });
+        return labelled(optionName(name), input);
     }
 
     // Returns the note that the game begins with a board and moves that were set up.
     position() {
-        const board = Object.entries(this.board).map(([name, value]) => `${optionName(name)} ${value}`);
-        const named = this.moves.slice(0, MOST_MOVES_NAMED).join(" ");
-        const moves = this.moves.length > MOST_MOVES_NAMED ? `${named} …` : named;
-        const drop = () => {
-            this.moves = [];
-            this.board = {};
-            this.build();
-        };
-        return element(
-            "p",
-            { class: "begins" },
-            t("From the position after {number} moves: {moves}", { number: this.moves.length, moves }),
-            board.length > 0 ? ` (${board.join(", ")})` : "",
+        const { moves } = this.state;
+        const board = Object.entries(this.state.board).map(([name, value]) => `${optionName(name)} ${value}`);
+        const named = moves.slice(0, MOST_MOVES_NAMED).join(" ");
+        const fields = { number: moves.length, moves: moves.length > MOST_MOVES_NAMED ? `${named} …` : named };
+        const drop = () => this.setState({ moves: [], board: {} });
+        return h(
+            "p.begins",
+            t("From the position after {number} moves: {moves}", fields),
+            board.length > 0 && ` (${board.join(", ")})`,
             " ",
-            element("button", { type: "button", click: drop }, t("from an empty board instead")),
+            h("button", { type: "button", onClick: drop }, t("from an empty board instead")),
         );
     }
-
-    async submit(event) {
-        event.preventDefault();
-        const given = Object.entries(this.board).filter(([, value]) => value !== "");
-        const { path, ...values } = this.values;
-        const asked = {
-            ...values,
-            player: values.player === BY_PATH ? path.trim() : values.player,
-            limit_s: Number(values.limit_s),
-            board: Object.fromEntries(given.map(([name, value]) => [name, this.valueOf(name, value)])),
-        };
-        if (this.moves.length > 0) {
-            asked.moves = this.moves;
-        }
-        const press = this.element.querySelector("button.main");
-        // If the reader comes back to this page from the browser's cache, the form can be used again.
-        addEventListener("pageshow", (shown) => shown.persisted && this.build(), { once: true });
-        press.disabled = true;
-        this.answer.replaceChildren(notice(t("The player is started …"), "news"));
-        try {
-            const { id } = await ask("/api/tables", asked);
-            location.href = `/play/${encodeURIComponent(id)}`;
-        } catch (error) {
-            press.disabled = false;
-            if (!(error instanceof Refusal)) {
-                throw error;
-            }
-            this.answer.replaceChildren(notice(told(error.texts), "trouble"));
-        }
-    }
-
-    // Returns the value of a board option for a text: a number if the option is one, else the text.
-    valueOf(name, text) {
-        const option = this.start.games[this.values.game].options.find((each) => each.name === name);
-        return option?.kind === "integer" && /^\d+$/.test(text) ? Number(text) : text;
-    }
-}
-
-function labelled(label, input) {
-    return element("label", { class: "choice" }, element("span", {}, label), input);
 }

@@ -1,19 +1,19 @@
 // The values of an analysis: for the board, as a table, and in a line.
 
-import { element } from "../../view/dom.js";
 import { cellsOf, singleMoves } from "../../view/record.js";
-import { count, seconds, signed, t } from "../../view/words.js";
+import { table } from "../../view/ui.js";
+import { count, proofInWords, seconds, signed, t } from "../../view/words.js";
 
 const LEVEL = 0.05; // a value nearer to 0 points neither up nor down
 const SMALLEST = 0.005; // the smallest value that differs from 0 when shown with two decimals
 const CERTAIN = { win: 1, draw: 0, loss: -1 };
 
-// Returns a Map from cells to the values of an analysis's moves, in the form that faces/values.js draws. position:
+// Returns a Map from cells to the values of an analysis's moves, in the form that faces/marks.js draws. position:
 // {game, move_of_cell}. codes: its cells. Of moves that begin with the same cell the best one counts.
 export function valuesByCell(position, codes, analysis) {
     const found = new Map();
     for (const move of ranked(analysis)) {
-        const [cell] = cellsOf(position, codes, singleMoves(position.game, [move.move]));
+        const [cell] = cellsOf(position, codes, singleMoves(position, [move.move]));
         if (cell >= 0 && !found.has(cell) && valueOf(move) !== null) {
             found.set(cell, valueAsSign(move, isBest(analysis, move)));
         }
@@ -26,7 +26,7 @@ function isBest(analysis, move) {
 }
 
 // Returns the moves of an analysis, the best one first and the others by their values.
-function ranked(analysis) {
+export function ranked(analysis) {
     const order = (move) => [isBest(analysis, move) ? 0 : 1, -(valueOf(move) ?? -2), move.is_bound ? 1 : 0];
     return [...analysis.moves].sort((one, other) => {
         const [a, b] = [order(one), order(other)];
@@ -43,15 +43,10 @@ function valueOf(move) {
 function valueAsSign(move, best) {
     const value = valueOf(move);
     const text = valueText(move);
-    const words = [t("value {value}", { value: text })];
-    if (move.proven) {
-        words.push(t("proven"));
-    }
-    if (best) {
-        words.push(t("the best move"));
-    }
+    const words = [t("value {value}", { value: text }), move.proven && t("proven"), best && t("the best move")];
     const direction = value > LEVEL ? "up" : value < -LEVEL ? "down" : "level";
-    return { text, words: words.join(", "), direction, isProven: Boolean(move.proven), isBest: best };
+    const isProven = Boolean(move.proven);
+    return { text, words: words.filter(Boolean).join(", "), direction, isProven, isBest: best };
 }
 
 // Returns a value in a few characters: "win", "+.25", or "<−.10" for an upper bound.
@@ -61,7 +56,7 @@ export function valueText(move) {
         return "–";
     }
     if (move.proven && CERTAIN[move.proven] === value) {
-        return { win: t("win"), draw: t("draw"), loss: t("loss") }[move.proven];
+        return proofInWords(move.proven);
     }
     const text = Math.abs(value) < SMALLEST ? ".00" : signed(value).replace("0.", ".");
     return move.is_bound ? `<${text}` : text;
@@ -85,26 +80,16 @@ export function lineInWords(analysis) {
 
 // Returns a table of all moves with their values.
 export function valueTable(analysis) {
-    const headings = [t("move"), t("value"), t("proven"), t("visits")];
-    const proven = { win: t("win"), draw: t("draw"), loss: t("loss") };
     const hasVisits = analysis.moves.some((move) => typeof move.visits === "number");
+    const headings = [t("move"), t("value"), t("proven"), ...(hasVisits ? [t("visits")] : [])];
     const rows = ranked(analysis).map((move) => {
-        const cells = [valueText(move), proven[move.proven] ?? ""];
-        if (hasVisits) {
-            cells.push(typeof move.visits === "number" ? count(move.visits) : "");
-        }
-        return element(
-            "tr",
-            { class: isBest(analysis, move) ? "best" : null, "data-move": move.move },
-            element("th", { scope: "row" }, String(move.move)),
-            cells.map((text) => element("td", {}, text)),
-        );
+        const visits = typeof move.visits === "number" ? count(move.visits) : "";
+        const cells = [String(move.move), valueText(move), proofInWords(move.proven) ?? "", visits];
+        return {
+            cells: cells.slice(0, headings.length),
+            class: isBest(analysis, move) ? "best" : null,
+            "data-move": move.move,
+        };
     });
-    const head = headings.slice(0, hasVisits ? 4 : 3).map((text) => element("th", { scope: "col" }, text));
-    return element(
-        "table",
-        { class: "values" },
-        element("thead", {}, element("tr", {}, head)),
-        element("tbody", {}, rows),
-    );
+    return table(headings, rows, { class: "values" });
 }

@@ -1,127 +1,85 @@
-// The drawing of the boards of games that are played on the cells of a grid.
+// The faces of games that are played on the cells of a grid: stones in holes, or discs on squares.
 
-import { drawn } from "../dom.js";
-import { t } from "../words.js";
-import { inWords, isChanged } from "./cell.js";
-import { stone } from "./stones.js";
-import { valueMark } from "./values.js";
+import { h } from "../ui.js";
+import { cellName, columnName, rowName } from "../games.js";
+import { circle, cross, marginText, square, stone, valueMark } from "./marks.js";
 
 const STEP = 40; // the distance from one cell to the next
 const MARGIN = 22; // the space for the names of rows and columns
 const RADIUS = 16;
 
-// Returns {element, cells, draw} for an empty board. Each cell is a group with data-row and data-col; its middle is at
-// its x and y.
-export function gridFace([rows, columns], rules, pick) {
-    const width = MARGIN + columns * STEP;
-    const height = MARGIN + rows * STEP;
-    const plate = { class: "plate", x: MARGIN, y: MARGIN, width: columns * STEP, height: rows * STEP, rx: 8 };
-    const cells = [];
-    const lines = [];
-    for (let row = 0; row < rows; row += 1) {
-        const line = drawn("g", { role: "row" }, name(rules.rowName(row), MARGIN / 2, middle(row)));
-        for (let column = 0; column < columns; column += 1) {
-            const number = row * columns + column;
-            const group = drawn("g", {
-                role: "cell",
-                class: "cell",
+export const holes = { layout, inside: (cell, state) => inside(state, "holes") };
+export const squares = { layout, inside: (cell, state) => inside(state, "squares") };
+
+function layout([rows, columns], words) {
+    const [wide, high] = [columns * STEP, rows * STEP];
+    const places = (number) => [...Array(number).keys()];
+    const names = places(columns).map((column) => marginText(columnName(words, column), middle(column), MARGIN / 2));
+    const line = (row) => ({
+        name: marginText(rowName(words, row), MARGIN / 2, middle(row)),
+        cells: places(columns).map((column) => ({
+            number: row * columns + column,
+            kind: "cell",
+            name: cellName(words, row, column),
+            x: middle(column),
+            y: middle(row),
+            data: {
                 "data-row": row,
                 "data-col": column,
                 transform: `translate(${middle(column)} ${middle(row)})`,
-                click: () => pick(number),
-            });
-            const cellName =
-                rules.shape === "squares"
-                    ? () => rules.columnName(column) + rules.rowName(row)
-                    : () => t("column {column} (row {row})", { column, row });
-            cells.push({ number, group, name: cellName, x: middle(column), y: middle(row) });
-            line.append(group);
-        }
-        lines.push(line);
-    }
-    const names = [...Array(columns).keys()].map((column) =>
-        name(rules.columnName(column), middle(column), MARGIN / 2),
-    );
-    const heading = drawn("g", { "aria-hidden": "true" }, names);
-    const element = drawn(
-        "svg",
-        {
-            role: "table",
-            class: rules.shape,
-            viewBox: `0 0 ${width + 4} ${height + 4}`,
-            "data-rows": rows,
-            "data-cols": columns,
-        },
-        drawn("rect", plate),
-        heading,
-        lines,
-    );
-    return { element, cells, draw: (cell, state, position) => draw(cell, state, position, rules.shape) };
+            },
+        })),
+    });
+    return {
+        width: MARGIN + wide + 4,
+        height: MARGIN + high + 4,
+        under: [
+            h("rect.plate", { x: MARGIN, y: MARGIN, width: wide, height: high, rx: 8 }),
+            h("g", { "aria-hidden": "true" }, names),
+        ],
+        rows: places(rows).map(line),
+    };
 }
 
 function middle(place) {
     return MARGIN + (place + 0.5) * STEP;
 }
 
-function name(text, x, y) {
-    return drawn("text", { class: "name", x, y, "aria-hidden": "true" }, text);
+function inside(state, face) {
+    const ground = face === "holes" ? circle("hole", RADIUS + 1) : square("square", STEP);
+    return [ground, content(state, face), state.isIllegal && square("illegal", 36)];
 }
 
-function draw(cell, state, position, shape) {
-    const label = inWords(cell.name(), state, position.names);
-    if (!isChanged(cell, state, label)) {
-        return;
+function content(state, face) {
+    const { code, isLast } = state;
+    if (code === "#") {
+        return cross("forbidden", RADIUS * 0.6);
     }
-    cell.group.setAttribute("aria-label", label);
-    cell.group.setAttribute("data-code", state.code);
-    const isStone = state.code === "0" || state.code === "1";
-    const dimmed = isStone && state.hasLine && !state.isInLine;
-    const states = { last: state.isLast, won: state.isInLine, dimmed, taken: isStone, allowed: state.isChoice };
-    cell.group.setAttribute(
-        "class",
-        ["cell", ...Object.keys(states).filter((key) => states[key]), isStone ? `p${state.code}` : ""].join(" ").trim(),
-    );
-    const illegal = state.isIllegal ? drawn("rect", { class: "illegal", x: -18, y: -18, width: 36, height: 36 }) : null;
-    cell.group.replaceChildren(...[ground(shape), ...content(state, shape, isStone), illegal].flat().filter(Boolean));
-}
-
-function ground(shape) {
-    return shape === "holes"
-        ? drawn("circle", { class: "hole", r: RADIUS + 1 })
-        : drawn("rect", { class: "square", x: -STEP / 2, y: -STEP / 2, width: STEP, height: STEP });
-}
-
-function content(state, shape, isStone) {
-    if (state.code === "#") {
-        const r = RADIUS * 0.6;
-        return [drawn("path", { class: "forbidden", d: `M${-r} ${-r}L${r} ${r}M${-r} ${r}L${r} ${-r}` })];
+    if (code === "0" || code === "1") {
+        const isNumbered = state.isNumbered && state.move !== null;
+        return [
+            stone(face, code, RADIUS - 1),
+            isLast && circle("mark", RADIUS + 1.5),
+            state.isInLine && circle("star", RADIUS + 1.5),
+            isNumbered && h("text.number", String(state.move)),
+            isLast && !isNumbered && circle("dot", 4),
+        ];
     }
-    if (!isStone) {
-        const marks = [...state.hints.map((hint) => hintMark(hint, shape)), ...ghost(state.ghost, shape)];
-        const choice = state.isChoice && marks.length === 0 ? drawn("circle", { class: "may", r: 4.5 }) : null;
-        return state.value === null ? [...marks, choice] : [valueMark(state.value)];
+    if (state.value !== null) {
+        return valueMark(state.value);
     }
-    const number = state.numbers && state.move !== null ? drawn("text", { class: "number" }, String(state.move)) : null;
-    const mark = state.isLast ? drawn("circle", { class: "mark", r: RADIUS + 1.5 }) : null;
-    const won = state.isInLine ? drawn("circle", { class: "star", r: RADIUS + 1.5 }) : null;
-    const dot = state.isLast && number === null ? drawn("circle", { class: "dot", r: 4 }) : null;
-    return [...stone(shape, state.code, RADIUS - 1), mark, won, number, dot];
+    const marks = state.hints.map((hint) => hintMark(hint, face));
+    if (state.ghost !== null) {
+        const { number, player } = state.ghost;
+        const shown = [stone(face, player, RADIUS - 2), h("text.number", String(number))];
+        marks.push(h("g", { class: `ghost p${player}` }, shown));
+    }
+    return state.isChoice && marks.length === 0 ? circle("may", 4.5) : marks;
 }
 
-function hintMark(hint, shape) {
-    const mark = { class: `hint ${hint.isNow ? "now" : ""}` };
-    const place = shape === "holes" ? (hint.sign === "0" ? -6.5 : 6.5) : 0;
-    const body =
-        hint.sign === "0"
-            ? drawn("circle", { ...mark, r: shape === "holes" ? 4.5 : 5 })
-            : drawn("rect", { ...mark, x: -4.2, y: -4.2, width: 8.4, height: 8.4, rx: 1.5 });
-    return drawn("g", { class: `p${hint.sign}`, transform: `translate(${place} 0)`, "data-hint": hint.sign }, body);
-}
-
-function ghost(found, shape) {
-    if (found === null) {
-        return [];
-    }
-    const text = drawn("text", { class: "number" }, String(found.number));
-    return [drawn("g", { class: `ghost p${found.player}` }, stone(shape, found.player, RADIUS - 2), text)];
+function hintMark({ sign, isNow }, face) {
+    const name = `hint ${isNow ? "now" : ""}`;
+    const place = face === "squares" ? 0 : sign === "0" ? -6.5 : 6.5;
+    const body = sign === "0" ? circle(name, face === "holes" ? 4.5 : 5) : square(name, 8.4, 1.5);
+    return h("g", { class: `p${sign}`, transform: `translate(${place} 0)`, "data-hint": sign }, body);
 }

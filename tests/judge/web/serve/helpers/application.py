@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import logging
 import shlex
 import sys
 import warnings
@@ -10,8 +11,7 @@ from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import Conditions
 from judge.web.application import Server, application
 from judge.web.opponents import Opponents
-from judge.web.priority import Starter
-from judge.web.table import TableService
+from judge.web.tables import TableService
 from tests.places import ENGINES
 
 with warnings.catch_warnings():
@@ -52,20 +52,35 @@ def write_players(folder, **lines):
     return path
 
 
+class Log(logging.Handler):
+    """Keeps what is logged, one line each, as `lines`."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.lines = []
+
+    def emit(self, record):
+        """Keep a line."""
+        error = record.exc_info[1] if record.exc_info else None
+        self.lines.append(f"{record.getMessage()} {type(error).__name__}: {error}")
+
+
 class Application:
-    """A server's application, its client and what it has told on its terminal."""
+    """A server's application, its client and what it has logged, as `told`."""
 
     def __init__(self, folder, memory_limit_bytes=None, clock=None, slots=None, bots=(), **players):
         self.folder = folder
-        self.told = []
+        self._log = Log()
+        self.told = self._log.lines
         names = write_players(folder, **(players or {"first": engine("first_legal")}))
         others = {name: value for name, value in (("clock", clock), ("slots", slots)) if value is not None}
         play = Conditions(free_start=True, memory_limit_bytes=memory_limit_bytes, sandbox=Sandbox(OFF))
-        service = TableService(folder / "records", Opponents(names, bots), play, Starter(), self.told.append, **others)
-        self.server = Server(service, PORT, "1.0 (test)")
-        self.client = TestClient(application(self.server), base_url=ORIGIN, raise_server_exceptions=False)
+        service = TableService(folder / "records", Opponents(names, bots), play, **others)
+        self.server = Server(service, "1.0 (test)")
+        self.client = TestClient(application(self.server, PORT), base_url=ORIGIN, raise_server_exceptions=False)
 
     def __enter__(self):
+        logging.getLogger().addHandler(self._log)
         self.client.__enter__()
         return self
 
@@ -73,11 +88,7 @@ class Application:
         try:
             self.client.__exit__(*error)
         finally:
-            self.server.close()
-
-    def tick(self):
-        """Have tables looked after."""
-        self.client.portal.call(self.server.tables.tick)
+            logging.getLogger().removeHandler(self._log)
 
     def get(self, address, **headers):
         """The answer to GET."""

@@ -131,6 +131,10 @@ def test_the_form_offers_our_bot_at_levels_and_with_the_presets_of_the_game(tabs
     tab.get_by_label("which game").select_option("dots")
     assert "bot:amaf" in against.locator("option").all_inner_texts()
     assert against.input_value() == "broken"  # mcts is no preset of this game: the first that is offered
+    against.select_option(label="bot, easy (30 iterations a move)")
+    tab.locator(".new-game").get_by_role("button", name="Play").click()
+    tab.get_by_role("heading", name="Against bot, easy").wait_for()
+    assert tab.locator(".player .who").all_inner_texts() == ["you", "bot, easy"]
 
 
 def test_a_bot_by_its_path_and_what_is_wrong_with_it(tabs, watched):
@@ -716,8 +720,8 @@ def test_clocks_paces_and_values_in_figures(tabs):
     told = [{"value": value, "proven": proven, "is_bound": is_bound} for value, proven, is_bound in expected]
     assert tab.evaluate(script, told) == list(expected.values())
     script = f"""async ([position, analysis]) => {{
-        const {{ valuesByCell, valueTable }} = await import("{PARTS}/values.js");
-        const rows = [...valueTable(analysis).querySelectorAll("tbody tr")].map((row) => row.dataset.move);
+        const {{ ranked, valuesByCell }} = await import("{PARTS}/values.js");
+        const rows = ranked(analysis).map((row) => row.move);
         const cells = valuesByCell(position, [..."........."], analysis);
         return {{ rows, cells: [...cells].map(([cell, value]) => [cell, value.text]) }};
     }}"""
@@ -767,11 +771,12 @@ def test_games_and_lists_that_grow_are_the_whole_ones_at_their_end(tabs):
     grown = [rows.add(Source(0, number, record)) for number, record in enumerate(records, start=1)]
     whole = {**rows.json(), "columns": list(rows.json()["columns"])}
     script = f"""async ([list, grown]) => {{
-        const {{ addRow }} = await import("{PARTS}/rows_to_come.js");
-        return {{ isNew: grown.map((message) => addRow(list, message)), list }};
+        const {{ addRow }} = await import("{PARTS}/live_game.js");
+        grown.forEach((message) => addRow(list, message));
+        return list;
     }}"""
     found = tab.evaluate(script, [{**whole, "rows": [], "players": [], "boards": []}, grown])
-    assert found == {"list": whole, "isNew": [True, False, False, True]}
+    assert found == whole
 
 
 SOCKET = """address => new Promise((resolve) => {

@@ -1,62 +1,41 @@
 // Statistics of many games: tables of the games that the list shows, and figures of all games of the page.
 
 import { bySide, bySize, crosstable, endings } from "./counts.js";
-import { drawn, element } from "../dom.js";
-import { count, gameName, seconds, t } from "../words.js";
+import { gameName } from "./games.js";
+import { table, h } from "./ui.js";
+import { count, seconds, t } from "./words.js";
 
 const MOST_PLAYERS = 12; // of a crosstable; for more players there is a list of who has met whom
 const MOST_LETTERS = 26; // up to so many players there is a crosstable if most of them have met
 const BAR = { width: 200, height: 16 };
 const CURVE = { width: 400, height: 150, left: 46, right: 30, top: 10, bottom: 26 };
+const SCORES = { class: "scores" };
 
-// Returns the section for these rows of the list. data: the data of the page.
-export function statistics(data, rows) {
+// The section for these rows of the list. data: the data of the page.
+export function Statistics({ data, rows }) {
     const { players } = data.list;
-    const found = t("{number} of {total} games", { number: rows.length, total: data.list.rows.length });
-    const heading = [element("h2", {}, t("Statistics")), element("p", { class: "found" }, found)];
-    const cross = rows.length > 0 ? crossPart(players, rows) : null;
-    const parts = rows.length > 0 ? [sidePart(players, rows), endingPart(rows)] : [];
     const { strength, llr, ratings, times } = data.totals;
-    if (strength) {
-        parts.push(strengthPart(strength));
-    }
-    if (llr) {
-        parts.push(llrPart(llr));
-    }
-    if (rows.length > 0) {
-        parts.push(sizePart(rows));
-    }
-    return element(
-        "section",
-        { class: "statistics" },
-        heading,
-        ratings ? ratingPart(ratings) : null,
-        cross,
-        element("div", { class: "parts" }, parts),
+    const isAny = rows.length > 0;
+    return h(
+        "section.statistics",
+        h("h2", t("Statistics")),
+        h("p.found", t("{number} of {total} games", { number: rows.length, total: data.list.rows.length })),
+        ratings && ratingPart(ratings),
+        isAny && crossPart(players, rows),
+        h(
+            "div.parts",
+            isAny && [sidePart(players, rows), endingPart(rows)],
+            strength && strengthPart(strength),
+            llr && llrPart(llr),
+            isAny && sizePart(rows),
+        ),
         timesPart(times),
     );
 }
 
 function part(title, note, ...content) {
-    const heading = [element("h3", {}, title), note ? element("p", { class: "note" }, note) : null];
-    return element("section", { class: "part" }, heading, element("div", { class: "scroll", tabindex: 0 }, content));
-}
-
-function table(headings, rows, attributes) {
-    const head = element(
-        "tr",
-        {},
-        headings.map((text) => element("th", { scope: "col" }, text)),
-    );
-    const body = rows.map(([first, ...others]) =>
-        element(
-            "tr",
-            {},
-            element("th", { scope: "row" }, first),
-            others.map((text) => (text instanceof Node ? text : element("td", {}, text))),
-        ),
-    );
-    return element("table", attributes, element("thead", {}, head), element("tbody", {}, body));
+    const heading = [h("h3", title), note && h("p.note", note)];
+    return h("section.part", heading, h("div.scroll", { tabindex: 0 }, content));
 }
 
 function crossPart(players, rows) {
@@ -67,11 +46,7 @@ function crossPart(players, rows) {
     if (cross.players.length > MOST_PLAYERS && !haveMet(cross)) {
         const body = cross.players.map((one) => [players[one], ...scoreCells(cross.total(one))]);
         const headings = [t("player"), t("games"), t("won"), t("drawn"), t("lost"), t("score")];
-        return part(
-            t("Players"),
-            t("a win is a point, a draw half a point"),
-            table(headings, body, { class: "scores" }),
-        );
+        return part(t("Players"), t("a win is a point, a draw half a point"), table(headings, body, SCORES));
     }
     const letter = (place) => String.fromCharCode(97 + place);
     const headings = ["", ...cross.players.map((_, place) => letter(place)), t("games"), t("points"), t("score")];
@@ -82,9 +57,8 @@ function crossPart(players, rows) {
             const told = score
                 ? t("{won} won, {drawn} drawn, {lost} lost", { won: score.won, drawn: score.drawn, lost: score.lost })
                 : "";
-            const cell = element("td", { class: score ? `share s${Math.round(share * 4)}` : "none", title: told });
-            cell.textContent = score ? `${points(score)}/${score.games}` : one === other ? "×" : "";
-            return cell;
+            const text = score ? `${points(score)}/${score.games}` : one === other ? "×" : "";
+            return { text, class: score ? `share s${Math.round(share * 4)}` : "none", title: told };
         });
         const total = cross.total(one);
         return [`${letter(place)}  ${players[one]}`, ...cells, count(total.games), points(total), total.percent];
@@ -109,7 +83,7 @@ export function ratingPart(ratings) {
     const body = ratings.players.map((player, place) => [
         `${place + 1}  ${player.name}`,
         ...player.told,
-        element("td", { class: "bars" }, player.elo === null ? null : errorBar(player, least, most)),
+        { class: "bars", text: player.elo === null ? null : errorBar(player, least, most) },
         ...player.counts.map(count),
         player.score,
         player.los,
@@ -134,12 +108,12 @@ function errorBar({ elo, error, held }, least, most) {
     const x = (figure) => 3 + ((Math.min(Math.max(figure, least), most) - least) / (most - least)) * (width - 6);
     const at = { class: "rule zero", x1: x(0), x2: x(0), y1: 0, y2: height };
     const line = { class: "error", x1: x(elo - error), x2: x(elo + error), y1: height / 2, y2: height / 2 };
-    return drawn(
+    return h(
         "svg",
         { class: held ? "rating held" : "rating", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-        drawn("line", at),
-        drawn("line", line),
-        drawn("circle", { cx: x(elo), cy: height / 2, r: 3.5 }),
+        h("line", at),
+        h("line", line),
+        h("circle", { cx: x(elo), cy: height / 2, r: 3.5 }),
     );
 }
 
@@ -168,7 +142,7 @@ function sidePart(players, rows) {
     ]);
     const headings = [t("player"), t("first"), t("score"), t("second"), t("score")];
     const note = [t("won / drawn / lost"), ...cutNote(most.length, all.length)].join("; ");
-    return part(t("Score by side"), note, table(headings, body, { class: "scores" }));
+    return part(t("Score by side"), note, table(headings, body, SCORES));
 }
 
 // Returns a list with the sentence that players are left out, or an empty list.
@@ -185,28 +159,25 @@ function sizePart(rows) {
         entry.plies.toFixed(1),
     ]);
     const headings = [t("size"), t("games"), t("won"), t("drawn"), t("lost"), t("score"), t("mean plies")];
-    return part(t("Score by board size"), t("of whoever moved first"), table(headings, body, { class: "scores" }));
+    return part(t("Score by board size"), t("of whoever moved first"), table(headings, body, SCORES));
 }
 
 function endingPart(rows) {
     const body = [...endings(rows)].map(([name, entry]) =>
         [t(name), count(entry.games), entry.A || "", entry.B || ""].map(String),
     );
-    return part(
-        t("Endings"),
-        null,
-        table([t("ending"), t("games"), t("A at fault"), t("B at fault")], body, { class: "scores" }),
-    );
+    return part(t("Endings"), null, table([t("ending"), t("games"), t("A at fault"), t("B at fault")], body, SCORES));
 }
 
 function strengthPart(strength) {
     const { pairs, elo, error } = strength;
     const headings = [t("pairs"), t("LL"), t("LD"), t("LW DD"), t("WD"), t("WW"), "Elo", "LOS"];
-    const sum = pairs.reduce((sum, number) => sum + number, 0);
-    const bar = error === null ? null : errorBar(strength, Math.min(0, elo - error) - 10, Math.max(0, elo + error) + 10);
+    const sum = pairs.reduce((one, other) => one + other, 0);
+    const bar =
+        error === null ? null : errorBar(strength, Math.min(0, elo - error) - 10, Math.max(0, elo + error) + 10);
     const row = [count(sum), ...pairs.map(count), strength.told, strength.los];
     const note = t("of the whole record, from pairs: one board, both sides");
-    return part(t("Strength of A"), note, table(headings, [row], { class: "scores" }), bar);
+    return part(t("Strength of A"), note, table(headings, [row], SCORES), bar);
 }
 
 // Returns the part with the curve of the log-likelihood ratio. llr: as in the totals.
@@ -220,31 +191,27 @@ export function llrPart(llr) {
     const x = (pair) => left + (pair / pairs) * (width - left - right);
     const y = (figure) => top + ((most - figure) / (most - least)) * (height - top - bottom);
     const rule = (figure, name, text) => [
-        drawn("line", { class: name, x1: left, x2: width - right, y1: y(figure), y2: y(figure) }),
-        drawn(
-            "text",
-            { class: "axis", x: left - 6, y: y(figure), "text-anchor": "end", "dominant-baseline": "middle" },
+        h("line", { class: name, x1: left, x2: width - right, y1: y(figure), y2: y(figure) }),
+        h(
+            "text.axis",
+            { x: left - 6, y: y(figure), "text-anchor": "end", "dominant-baseline": "middle" },
             figure.toFixed(figure ? 2 : 0),
         ),
-        drawn("text", { class: "axis", x: width - right + 6, y: y(figure), "dominant-baseline": "middle" }, text),
+        h("text.axis", { x: width - right + 6, y: y(figure), "dominant-baseline": "middle" }, text),
     ];
     const path = [
         `M${x(0)} ${y(0)}`,
         ...llr.points.map(([pair, figure]) => `L${x(pair).toFixed(1)} ${y(figure).toFixed(1)}`),
     ].join("");
     const end = t("LLR {figure} after {pairs} pairs", { figure: figures.at(-1).toFixed(2), pairs });
-    const chart = drawn(
-        "svg",
-        { class: "llr", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": end },
+    const chart = h(
+        "svg.llr",
+        { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": end },
         rule(upper, "limit", "H1"),
         rule(0, "rule zero", ""),
         rule(lower, "limit", "H0"),
-        drawn("path", { class: "curve", d: path, "data-points": llr.points.length }),
-        drawn(
-            "text",
-            { class: "axis", x: width - right, y: height - 8, "text-anchor": "end" },
-            t("{pairs} pairs", { pairs }),
-        ),
+        h("path.curve", { d: path, "data-points": llr.points.length }),
+        h("text.axis", { x: width - right, y: height - 8, "text-anchor": "end" }, t("{pairs} pairs", { pairs })),
     );
     const fields = { elo0: llr.elo0, elo1: llr.elo1, model: llr.model };
     const asked = t("H0: Elo {elo0}, H1: Elo {elo1} ({model})", fields);
@@ -262,22 +229,13 @@ function timesPart(times) {
     const tables = times.players.map((player) => {
         const most = Math.max(1, ...player.counts);
         const rows = player.counts.slice(from, to).map((number, place) => {
-            const meter = drawn("svg", {
-                class: "meter",
-                viewBox: "0 0 100 10",
-                preserveAspectRatio: "none",
-                "aria-hidden": "true",
-            });
-            meter.append(drawn("rect", { class: "bar", x: 0, y: 1, height: 8, width: (100 * number) / most }));
-            return [names[from + place], element("td", { class: "bars" }, meter), number ? count(number) : ""];
+            const bar = h("rect.bar", { x: 0, y: 1, height: 8, width: (100 * number) / most });
+            const size = { viewBox: "0 0 100 10", preserveAspectRatio: "none" };
+            const meter = h("svg.meter", { ...size, "aria-hidden": "true" }, bar);
+            return [names[from + place], { class: "bars", text: meter }, number ? count(number) : ""];
         });
-        return element(
-            "figure",
-            {},
-            element("figcaption", {}, player.name),
-            table([t("time"), "", t("moves")], rows, { class: "times" }),
-        );
+        return h("figure", h("figcaption", player.name), table([t("time"), "", t("moves")], rows, { class: "times" }));
     });
     const note = [t("of the whole record"), ...cutNote(times.players.length, times.all)].join("; ");
-    return part(t("Times of moves"), note, element("div", { class: "figures" }, tables));
+    return part(t("Times of moves"), note, h("div.figures", tables));
 }

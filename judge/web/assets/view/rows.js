@@ -23,8 +23,6 @@ function sought(text) {
     return text.toLowerCase().replace(/(\d) *[x×] *(\d)/g, "$1x$2");
 }
 
-export const NO_FILTER = { player: "", result: "", ending: "", side: "", text: "" };
-
 // Returns the side of the player for whom the filter asks, or "" if it does not play in the game. Without such a player
 // the side is A.
 function sideOf(game, player) {

@@ -43,7 +43,7 @@ function judged(rows) {
 export function crosstable(rows) {
     const pairs = new Scores();
     const totals = new Scores();
-    for (const row of judged(rows).filter((row) => row.a !== row.b)) {
+    for (const row of judged(rows).filter(({ a, b }) => a !== b)) {
         for (const [side, other] of [
             ["A", "B"],
             ["B", "A"],
