@@ -16,7 +16,7 @@ ALL = "opponents:"  # stands for all levels where several players are named
 class Level(NamedTuple):
     """Our bot at a strength.
 
-    `iterations` are those of a move; with None the bot thinks as long as its limit allows. `elo` is the rating in
+    `name` is a marked() message. `iterations` are those of a move; with None the bot thinks as long as its limit allows. `elo` is the rating in
     connect four, where that of "random" is 0, or None if no tournament has measured it.
     """
 
@@ -34,23 +34,20 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level("random", 1, None, marked("one random game decides on each move"), "uct-plain"),
-    Level("newcomer", 15, None, marked("a tree of random games"), "uct-plain"),
-    Level("novice", 50, None, marked("a tree of random games"), "uct-plain"),
-    Level("beginner", 110, None, marked("a tree of random games"), "uct-plain"),
-    Level("learner", 220, None, marked("a tree of random games"), "uct-plain"),
-    Level("student", 450, None, marked("a tree of random games"), "uct-plain"),
-    Level("amateur", 1000, None, marked("a tree of random games"), "uct-plain"),
-    Level("regular", 2500, None, marked("a tree of random games"), "uct-plain"),
-    Level("veteran", 7000, None, marked("a tree of random games"), "uct-plain"),
-    Level("easy", 30, None, marked("a few positions with all that the bot has learnt")),
-    Level("modest", 50, None, marked("the same, more positions")),
-    Level("fair", 100, None, marked("the same, more positions")),
-    Level("medium", 300, None, marked("the same, more positions")),
-    Level("good", 700, None, marked("the same, more positions")),
-    Level("strong", 3000, None, marked("the same, more positions")),
-    Level("expert", 10000, None, marked("the same, more positions")),
-    Level("default", None, None, marked("the bot at full strength, for as long as its limit allows")),
+    Level(marked("random"), 1, None, marked("one random game decides on each move"), "uct-plain"),
+    Level(marked("novice"), 50, None, marked("a tree of random games"), "uct-plain"),
+    Level(marked("beginner"), 130, None, marked("a tree of random games"), "uct-plain"),
+    Level(marked("learner"), 220, None, marked("a tree of random games"), "uct-plain"),
+    Level(marked("student"), 500, None, marked("a tree of random games"), "uct-plain"),
+    Level(marked("amateur"), 2000, None, marked("a tree of random games"), "uct-plain"),
+    Level(marked("easy"), 30, None, marked("a few positions with all that the bot has learnt")),
+    Level(marked("modest"), 50, None, marked("the same, more positions")),
+    Level(marked("fair"), 100, None, marked("the same, more positions")),
+    Level(marked("medium"), 300, None, marked("the same, more positions")),
+    Level(marked("good"), 700, None, marked("the same, more positions")),
+    Level(marked("strong"), 3000, None, marked("the same, more positions")),
+    Level(marked("expert"), 10000, None, marked("the same, more positions")),
+    Level(marked("default"), None, None, marked("the bot at full strength, for as long as its limit allows")),
 )
 MEASURED = marked("no tournament has measured them yet")  # when and by which command `elo` was measured
 
