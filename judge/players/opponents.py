@@ -16,8 +16,8 @@ ALL = "opponents:"  # stands for all levels where several players are named
 class Level(NamedTuple):
     """Our bot at a strength.
 
-    `name` is a marked() message. `iterations` are those of a move; with None the bot thinks as long as its limit allows. `elo` is the rating in
-    connect four, where that of "random" is 0, or None if no tournament has measured it.
+    `name` and `what` are marked() messages. `iterations` are those of a move; with None the bot thinks as long as its
+    limit allows. `elo` is the rating in connect four, where that of "random" is 0.
     """
 
     name: str

@@ -17,6 +17,7 @@ from judge.play.start_trial import require_programs
 from judge.players import opponents, own_bot, players
 from judge.players.players import OWN_BOT, Contestant, PlayerError
 from judge.web.bot_folders import BotFolders
+from judge.web.texts import in_each
 
 # The levels that every game has, but for our bot at full strength, which is a name of its own.
 LEVELS = [level for level in opponents.LEVELS if level.iterations and not level.preset]
@@ -66,7 +67,13 @@ class Opponents:
             "bots": list(self.folders.offered()),
             "takes_paths": bool(self.folders),
             "levels": [
-                {"name": level.name, "player": level.player, "iterations": level.iterations} for level in LEVELS
+                {
+                    "name": level.name,
+                    "title": in_each(functools.partial(_, level.name)),
+                    "player": level.player,
+                    "iterations": level.iterations,
+                }
+                for level in LEVELS
             ],
             "presets": {game: presets(game) for game in GAMES},
         }

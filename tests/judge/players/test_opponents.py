@@ -7,6 +7,7 @@ from judge.players import own_bot
 from judge.players.opponents import ALL, LEVELS, levels
 from judge.players.players import contestants, with_groups_opened
 from judge.web.opponents import Opponents
+from tests.judge.helpers.chinese import HAN
 from tests.judge.helpers.scripted import run_judge
 from tests.places import REPOSITORY
 
@@ -40,6 +41,7 @@ def test_the_page_has_the_same_table(page):
 
 def test_serve_offers_those_that_every_game_has(tmp_path):
     offered = Opponents(None).as_json()["levels"]
-    assert [(level["name"], level["player"]) for level in offered] == [
+    assert all(HAN.search(level["title"]["zh"]) for level in offered)
+    assert [(level["title"]["en"], level["player"]) for level in offered] == [
         (level.name, level.player) for level in LEVELS if not level.preset and level.iterations
     ]

@@ -8,7 +8,7 @@ from starlette.websockets import WebSocketDisconnect
 from judge.games import GAMES
 from judge.players import own_bot
 from judge.web.application import SHELL
-from judge.web.opponents import LEVELS
+from judge.web.opponents import Opponents
 from tests.judge.helpers.chinese import HAN
 from tests.judge.web.serve.helpers.application import HOST, ORIGIN, PORT, SMALL, Application
 
@@ -164,10 +164,7 @@ def test_what_a_page_has_to_know_before_it_shows_anything(application):
         "players_error": None,
         "bots": [],
         "takes_paths": False,
-        "levels": [
-            {"name": level.name, "player": f"bot --iterations {level.iterations}", "iterations": level.iterations}
-            for level in LEVELS
-        ],
+        "levels": Opponents(None).as_json()["levels"],
         "presets": {game: [f"bot:{name}" for name in own_bot.presets(game)[1:]] for game in GAMES},
         "limits": {"tables": 20, "least_s": 0.05, "most_s": 600.0, "upload_bytes": 8 * 2**20},
         "records_folder": str(application.folder / "records"),

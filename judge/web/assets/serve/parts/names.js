@@ -1,6 +1,6 @@
-// The names of board options and of our bot's levels, and the form of addresses, sizes and dates.
+// The names of board options and of opponents, and the form of addresses, sizes and dates.
 
-import { spoken, t } from "../../view/words.js";
+import { spoken, t, told } from "../../view/words.js";
 
 export function optionName(name) {
     const names = {
@@ -13,15 +13,11 @@ export function optionName(name) {
     return names[name] ?? name;
 }
 
-export function levelName(name) {
-    return { easy: t("easy"), medium: t("medium"), strong: t("strong") }[name] ?? name;
-}
-
 // Returns the name of an opponent: our bot at a level is called by the level, not by its command. start: the answer to
 // /api/start.
 export function opponentName({ levels }, player) {
     const level = levels.find((each) => each.player === player);
-    return level ? t("bot, {level}", { level: levelName(level.name) }) : player;
+    return level ? t("bot, {level}", { level: told(level.title) }) : player;
 }
 
 // Returns the path of a record file in the form that an address needs.

@@ -3,10 +3,10 @@
 import { Component } from "../../view/vendor/preact.js";
 import { gameName, gameNames } from "../../view/games.js";
 import { choice, h, labelled } from "../../view/ui.js";
-import { count, t } from "../../view/words.js";
+import { count, t, told } from "../../view/words.js";
 import { ask } from "../api.js";
 import { asked, Notice } from "./frame.js";
-import { levelName, optionName } from "./names.js";
+import { optionName } from "./names.js";
 
 const BY_PATH = ""; // chosen instead of a player's name if the player is given by its path
 const USUAL_LIMIT_S = 3;
@@ -69,9 +69,9 @@ export class NewGame extends Component {
         const { players, levels, presets, bots, takes_paths: takesPaths } = this.props.start;
         const named = (all) => all.map((name) => [name, name]);
         const own = players.at(-1); // our bot
-        const byLevel = levels.map(({ player, name, iterations }) => [
+        const byLevel = levels.map(({ player, title, iterations }) => [
             player,
-            t("bot, {level} ({number} iterations a move)", { level: levelName(name), number: count(iterations) }),
+            t("bot, {level} ({number} iterations a move)", { level: told(title), number: count(iterations) }),
         ]);
         return [
             [t("your bots"), named(bots.filter((name) => !players.includes(name)))],
