@@ -19,7 +19,7 @@ from judge.games import GAMES
 from judge.games.boards import Board
 from judge.games.check_cases import Kind, Opponent, random_opponent
 from judge.language import recorded
-from judge.play.backtraces import Backtrace, backtrace_in
+from judge.play.backtraces import Backtrace, backtrace_in, with_lines
 from judge.play.seat import Forfeit
 from judge.players import source_player
 from judge.players.players import Contestant
@@ -73,7 +73,9 @@ def sanitizer_reports(bench: Bench) -> str:
                 with contextlib.suppress(Forfeit, JudgeFailure), trial:
                     play(trial, opponent or random_opponent(conditions.seed), player, until=until)
                 if trial.seat.process is not None:  # else the machine could not start it
-                    found.extend(reports_in(trial.process.stderr_log.text(), own.contestant.command).values())
+                    found.extend(
+                        reports_in(with_lines(trial.process.stderr_log.text()), own.contestant.command).values()
+                    )
 
     parts = [own.part() for _lane in range(conditions.jobs)]
     with ThreadPoolExecutor(conditions.jobs) as pool:

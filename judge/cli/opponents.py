@@ -18,7 +18,8 @@ def main(words: list[str]) -> int:
         "opponents",
         description=_(
             "List the opponents that are here without any other program: our bot in steps, from random moves to its "
-            "full strength, and its presets. In `batch --against` and `tournament`, {all} stands for all the steps."
+            "full strength, and its presets. A step is the player {all}NAME; in `batch --against` and `tournament`, "
+            "{all} alone stands for all of them."
         ).format(all=ALL),
         epilog=_("Exit status: 0, 2 for bad arguments."),
     )

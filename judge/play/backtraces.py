@@ -4,12 +4,17 @@ checks/debugging.py gets a backtrace of a compiled bot from gdb, and from Python
 an illegal move. checks/trial.py gets the backtrace of a Python bot that hangs.
 """
 
+import contextlib
 import enum
+import os
 import re
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from judge.language import _, marked
+from judge.players import versions
+from judge.processes.folders import is_inside
 from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
@@ -83,6 +88,23 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
             source = Source.RETURNED
         return Backtrace(source, lines, place_in(frames))
     return backtrace_in(kept.get("stderr", ""))
+
+
+def with_lines(stderr: str) -> str:
+    """Return a bot's stderr with FILE:LINE in the frames for which a sanitizer states only (PROGRAM+OFFSET).
+
+    The sanitizers of g++ 12 find no line for a method inside a class in some projects of several files; addr2line does.
+    Only programs that the judge has built are looked at.
+    """
+    builds = str(versions.cache_folder())
+    for program, offset in dict.fromkeys(re.findall(r"\((/[^()\s]+)\+(0x[0-9a-f]+)\)$", stderr, re.MULTILINE)):
+        if is_inside(os.path.realpath(program), os.path.realpath(builds)):
+            command = ["addr2line", "-e", program, offset]
+            with contextlib.suppress(OSError, subprocess.SubprocessError):
+                said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
+                if not said.startswith("?"):
+                    stderr = stderr.replace(f"({program}+{offset})", said.split()[0])
+    return stderr
 
 
 def backtrace_in(stderr: str) -> Backtrace | None:

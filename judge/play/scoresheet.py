@@ -17,6 +17,7 @@ from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import Position
 from judge.language import _, as_data, marked
+from judge.play.backtraces import with_lines
 from judge.play.sandbox import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.process import BotProcess, decoded
@@ -357,6 +358,6 @@ def _measurements(seat: JudgedSeat, exit_status: int | None, verdict: Verdict) -
     if prints.total:
         measured["printed_bytes"], measured["printed"] = prints.total, prints.text()
     if seat.side == verdict.at_fault:
-        measured["stderr"] = log.text()
+        measured["stderr"] = with_lines(log.text())
         measured["stdout"] = decoded(seat.last_heard)
     return measured

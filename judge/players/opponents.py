@@ -10,7 +10,8 @@ from judge.games import DEFAULT_GAME
 from judge.language import marked
 from judge.players.own_bot import OWN_BOT
 
-ALL = "opponents:"  # stands for all levels where several players are named
+# Stands for all levels where several players are named. With the name of a level behind it, it names that level.
+ALL = "opponents:"
 
 
 class Level(NamedTuple):
@@ -34,22 +35,23 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level(marked("random"), 1, None, marked("one random game decides on each move"), "uct-plain"),
-    Level(marked("novice"), 50, None, marked("a tree of random games"), "uct-plain"),
-    Level(marked("beginner"), 130, None, marked("a tree of random games"), "uct-plain"),
-    Level(marked("learner"), 220, None, marked("a tree of random games"), "uct-plain"),
-    Level(marked("student"), 500, None, marked("a tree of random games"), "uct-plain"),
-    Level(marked("amateur"), 2000, None, marked("a tree of random games"), "uct-plain"),
-    Level(marked("easy"), 30, None, marked("a few positions with all that the bot has learnt")),
-    Level(marked("modest"), 50, None, marked("the same, more positions")),
-    Level(marked("fair"), 100, None, marked("the same, more positions")),
-    Level(marked("medium"), 300, None, marked("the same, more positions")),
-    Level(marked("good"), 700, None, marked("the same, more positions")),
-    Level(marked("strong"), 3000, None, marked("the same, more positions")),
-    Level(marked("expert"), 10000, None, marked("the same, more positions")),
-    Level(marked("default"), None, None, marked("the bot at full strength, for as long as its limit allows")),
+    Level(marked("random"), 1, 0, marked("one random game decides on each move"), "uct-plain"),
+    Level(marked("novice"), 50, 168, marked("a tree of random games"), "uct-plain"),
+    Level(marked("beginner"), 130, 464, marked("a tree of random games"), "uct-plain"),
+    Level(marked("learner"), 220, 606, marked("a tree of random games"), "uct-plain"),
+    Level(marked("student"), 500, 909, marked("a tree of random games"), "uct-plain"),
+    Level(marked("amateur"), 2000, 1161, marked("a tree of random games"), "uct-plain"),
+    Level(marked("easy"), 30, 1312, marked("a few positions with all that the bot has learnt")),
+    Level(marked("fair"), 100, 1498, marked("the same, more positions")),
+    Level(marked("medium"), 300, 1696, marked("the same, more positions")),
+    Level(marked("good"), 700, 1809, marked("the same, more positions")),
+    Level(marked("strong"), 3000, 2082, marked("the same, more positions")),
+    Level(marked("expert"), 10000, 2239, marked("the same, more positions")),
+    Level(marked("default"), None, 2433, marked("the bot at full strength, for as long as its limit allows")),
 )
-MEASURED = marked("no tournament has measured them yet")  # when and by which command `elo` was measured
+MEASURED = marked(
+    "28 November 2026, `dropfour tournament opponents: --adaptive --rounds 5 --limit 0.5 --free-start --jobs 2`"
+)
 
 
 def levels(game: str) -> list[Level]:

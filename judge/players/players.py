@@ -357,8 +357,20 @@ def contestants(
     first invalid player.
     """
     named, sandbox = read(players_path), sandbox or Sandbox()
-    players = _with_distinct_names([contestant(text, named, game, sandbox) for text in texts])
+    players = _with_distinct_names([contestant(_with_level(text, game), named, game, sandbox) for text in texts])
     return [dataclasses.replace(player, name=printable(player.name)) for player in players]
+
+
+def _with_level(text: str, game: str) -> str:
+    """Return the text that names the level NAME of our bot if `text` is opponents:NAME, else `text` itself."""
+    if not text.startswith(opponents.ALL) or text == opponents.ALL:
+        return text
+    known = {level.name: level.player for level in opponents.levels(game)}
+    name = text.removeprefix(opponents.ALL)
+    if name not in known:
+        message = _("unknown opponent {name!r}, expected one of {names}")
+        raise PlayerError(message.format(name=name, names=", ".join(known)))
+    return known[name]
 
 
 def with_groups_opened(texts: Iterable[str], game: str) -> list[str]:

@@ -1,9 +1,12 @@
 """Where a bot failed is found in what it wrote: reports of sanitizers, Python and gdb, as these programs write them."""
 
+import shutil
+import subprocess
+
 import pytest
 from msgspec import structs
 
-from judge.play.backtraces import LINES_SHOWN, Backtrace, Source, backtrace_in, backtrace_of
+from judge.play.backtraces import LINES_SHOWN, Backtrace, Source, backtrace_in, backtrace_of, with_lines
 from protocol.records.record import Termination
 from tests.judge.helpers.random_games import recorded_game
 
@@ -118,3 +121,17 @@ def test_a_record_has_a_debuggers_stack_or_that_of_its_stderr():
     for kept in ({}, {"backtrace": ""}):
         record.extra["A"] = kept
         assert backtrace_of(record, "A") is None
+
+
+@pytest.mark.skipif(not all(map(shutil.which, ("g++", "nm", "addr2line"))), reason="needs g++ with nm and addr2line")
+def test_a_frame_without_a_line_gets_it_from_the_program_that_the_judge_built(tmp_path, monkeypatch):
+    monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "bot.cpp").write_text('extern "C" int\npick() { return 3; }\nint main() { return pick(); }\n')
+    for folder, expected in (("cache", f"{tmp_path}/bot.cpp:2"), ("elsewhere", "")):
+        (tmp_path / folder).mkdir()
+        program = tmp_path / folder / "bot"
+        subprocess.run(["g++", "-g", "-O0", str(tmp_path / "bot.cpp"), "-o", str(program)], check=True)
+        symbols = subprocess.run(["nm", str(program)], capture_output=True, text=True, check=True).stdout
+        offset = next(int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith(" pick"))
+        report = f"==1==ERROR: AddressSanitizer: SEGV on 0x1\n    #0 0x55 in pick ({program}+{offset:#x})\n"
+        assert backtrace_in(with_lines(report)).place == expected

@@ -5,7 +5,7 @@ import pytest
 from judge.games import DEFAULT_GAME, GAMES
 from judge.players import own_bot
 from judge.players.opponents import ALL, LEVELS, levels
-from judge.players.players import contestants, with_groups_opened
+from judge.players.players import PlayerError, contestants, with_groups_opened
 from judge.web.opponents import Opponents
 from tests.judge.helpers.chinese import HAN
 from tests.judge.helpers.scripted import run_judge
@@ -30,6 +30,13 @@ def test_they_are_stronger_and_stronger_as_far_as_they_are_measured():
     assert [level.iterations for level in LEVELS if not level.preset][:-1] == sorted(
         level.iterations for level in LEVELS if not level.preset and level.iterations
     )
+
+
+def test_one_of_them_is_named_by_its_level():
+    (player,) = contestants([f"{ALL}easy"])
+    assert player.command == "bot --iterations 30"
+    with pytest.raises(PlayerError, match="unknown opponent 'king', expected one of random, novice"):
+        contestants([f"{ALL}king"])
 
 
 @pytest.mark.parametrize("page", ["docs/players.md", "docs/zh/players.md"])
