@@ -213,7 +213,8 @@ def _parser() -> argparse.ArgumentParser:
 def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
     """Run the checks and return their outcomes.
 
-    While the checks run, their progress is shown and the name of each check that does not pass is printed.
+    While the checks run, their progress is shown. The name of each check that does not pass is printed, with the reason
+    if that is no fault in a game.
     """
     found: list[Outcome] = []
     with Waiting(_("checking {player}").format(player=terminal.printable(contestant.name))) as waiting:
@@ -223,7 +224,8 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
             if outcome.result is not Result.PASSED:
                 word = _(WORDS[outcome.result])
                 gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
-                print(f"{word}{gap}{shown(outcome.name)}", file=sys.stderr, flush=True)
+                reason = "" if outcome.game else f": {terminal.printable(outcome.reason_in_words())}"
+                print(f"{word}{gap}{shown(outcome.name)}{reason}", file=sys.stderr, flush=True)
     return found
 
 
@@ -254,7 +256,7 @@ def _word(result: Result) -> Text:
 
 def _seen_of(members: Sequence[Outcome]) -> str:
     """Return in words how many checks of a group passed, how many moves they took and how long the longest game was."""
-    words = _("{passed} of {total}").format(passed=_count(members, Result.PASSED), total=len(members))
+    words = _("{passed} of {total} passed").format(passed=_count(members, Result.PASSED), total=len(members))
     moves, longest = sum(outcome.moves for outcome in members), max(outcome.longest for outcome in members)
     if not moves:
         return words

@@ -83,14 +83,19 @@ def main(words: list[str]) -> int:
 def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
     """Return commands for gdb that stop the player's program when it is asked for its move of ply `ply`.
 
-    `side` is the player, "A" or "B". Returns [] if the player is no C++ project of the user, if `ply` is 0, or if the
-    program fails at that ply and gdb stops there without a breakpoint.
+    `side` is the player, "A" or "B". Returns [] if the player is no C++ project of the user, or if `ply` is 0. If the
+    program fails at that ply, gdb stops there without a breakpoint; a sanitizer has to abort the program for that.
     """
+    command = record.players["AB".index(side)].command
     # A debugger does not stop at a wrong reply by itself.
     shows = record.termination.fault is not Fault.REPLY and record.termination is not Termination.STARTUP_FAILURE
     fails = record.at_fault == side and shows and ply > len(record.moves)
-    if fails or not ply or not record.players["AB".index(side)].command.startswith(source_player.PREFIX):
+    if not ply or not command.startswith(source_player.PREFIX):
         return []
+    if fails:
+        is_sanitized = source_player.with_option(command, source_player.SANITIZE) is None
+        aborts = [f"set environment {name} {value}:abort_on_error=1" for name, value in source_player.SETTINGS.items()]
+        return aborts if is_sanitized else []
     asked_before = sum(move.side == side for move in record.moves[: ply - 1])
     # A library is loaded later; a program without the function runs to its end.
     return ["set breakpoint pending on", f"break {source_player.ENTRY}", f"ignore 1 {asked_before}"]

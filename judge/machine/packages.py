@@ -67,14 +67,17 @@ def how_to_get(program: str, which: Which = shutil.which, platform: str = sys.pl
 
 @dataclass(frozen=True)
 class Requirement:
-    """A Python package and the oldest version that works. The judge needs it, or it is for what `use` says."""
+    """A Python package and the oldest version that works.
+
+    The judge needs it, or `use` says what it is for: a recorded() message with the field {found}, what is found of it.
+    """
 
     name: str
     oldest: str
     use: str = ""
 
 
-COMPILES = recorded("engines that did not come with the package are compiled with it")
+COMPILES = recorded("{found}; engines that did not come with the package are compiled with it")
 # The same as in pyproject.toml; a test compares them.
 REQUIREMENTS = (
     Requirement("msgspec", "0.22"),
@@ -85,7 +88,7 @@ REQUIREMENTS = (
     *([Requirement("tomli", "2.0")] if sys.version_info < (3, 11) else []),
     Requirement("numba", "0.68", COMPILES),
     Requirement("llvmlite", "0.50", COMPILES),
-    Requirement("argcomplete", "3.5", recorded("the shell completes commands with it")),
+    Requirement("argcomplete", "3.5", recorded("{found}; the shell completes commands with it")),
 )
 
 
@@ -97,7 +100,7 @@ def interpreter_fact(how_to_get_python: str, version: tuple[int, ...] = sys.vers
     place = recorded("no virtual environment")
     if sys.prefix != sys.base_prefix:
         place = recorded("environment {folder}").format(folder=sys.prefix)
-    text = recorded("{implementation} {version}, {place}").format(
+    text = recorded("{implementation} {version} with {place}").format(
         implementation=platform.python_implementation(), version=".".join(map(str, version)), place=place
     )
     if version[: len(OLDEST_PYTHON)] < OLDEST_PYTHON:
@@ -133,7 +136,7 @@ def package_facts(
         if version is not None:
             text = recorded("{found}, {oldest} or newer is needed").format(found=version, oldest=oldest)
         if use:
-            text = recorded("{found}; {use}").format(found=text, use=use)
+            text = use.format(found=text)
         facts.append(Fact(name, State.WARNING if use else State.MISSING, text, how_to_get(name)))
     return facts
 

@@ -82,7 +82,7 @@ def test_a_progress_that_fails_is_told_of_once(capsys):
 
 
 def test_a_match_whose_progress_fails_is_played_to_its_end(tmp_path, monkeypatch):
-    def show(progress, records, latest):
+    def show(progress, records, latest, number):
         raise RuntimeError("cannot draw")
 
     monkeypatch.setattr(Progress, "_show", show)
