@@ -96,9 +96,9 @@ def with_lines(stderr: str) -> str:
     The sanitizers of g++ 12 find no line for a method inside a class in some projects of several files; addr2line does.
     Only programs that the judge has built are looked at.
     """
-    builds = str(versions.cache_folder())
+    builds = os.path.realpath(versions.cache_folder())
     for program, offset in dict.fromkeys(re.findall(r"\((/[^()\s]+)\+(0x[0-9a-f]+)\)$", stderr, re.MULTILINE)):
-        if is_inside(os.path.realpath(program), os.path.realpath(builds)):
+        if is_inside(os.path.realpath(program), builds):
             command = ["addr2line", "-e", program, offset]
             with contextlib.suppress(OSError, subprocess.SubprocessError):
                 said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout

@@ -357,7 +357,7 @@ def contestants(
     first invalid player.
     """
     named, sandbox = read(players_path), sandbox or Sandbox()
-    players = _with_distinct_names([contestant(_with_level(text, game), named, game, sandbox) for text in texts])
+    players = _with_distinct_names([contestant(text, named, game, sandbox) for text in texts])
     return [dataclasses.replace(player, name=printable(player.name)) for player in players]
 
 
@@ -446,6 +446,7 @@ def contestant(
             else command_in(entry.text, entry.folder, sandbox)
         )
         return dataclasses.replace(player, name=text, is_named=True)
+    text = _with_level(text, game)
     if own_bot.is_own_bot(text):
         launch, own, lack = own_bot.prepare(text, game)
         return Contestant(shortened(text), text, own, prepared=launch, is_tried=True, lack=lack)
