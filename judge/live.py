@@ -439,12 +439,11 @@ class GrowingFile:
     """Reads each line of a growing file once.
 
     The file stays open as long as the path leads to it, so that its inode number is not reused. A line that is longer
-    than `longest_line` bytes is cut off. `flags` are further flags for os.open().
+    than `longest_line` bytes is cut off. A link at `path` counts as no file.
     """
 
-    def __init__(self, path: str | os.PathLike[str], longest_line: int, flags: int = 0) -> None:
+    def __init__(self, path: str | os.PathLike[str], longest_line: int) -> None:
         self._path, self._longest_line = os.fspath(path), longest_line
-        self._flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags  # O_NONBLOCK: opening a pipe would wait
         self._file: BinaryIO | None = None
         self._offset, self._before = 0, b""  # how far the file was read, and the last bytes read
         self._state: tuple[int, int] | None = None  # (size, time of change in ns) when the file was read to its end
@@ -455,7 +454,7 @@ class GrowingFile:
         Returns True if lines that were read before are no longer in the file. The caller must forget these lines.
         """
         try:
-            found = os.stat(self._path)
+            found = os.stat(self._path, follow_symlinks=False)
         except OSError:
             found = None
         is_other = self._file is not None and (found is None or not self._goes_on(found))
@@ -475,7 +474,7 @@ class GrowingFile:
 
     def _open(self) -> None:
         try:
-            descriptor = os.open(self._path, self._flags)
+            descriptor = os.open(self._path, READ_FLAGS)
         except OSError:  # the file is not readable, or no longer exists
             return
         self._file = open(descriptor, "rb")  # noqa: SIM115  # until it is replaced
@@ -570,13 +569,14 @@ class Changes:
 class Follower:
     """Follows the record file at a path, and the live file beside it. Both may be missing.
 
+    If the path is a link, its target is followed, and a link that takes the place of the target is not.
     Lines that are no valid records are skipped. `error` is the error in the first such line, or None if there is none.
     After `most_damaged` such lines nothing more is read, because the file is probably no record file.
     """
 
     def __init__(self, path: str | os.PathLike[str], most_damaged: int = MOST_DAMAGED) -> None:
         self._path, self._most_damaged = Path(path), most_damaged
-        self._records = GrowingFile(path, LONGEST_RECORD)
+        self._records = GrowingFile(os.path.realpath(path), LONGEST_RECORD)
         self._live = _LiveGames(live_path(path))
         self._recorded: set[str] = set()  # the ids of all records that poll() has returned
         self._lines = self._damaged = 0
@@ -629,7 +629,7 @@ class _LiveGames:
     """Follows the live games in a live file."""
 
     def __init__(self, path: Path) -> None:
-        self._file = GrowingFile(path, LONGEST_LINE, os.O_NOFOLLOW)
+        self._file = GrowingFile(path, LONGEST_LINE)
         self._games: dict[str, LiveGame] = {}
 
     def poll(self) -> tuple[list[LiveGame], bool]:

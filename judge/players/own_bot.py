@@ -31,6 +31,7 @@ from judge.language import _, shown
 from judge.players.launch import Launch, PlayerError
 from judge.players.versions import CHECKOUT, cache_folder, git, own_version
 from judge.players.waiting import Waiting
+from judge.processes.start import JudgeFailure, take_keeper
 from protocol import preset_names
 from protocol.preset_names import old_name
 
@@ -129,23 +130,34 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
     says whether this revision of the bot knows the option --progress. Raises EngineMissing if the program fails.
     """
     options = ["--progress"] if tells_progress else []
-    with tempfile.TemporaryFile("w+") as errors, Waiting(title) as bar:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "bot.compiled", *options, *words],
-            cwd=launch.folder,
-            env={**os.environ, **launch.environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-        with process:
-            for share in shares(process.stdout or ()):
-                bar.show(share)
+    command = [sys.executable, "-m", "bot.compiled", *options, *words]
+    folder = os.path.abspath(launch.folder or "")
+    reading, writing = os.pipe()
+    with (
+        open(reading, encoding="utf-8") as lines,
+        open(writing, "wb") as output,
+        open(os.devnull, "rb") as nothing,
+        tempfile.TemporaryFile("w+") as errors,
+        Waiting(title) as bar,
+    ):
+        try:
+            keeper = take_keeper()  # so that the program and its compilers end with this process
+            try:
+                streams = {0: nothing.fileno(), 1: output.fileno(), 2: errors.fileno()}
+                keeper.start(command, {**os.environ, **launch.environment}, folder, streams)
+                output.close()
+                for share in shares(lines):
+                    bar.show(share)
+                while not keeper.has_ended(ANSWER_LIMIT_S):
+                    pass
+            finally:
+                keeper.end()
+        except JudgeFailure as failure:
+            raise EngineMissing(shown(str(failure)), 1) from failure
         errors.seek(0)
         said = errors.read().strip()
-    if process.returncode:
-        raise EngineMissing(said or _("status {number}").format(number=process.returncode), process.returncode)
+    if keeper.status:
+        raise EngineMissing(said or _("status {number}").format(number=keeper.status), keeper.status)
 
 
 def prepare_own(game: str, options: Sequence[str] = ()) -> None:

@@ -48,7 +48,8 @@ class BotFolders:
         """Return the text that names, on a command line, the player for which a page sends `text`.
 
         `text` is a name that offered() returns, or a path. A path is absolute, or relative to one of the folders, and
-        must lead into one of them. "src:" or "lib:" may stand in front of the path, but no options may follow it.
+        must lead into one of them; the folder itself has a name if it is a player. "src:" or "lib:" may stand in front
+        of the path, but no options may follow it.
         Raises PlayerError if there is no such player. The message does not tell whether a path leads outside the
         folders or does not exist.
         """
@@ -58,7 +59,8 @@ class BotFolders:
         prefix = next((prefix for prefix in PREFIXES if text.startswith(prefix)), "")
         for folder in self._folders.values():
             path = os.path.join(folder, text.removeprefix(prefix))
-            if _is_path(path) and os.path.exists(path) and self._is_inside(prefix + path):
+            is_there = _is_path(path) and os.path.exists(path) and os.path.realpath(path) not in self._folders
+            if is_there and self._is_inside(prefix + path):
                 return prefix + _as_path(path)
         places = ", ".join(map(str, self._folders.values()))
         message = _("{player!r} is neither a player that is offered nor in the folders of --bots ({folders})")

@@ -142,7 +142,7 @@ def _brought_up(place: Path, digest: Digest, until_s: float) -> Digest:
     if digest.is_broken:
         return digest
     try:
-        with open(place, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as file:
+        with open(place, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW)) as file:
             file.seek(digest.end)
             while (line := file.readline()).endswith(b"\n"):
                 digest.add(line)

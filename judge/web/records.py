@@ -11,7 +11,7 @@ from typing import Any
 
 from judge.files import DEEPEST, walk
 from judge.language import marked
-from judge.live import is_running, live_path
+from judge.live import READ_FLAGS, is_running, live_path
 from judge.processes.folders import LIVE_SUFFIX
 from judge.review import marks
 from judge.review.marks import ReviewAnswers, review_of, review_path
@@ -74,9 +74,8 @@ class RecordsFolder:
         root = os.path.realpath(self.root)
         with contextlib.suppress(ValueError):  # a path with the character NUL
             place = os.path.realpath(os.path.join(root, path))
-            if all(each.endswith(RECORD_SUFFIX) for each in (path, place)) and place.startswith(
-                root.rstrip(os.sep) + os.sep
-            ):
+            is_inside = place.startswith(root.rstrip(os.sep) + os.sep) and not os.path.isabs(path)
+            if is_inside and all(each.endswith(RECORD_SUFFIX) for each in (path, place)):
                 found = Path(place)
                 if state_of(found) or (not os.path.lexists(found) and is_running(found)):
                     return found
@@ -229,7 +228,7 @@ def _line_at(place: Path, index: int) -> bytes | None:
     for the lock.
     """
     try:
-        descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = os.open(place, READ_FLAGS)
     except OSError:
         return None
     with open(descriptor, "rb") as file:

@@ -17,6 +17,7 @@ from typing import NoReturn
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from judge.language import _
 from judge.processes.descendants import end_since
@@ -77,12 +78,21 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
+class _WebSocket(WebSocketsSansIOProtocol):
+    """uvicorn's WebSocket, which is also closed if its request cannot be read, such as one with a very long line."""
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.handshake_exc is not None:
+            self.transport.close()
+
+
 def _config(application: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         loop="asyncio",
         http="h11",
-        ws="websockets-sansio",
+        ws=_WebSocket,
         lifespan="on",
         log_config=None,
         access_log=False,

@@ -195,6 +195,8 @@ def test_requests_that_are_never_complete_keep_nobody_out(folder, beginning):
             assert served.ask("/api/start")[0] == 200
             page.send("?")
             assert json.loads(page.recv(timeout=PATIENCE_S))["type"] == "refused"
+            with begun(served, f"{HANDSHAKE[:-2]}X: {'x' * 9000}\r\n\r\n") as unreadable:
+                assert unreadable.recv(100) == b""
         served.process.send_signal(signal.SIGTERM)
         assert served.process.communicate(timeout=PATIENCE_S)[1] == ""
 

@@ -297,6 +297,15 @@ def test_by_whatever_name(path, tmp_path):
             follower.close()
 
 
+def test_a_link_in_the_place_of_the_file_is_not_followed(path, follower):
+    append_record(path, numbered(0))
+    assert pairs(follower.poll()) == [0]
+    path.rename(path.with_name("other"))
+    path.symlink_to("other")
+    changes = follower.poll()
+    assert (pairs(changes), changes.reset) == ([], True)
+
+
 def test_a_game_that_begins_with_the_id_of_a_record_is_none(path, follower):
     with LiveWriter(path) as writer:
         append_record(path, numbered(0))

@@ -1,6 +1,7 @@
 """Building the bot's engine before a game: what is shown meanwhile, and what ends it."""
 
 import os
+import signal
 import sys
 
 import pexpect
@@ -10,6 +11,7 @@ from judge.players import own_bot, waiting
 from judge.players.launch import Launch, PlayerError
 from judge.players.own_bot import backend_in
 from judge.players.players import Contestant, require_engines
+from tests.judge.helpers.scripted import processes_with, wait_until
 
 # In place of a bot's preparing program: it is half through until the test lets it end.
 PROGRAM = """
@@ -45,8 +47,8 @@ def bot(tmp_path):
     return bot_with
 
 
-def shown(folder):
-    environment = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
+def shown(folder, **variables):
+    environment = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", **variables}
     for name in ("COLUMNS", "LINES", "NO_COLOR"):
         environment.pop(name, None)
     return pexpect.spawn(
@@ -68,6 +70,14 @@ def test_what_the_program_said_is_the_reason(bot):
     (folder / "go").touch()
     terminal = shown(folder)
     terminal.expect("missing: a word on the fault 3")
+
+
+def test_the_program_ends_with_a_judge_that_is_killed(bot):
+    token = os.urandom(8).hex()
+    terminal = shown(bot(status=0), DROPFOUR_TEST=token)
+    terminal.expect("50%")
+    terminal.kill(signal.SIGKILL)
+    wait_until(lambda: processes_with(f"DROPFOUR_TEST={token}") == [])
 
 
 def test_what_ends_at_once_is_not_shown(bot, capfd):

@@ -96,6 +96,7 @@ def test_no_path_leads_out_of_the_folders(bots, tmp_path):
         "linked-script", "linked-source", "src:linked-source", "linked-script/main.py", "..", "../outside/program",
         str(outside / "program"), f"src:{outside}/v8", "/bin/true", "true", "sh -c true", "program --option",
         "src:v8 --sanitize", "bot", "bot --iterations 1", "program\0", "\udcff", "x" * 5000, "none",
+        "", ".", "src:", "v8/..", str(bots),
     ):  # fmt: skip
         with pytest.raises(PlayerError, match="is neither a player that is offered nor in the folders of --bots"):
             folders.player(text)

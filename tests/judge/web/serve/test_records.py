@@ -197,7 +197,7 @@ def test_no_address_leads_out_of_the_folder(application, folder):
     (folder / "circle.jsonl").symlink_to("circle.jsonl")
     (folder / "folder.jsonl").mkdir()
     os.mkfifo(folder / "pipe.jsonl")
-    for path in OUTSIDE:
+    for path in (*OUTSIDE, f"/{folder}/match.jsonl", f"%2f{folder}/match.jsonl"):
         for address in (f"/api/records/{path}", f"/api/games/{path}?index=0"):
             answer = application.get(address)
             assert answer.status_code == 404 or address == "/api/records/", answer.text
