@@ -20,7 +20,6 @@ from judge.language import _
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import Conditions
 from judge.players.players import PlayerError, names_known
-from judge.players.versions import own_version, package_version
 from judge.processes.descendants import open_in_browser, seconds_after_boot
 from judge.terminal import printable
 
@@ -61,7 +60,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     opponents = Opponents(options.players, options.bots)
     conditions = Conditions(free_start=True, memory_limit_bytes=options.memory_limit, sandbox=sandbox)
     service = TableService(options.records, opponents, conditions)
-    server = Server(service, f"{package_version()} ({own_version()})")
+    server = Server(service)
     address = f"http://{serving.LOOPBACK}:{listener.getsockname()[1]}/"
     told = _("{address} shows {folder}; Ctrl-C ends it")
     print(told.format(address=address, folder=printable(str(options.records))), flush=True)

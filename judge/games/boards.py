@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from judge.language import _
+from judge.language import _, marked
 
 LARGEST_SEED = 2**31 - 1  # other people's bots may read a seed as a signed integer of 32 bits
 
@@ -27,16 +27,19 @@ class BoardOption:
     """A board option of one game: its `flag` on the command line, and its arguments for argparse.
 
     `settings` are argparse's "type" and "metavar"; help() returns its description in the reader's language. Other games
-    may have an option with the same flag. The other fields are for forms on web pages. `bounds` are the (least, most)
-    values of an integer, over all boards. `choices` lists all allowed texts if there are few. `default` is the value
-    for a single game, None if the value is drawn from the seed.
+    may have an option with the same flag. The other fields are for forms on web pages. `title` is the marked() name of
+    the option. `bounds` are the (least, most) values of an integer, over all boards. `choices` lists all allowed texts
+    if there are few; otherwise a text has an `example`. `default` is the value for a single game, None if the value is
+    drawn from the seed.
     """
 
     flag: str
+    title: str
     settings: dict[str, Any]
     help: Callable[[], str]
     bounds: tuple[int, int] | None = None
     choices: tuple[str, ...] = ()
+    example: str = ""
     default: int | str | None = None
 
     @property
@@ -77,7 +80,8 @@ def opening_plies_option(help_text: Callable[[], str], most: int) -> BoardOption
     `most` is the largest number of plies, on the largest board. help_text() returns the option's description.
     """
     settings = {"type": _plies, "metavar": "N"}
-    return BoardOption("--opening-plies", settings, help_text, bounds=(0, most), default=0)
+    title = marked("random moves before the game")
+    return BoardOption("--opening-plies", title, settings, help_text, bounds=(0, most), default=0)
 
 
 def _plies(text: str) -> int:

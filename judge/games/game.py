@@ -53,6 +53,15 @@ class CellHint(NamedTuple):
     is_now: bool
 
 
+def put_on_cell(_size: tuple[int, int], codes: str, cell: int, tool: str) -> str:
+    """Return the cells after a click on one of them (see `put` of Cells), which gets the character or loses it.
+
+    Only one cell can be forbidden.
+    """
+    others = codes.replace(FORBIDDEN, FREE) if tool == FORBIDDEN else codes
+    return others[:cell] + (FREE if codes[cell] == tool else tool) + others[cell + 1 :]
+
+
 @dataclass(frozen=True)
 class Cells(Generic[PositionT]):
     """A position as numbered cells, for drawing; each game numbers its cells from 0 in its own order.
@@ -69,6 +78,9 @@ class Cells(Generic[PositionT]):
 
     position(size, codes, mover) returns the position with these characters and player `mover` (0 or 1) to move. It
     raises ValueError if the position is impossible, or if the game is over in it.
+
+    put(size, codes, cell, tool) returns the characters of all cells after a user who sets up a position has clicked on
+    the cell number `cell` to put the character `tool` there.
     """
 
     size: Callable[[PositionT], tuple[int, int]]
@@ -79,6 +91,7 @@ class Cells(Generic[PositionT]):
     hints: Callable[[PositionT], list[CellHint]]
     movers: Callable[[PositionT, Iterable[AnyMove]], Iterator[int]]
     position: Callable[[tuple[int, int], str, int], PositionT]
+    put: Callable[[tuple[int, int], str, int, str], str] = put_on_cell
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from judge.games import GAMES
 from judge.games.boards import Board, BoardOption
 from judge.games.game import movers_of, moves_in
 from judge.games.positions import AnyMove
-from judge.language import marked
+from judge.language import _, marked
 from judge.players.players import OWN_BOT, PlayerError
 from judge.terminal import printable
-from judge.web import inputs, own_files, positions, tables
+from judge.web import inputs, own_files, positions
 from judge.web.answers import (
     FAILED,
     MALFORMED,
@@ -45,7 +45,7 @@ from judge.web.gate import Gate
 from judge.web.hints import analyses, release_slot, take_slot
 from judge.web.records import Games, RecordsFolder, require_readable
 from judge.web.tables import Tables, TableService, random_seed
-from judge.web.texts import translations
+from judge.web.texts import in_each, translations
 
 ASSETS = Path(__file__).with_name("assets")
 SHELL = ASSETS / "serve" / "shell.html"  # the HTML that all pages share
@@ -54,11 +54,8 @@ GOING_AWAY = 1001
 CREATED = 201
 
 
-def start_json(service: TableService, version: str) -> dict[str, Any]:
-    """Return the content of the answer to /api/start: everything that a page needs before the user chooses anything.
-
-    `version` is the program's version.
-    """
+def start_json(service: TableService) -> dict[str, Any]:
+    """Return the content of the answer to /api/start: everything that a page needs before the user chooses anything."""
     error = None
     try:
         players = made(service.opponents.names, PlayerError)
@@ -67,16 +64,14 @@ def start_json(service: TableService, version: str) -> dict[str, Any]:
     return {
         "language": language.current_language(),
         "words": translations(ASSETS / "view", ASSETS / "serve"),
-        "version": version,
         "players": players,
         "players_error": error,
         **service.opponents.as_json(),
         "games": {
-            name: {"options": list(map(_option, GAMES[name].board_options)), "stones": GAMES[name].stones, **words}
+            name: {"options": list(map(_option, GAMES[name].board_options)), **words}
             for name, words in games_json().items()
         },
         "limits": {
-            "tables": tables.MOST,
             "least_s": inputs.LEAST_S,
             "most_s": inputs.MOST_S,
             "upload_bytes": own_files.LARGEST_UPLOAD,
@@ -90,22 +85,24 @@ def _option(option: BoardOption) -> dict[str, Any]:
 
     If the option has the default None, its value is drawn at random unless the user gives one.
     """
-    found: dict[str, Any] = {"name": option.name, "kind": "text" if option.bounds is None else "integer"}
-    if option.bounds is not None:
-        found["least"], found["most"] = option.bounds
-    if option.choices:
-        found["choices"] = option.choices
-    return {**found, "default": option.default}
+    return {
+        "name": option.name,
+        "title": in_each(lambda: _(option.title)),
+        "bounds": option.bounds,
+        "choices": option.choices,
+        "example": option.example,
+        "default": option.default,
+    }
 
 
 class Server:
-    """The state of one server, and its answers. `version` is the program's version.
+    """The state of one server, and its answers.
 
     The methods that answer a request and are no coroutines run in threads.
     """
 
-    def __init__(self, service: TableService, version: str) -> None:
-        self.service, self._version = service, version
+    def __init__(self, service: TableService) -> None:
+        self.service = service
         self.folder = RecordsFolder(service.records)
         self.tables = Tables(service)
         self.readers = Readers()
@@ -119,7 +116,7 @@ class Server:
 
     def start(self, request: Request) -> Response:
         """Answer /api/start with the result of start_json()."""
-        return Json(encoded(start_json(self.service, self._version)))
+        return Json(encoded(start_json(self.service)))
 
     def records(self, request: Request) -> Response:
         """Answer /api/records with the list of record files."""

@@ -30,8 +30,8 @@ Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 Game = Annotated[str, Meta(pattern=f"^({'|'.join(GAMES)})\\Z")]
 Side = Annotated[int, Meta(ge=1, le=100)]
 Limit = Annotated[float, Meta(ge=LEAST_S, le=MOST_S)]
-# The characters of the cells (see judge/games/game.py); no board has so many.
-Cells = Annotated[str, Meta(max_length=400, pattern=f"^[{re.escape(''.join(sorted(CODES)))}]*\\Z")]
+MOST_CELLS = 400  # no board has so many
+Cells = Annotated[str, Meta(max_length=MOST_CELLS, pattern=f"^[{re.escape(''.join(sorted(CODES)))}]*\\Z")]
 MOST_MOVES = Meta(max_length=1000)  # no game has so many
 
 
@@ -77,7 +77,8 @@ class SetUp(Struct, forbid_unknown_fields=True):
 
     `size` is (rows, columns). `cells` is None for the cells with which a game begins. `mover` is the player to move, or
     NOBODY if the game is over. `moves` are the moves that led from the beginning of the game to the position, or None
-    if the user set up the position by hand. `move` is a move to be made in the position, or None.
+    if the user set up the position by hand. `move` is a move to be made in the position, or None. `put` is (the number
+    of a cell, the character that a click puts there), or None.
     """
 
     game: Game
@@ -86,6 +87,7 @@ class SetUp(Struct, forbid_unknown_fields=True):
     cells: Cells | None = None
     moves: Annotated[tuple[Text, ...], MOST_MOVES] | None = None
     move: Text | None = None
+    put: tuple[Annotated[int, Meta(ge=0, lt=MOST_CELLS)], Literal[".", "#", "-", "0", "1"]] | None = None
 
 
 class AskedFile(Struct, forbid_unknown_fields=True):

@@ -28,6 +28,8 @@ from protocol.records.record import RecordError, append_records
 
 TRASH = ".trash"  # a folder in the records folder
 LARGEST_UPLOAD = 8 * 2**20  # bytes; a match detail of Saiblo has less than one million bytes
+PIECES = (b"\n", b"\r", b"{", b"[")  # what begins a line or a value
+MOST_PIECES = 300_000  # games of LARGEST_UPLOAD bytes have at most 200,000; more take long to read
 MOST_PROBLEMS = 20  # a page is told at most so many problems of an imported file
 LONGEST_STEM = 60  # the most characters of a new file's name, without suffix
 DEFAULT_STEM = "import"
@@ -42,8 +44,11 @@ def put_in(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
 
     `name` is the imported file's name and `data` its content. Returns, as JSON, the path of the record file and a
     report. Raises Refused, with the messages of the command `import`, if the file has no good game. Raises Refused also
-    if the record file cannot be written.
+    if the file has too many lines or values, or if the record file cannot be written.
     """
+    if sum(map(data.count, PIECES)) > MOST_PIECES:
+        message = marked("{name} has too many lines or values to be read here: the command {command} reads it")
+        raise refusal(NOT_ALLOWED, message, name=name, command="dropfour import")
     imported = read_file(Path(name), data, None, None, None)
     told = in_each(lambda: "\n".join(problem_lines(imported, MOST_PROBLEMS)))
     records = [record for _place, record in imported.records]

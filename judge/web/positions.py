@@ -7,7 +7,7 @@ from judge.games import GAMES
 from judge.games.game import FORBIDDEN, OF_PLAYER, AnyGame, check_codes
 from judge.games.positions import IllegalMove, Position
 from judge.language import _, marked
-from judge.web.answers import Refused, made
+from judge.web.answers import NOT_ALLOWED, Refused, made, refusal
 from judge.web.inputs import CODES, NOBODY, SetUp
 from judge.web.texts import Texts, in_each
 
@@ -15,7 +15,9 @@ IS_OVER = marked("The game is over.")
 
 
 def set_up(asked: SetUp) -> dict[str, Any]:
-    """Return, as JSON, a position and its legal moves. It is the position `asked`, or the one after `asked.move`.
+    """Return, as JSON, a position and its legal moves.
+
+    It is the position `asked`, or the one after `asked.put` or `asked.move`.
 
     If `asked.moves` can be played from the beginning of the game, the position is the result of these moves; of
     `asked.cells` only the forbidden cell matters then. Otherwise the position has the cells `asked.cells`. An empty
@@ -30,14 +32,17 @@ def set_up(asked: SetUp) -> dict[str, Any]:
     start = made(lambda: _start(game, size), ValueError)
     cells = start if asked.cells is None else asked.cells
     made(lambda: check_codes(cells, len(start), "".join(sorted(CODES))), ValueError)
+    moves, mover = asked.moves, str(asked.mover)
+    if asked.put is not None:
+        cells, mover, moves = _put(game, size, cells, *asked.put), OF_PLAYER[0] if mover == NOBODY else mover, None
     empty = "".join(FORBIDDEN if code == FORBIDDEN else free for code, free in zip(cells, start, strict=True))
-    moves = () if asked.moves is None and (cells, asked.mover) == (empty, OF_PLAYER[0]) else asked.moves
+    moves = () if moves is None and (cells, mover) == (empty, OF_PLAYER[0]) else moves
     position = None if moves is None else _after(game, size, empty, moves)
     wrong: Texts = {}
     if position is None:
         moves = None
         try:
-            position = made(lambda: _by_hand(game, size, cells, asked.mover), ValueError)
+            position = made(lambda: _by_hand(game, size, cells, mover), ValueError)
         except Refused as refused:
             if asked.move is not None:
                 raise
@@ -46,7 +51,7 @@ def set_up(asked: SetUp) -> dict[str, Any]:
         "game": asked.game,
         "size": size,
         "cells": cells,
-        "mover": asked.mover,
+        "mover": mover,
         "moves": moves,
         "move_of_cell": game.cells.move_of_cell(size),
         "choices": [],
@@ -62,6 +67,14 @@ def _start(game: AnyGame, size: tuple[int, int]) -> str:
     """
     codes: str = game.cells.codes(game.new_position(game.read_board(game.notation.read_board(*size, ""))))
     return codes
+
+
+def _put(game: AnyGame, size: tuple[int, int], cells: str, cell: int, tool: str) -> str:
+    """Return the characters of the cells after a click. Raises Refused if there is no such cell."""
+    if cell >= len(cells):
+        raise refusal(NOT_ALLOWED, marked("the board has no cell {number}"), number=cell)
+    changed: str = game.cells.put(size, cells, cell, tool)
+    return changed
 
 
 def _after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str]) -> Position | None:

@@ -168,9 +168,11 @@ def _help_on_forbidden() -> str:
 
 
 OPTIONS = (
-    BoardOption("--rows", {"type": int, "metavar": "R"}, _help_on_sides, bounds=SIDES),
-    BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, bounds=SIDES),
-    BoardOption("--forbidden", {"type": _cell, "metavar": "R,C"}, _help_on_forbidden),
+    BoardOption("--rows", marked("rows"), {"type": int, "metavar": "R"}, _help_on_sides, bounds=SIDES),
+    BoardOption("--cols", marked("columns"), {"type": int, "metavar": "C"}, _help_on_sides, bounds=SIDES),
+    BoardOption(
+        "--forbidden", marked("forbidden cell"), {"type": _cell, "metavar": "R,C"}, _help_on_forbidden, example="4,5"
+    ),
 )
 
 

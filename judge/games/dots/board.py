@@ -177,7 +177,14 @@ def _help_on_opening() -> str:
 
 
 OPTIONS = (
-    BoardOption("--size", {"type": _size, "metavar": "RxC"}, _help_on_size, choices=SIZES, default=DEFAULT_SIZE),
+    BoardOption(
+        "--size",
+        marked("size"),
+        {"type": _size, "metavar": "RxC"},
+        _help_on_size,
+        choices=SIZES,
+        default=DEFAULT_SIZE,
+    ),
     opening_plies_option(_help_on_opening, most_opening_plies(LARGEST_SIDE, LARGEST_SIDE)),
 )
 
@@ -251,6 +258,24 @@ def position_of(size: tuple[int, int], codes: str, mover: int) -> Dots:
     return position
 
 
+def put(size: tuple[int, int], codes: str, cell: int, tool: str) -> str:
+    """Return the cells after a click (see `put` of Cells), which draws an edge or takes it away, or gives a box away.
+
+    A box gets an owner with its last edge.
+    """
+    edges = edges_of_board(*size)
+    changed = list(codes)
+    if cell >= len(edges):
+        changed[cell] = codes[cell] if FREE in (codes[cell], tool) else tool
+        return "".join(changed)
+    changed[cell] = OF_OPENING if codes[cell] == FREE != tool else FREE
+    free = {edge for edge, code in zip(edges, changed, strict=False) if code == FREE}
+    for row, column in Dots(*size).boxes_beside(edges[cell]):
+        is_whole = free.isdisjoint(edges_of_box(row, column))
+        changed[len(edges) + row * size[1] + column] = tool if is_whole else FREE
+    return "".join(changed)
+
+
 CELLS = Cells[Dots](
     size=lambda position: (position.rows, position.columns),
     codes=codes,
@@ -260,6 +285,7 @@ CELLS = Cells[Dots](
     hints=hints,
     movers=movers,
     position=position_of,
+    put=put,
 )
 ON_PAGES = PageDescription(
     name=marked("dots and boxes"),

@@ -150,6 +150,7 @@ def _help_on_opening() -> str:
 OPTIONS = (
     BoardOption(
         "--size",
+        marked("size"),
         {"type": _size, "metavar": "N"},
         _help_on_size,
         bounds=(SMALLEST_SIZE, LARGEST_SIZE),

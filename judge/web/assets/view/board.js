@@ -11,14 +11,9 @@ import { spoken, t } from "./words.js";
 // For each face: layout(size, words, moves) returns {width, height, under, rows, over}. `under` and `over` are drawn
 // below and above the cells. A row is {name, cells}; a cell has its `number`, the middle `x` and `y`, its `name`, a
 // `kind` ("cell" or "edge") and the `data` by which a page finds it. inside(cell, state) returns what a cell shows.
-// A face may have put(size, codes, cell, tool), which returns the codes after a click of a reader who sets up a position.
 const FACES = { holes, squares, edges: dots };
 export const COLUMN_KEYS = "0123456789ab"; // the key for each column, on boards whose moves are columns
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-export function faceOf(game) {
-    return FACES[described(game).face];
-}
 
 // Returns the number of columns that are moves, or 0 if a move is a single cell.
 export function columnMoves({ size: [, columns], moves }) {
@@ -61,7 +56,7 @@ export class Board extends Component {
             this.current = null;
         }
         if (kind !== this.kind || spoken() !== this.language) {
-            this.face = faceOf(game);
+            this.face = FACES[words.face];
             this.layout = this.face.layout(size, words, moves);
         }
         Object.assign(this, { kind, language: spoken() });

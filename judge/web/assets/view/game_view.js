@@ -32,7 +32,7 @@ export function GameView(view) {
     const facts = ply === 0 ? [] : reportFacts(game, ply);
     return h(
         "section.game",
-        { "data-game": game.game },
+        { "data-face": described(game.game)?.face },
         heading,
         h(
             "div.columns",

@@ -146,27 +146,25 @@ def test_what_a_page_has_to_know_before_it_shows_anything(application):
     found = application.get("/api/start").json()
     words = found.pop("words")
     assert list(words) == ["zh"] and words["zh"]["Resign"] == "认输" and words["zh"]["plies"] != "plies"
-    number = {"kind": "integer", "least": 9, "most": 12, "default": None}
-    options = found["games"]["connect_four"]["options"]
-    assert options[0] == {"name": "rows", **number} and options[1] == {"name": "cols", **number}
-    assert options[2] == {"name": "forbidden", "kind": "text", "default": None}
+    rows, _, forbidden = found["games"]["connect_four"]["options"]
+    title = {"en": "rows", "zh": "行数"}
+    number = {"name": "rows", "title": title, "bounds": [9, 12], "choices": [], "example": "", "default": None}
+    assert rows == number and (forbidden["bounds"], forbidden["example"]) == (None, "4,5")
     assert list(found["games"]) == ["connect_four", "reversi", "dots"]
     for game, content in found["games"].items():
-        assert content["stones"] == list(GAMES[game].stones)
-        told = [[option["name"], option.get("choices")] for option in content["options"]]
-        expected = [[option.name, option.choices or None] for option in GAMES[game].board_options]
+        told = [[option["name"], option["choices"]] for option in content["options"]]
+        expected = [[option.name, option.choices] for option in GAMES[game].board_options]
         assert told == json.loads(json.dumps(expected))
     del found["games"]
     assert found == {
         "language": "en",
-        "version": "1.0 (test)",
         "players": ["first", "bot"],
         "players_error": None,
         "bots": [],
         "takes_paths": False,
         "levels": Opponents(None).as_json()["levels"],
         "presets": {game: [f"bot:{name}" for name in own_bot.presets(game)[1:]] for game in GAMES},
-        "limits": {"tables": 20, "least_s": 0.05, "most_s": 600.0, "upload_bytes": 8 * 2**20},
+        "limits": {"least_s": 0.05, "most_s": 600.0, "upload_bytes": 8 * 2**20},
         "records_folder": str(application.folder / "records"),
     }
     (application.folder / "players.toml").write_text("[x\n")

@@ -38,7 +38,7 @@ READERS = {
     "query": reader(inputs.Query | inputs.Stop),
     "set_up": reader(inputs.SetUp),
 }
-KEYS = [*TABLE, "moves", *QUERY, "move", "on"]
+KEYS = [*TABLE, "moves", *QUERY, "move", "on", "put"]
 
 
 def read(name, content):
@@ -212,6 +212,8 @@ WRONG_SET_UPS = (
     ({"moves": [1]}, 400, "moves[0]: expected a string, got an integer"),
     ({"moves": ["a1"] * 1001}, 400, "moves: expected a list of length <= 1000"),
     ({"type": "analyse"}, 400, f"type: {UNKNOWN}"),
+    ({"put": [400, "0"]}, 400, "put[0]: expected an integer <= 399"),
+    ({"put": [0, "x"]}, 400, "put[1]: no such value: 'x'"),
 )
 
 

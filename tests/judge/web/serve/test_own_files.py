@@ -101,6 +101,8 @@ def test_what_is_too_large_or_of_another_site_is_refused(application):
     large = b" " * (own_files.LARGEST_UPLOAD + 1)
     assert upload(application, "large", large).status_code == 413
     assert upload(application, "large", large[1:]).status_code == 422
+    many = "{}\n" * (own_files.MOST_PIECES // 2 + 1)
+    assert error_of(upload(application, "many", many), 422).startswith("many has too many lines or values")
     assert upload(application, "a.json", CAPTURED, origin="http://evil.example").status_code == 403
     assert files_of(application) == []
 

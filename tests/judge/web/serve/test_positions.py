@@ -86,6 +86,28 @@ def test_a_position_that_cannot_be_says_why_and_one_that_is_none_is_refused(appl
         assert answer.status_code == 422 and words in answer.json()["error"]["en"], answer.text
 
 
+@pytest.mark.parametrize(
+    "game, size, clicks, cells",
+    [
+        ("connect_four", [4, 4], [(12, "0"), (13, "1"), (13, "0"), (12, "0"), (1, "#"), (2, "#")], "..#..........0.."),
+        ("reversi", [4, 4], [(5, "."), (0, "1")], "1.....0..01....."),
+        # Edges above, left, right and below a box, of which the last one completes it; then the box, and an edge less.
+        ("dots", [1, 1], [(0, "0"), (2, "0"), (3, "0"), (4, "1"), (1, "1")], "----1"),
+        ("dots", [1, 1], [(0, "0"), (2, "0"), (3, "0"), (1, "1"), (4, "0"), (4, ".")], "----0"),
+        ("dots", [1, 1], [(0, "0"), (2, "0"), (3, "0"), (1, "1"), (2, "1")], "--.-."),
+        ("dots", [1, 2], [(0, "0"), (2, "."), (0, ".")], "." * 9),
+    ],
+)
+def test_a_click_by_hand_changes_what_the_game_says(application, game, size, clicks, cells):
+    known = set_up(application, game=game, size=size, mover="-")
+    for click in clicks:
+        asked = {name: known[name] for name in ("game", "size", "cells", "mover", "moves")}
+        known = set_up(application, **asked, put=click)
+    assert (known["cells"], known["mover"]) == (cells, "0")
+    answer = application.post("/api/position", {"game": game, "size": size, "mover": "0", "put": [399, "0"]})
+    assert answer.status_code == 422 and "the board has no cell 399" in answer.json()["error"]["en"]
+
+
 def test_values_come_as_they_deepen(application):
     with application.socket("/ws/position") as socket:
         for cells, proven in ((WON, "win"), ("." * 81, None)):

@@ -148,7 +148,7 @@ def test_keys_buttons_clicks_and_links_lead_through_games(pages):
     tab.keyboard.press(" ")
     assert tab.get_by_role("button", name="play", exact=True).count() == 1
     tab.keyboard.press("n")
-    tab.wait_for_selector(".game[data-game='reversi']")
+    tab.wait_for_selector(".game[data-face='squares']")
     assert tab.evaluate("location.hash") == f"#g2m{ply_of(tab)}"
     show(tab, 1, 5)
     tab.goto("about:blank")

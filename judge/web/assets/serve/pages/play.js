@@ -2,7 +2,7 @@
 
 import { Component } from "../../view/vendor/preact.js";
 import { Board, COLUMN_KEYS, columnMoves } from "../../view/board.js";
-import { counts } from "../../view/games.js";
+import { counts, described } from "../../view/games.js";
 import { moveLine } from "../../view/moves.js";
 import { Outcome, resultForReader } from "../../view/outcome.js";
 import { cellsOf, lastPly, moverAfter, playerOf, positionAt, sideOf, stonesOf } from "../../view/record.js";
@@ -86,7 +86,7 @@ export class PlayPage extends Component {
         return [
             h(
                 "section.game",
-                { class: lost ? "cut-off" : null, "data-game": game.game },
+                { class: lost ? "cut-off" : null, "data-face": described(game.game).face },
                 h("div.title", h("h2", against), h("p", `${told(game.board)} · ${t("limit {limit} s", { limit })}`)),
                 h(
                     "div.columns",

@@ -9,7 +9,7 @@ import { t, told } from "../../view/words.js";
 import { Refusal } from "../api.js";
 import { AnalysisPanel, Analyst, NO_ANALYSIS } from "../parts/analysis.js";
 import { asked, Top, Troubles } from "../parts/frame.js";
-import { asHash, boardOptions, BY_MOVES, changedByHand, fromHash, known, startOf } from "../parts/setups.js";
+import { asHash, boardOptions, BY_MOVES, fromHash, known, startOf } from "../parts/setups.js";
 import { valuesByCell } from "../parts/values.js";
 
 // Returns the position in the address, or else an empty board.
@@ -60,17 +60,17 @@ export class PositionPage extends Component {
 
     pick = (cell) => {
         const { position: picked, tool } = this.state;
-        this.change(() => {
+        this.change(async () => {
             const { position } = this.state;
             if (position.game !== picked.game || String(position.size) !== String(picked.size)) {
                 return null;
             }
             if (tool !== BY_MOVES) {
-                const changed = changedByHand(position, cell, tool);
-                return changed && known(changed);
+                const changed = await known(position, { put: [cell, tool] });
+                return String(changed.codes) === String(position.codes) ? null : changed;
             }
             const move = position.move_of_cell[cell];
-            return position.choices.includes(move) ? known(position, move) : null;
+            return position.choices.includes(move) ? known(position, { move }) : null;
         });
     };
 
@@ -132,7 +132,7 @@ export class PositionPage extends Component {
             h(Troubles, { lines: [lost || (refused && told(refused))] }),
             h(
                 "section.game",
-                { "data-game": position.game, "aria-busy": changes > 0 },
+                { "data-face": described(position.game).face, "aria-busy": changes > 0 },
                 h("div.title", h("h2", t("Set up a position"))),
                 h("div.fields", this.fields(setup)),
                 h(

@@ -52,7 +52,7 @@ export const LiveCard = memo(({ live }) => {
     const names = Object.fromEntries(standings.map(({ name }, place) => [place, name]));
     return h(
         "article.live-game",
-        { class: ending ? "ended" : null, "data-game": game.game, "data-id": id },
+        { class: ending ? "ended" : null, "data-face": described(game.game)?.face, "data-id": id },
         h("h3", t("game {number}", { number: index + 1 })),
         h("p.facts", [told(game.board), limit].filter(Boolean).join(" · ")),
         isKnown(game)

@@ -1,17 +1,6 @@
-// The names of board options and of opponents, and the form of addresses, sizes and dates.
+// The names of opponents, and the form of addresses, sizes and dates.
 
 import { spoken, t, told } from "../../view/words.js";
-
-export function optionName(name) {
-    const names = {
-        rows: t("rows"),
-        cols: t("columns"),
-        forbidden: t("forbidden cell"),
-        size: t("size"),
-        opening_plies: t("random moves before the game"),
-    };
-    return names[name] ?? name;
-}
 
 // Returns the name of an opponent: our bot at a level is called by the level, not by its command. start: the answer to
 // /api/start.

@@ -6,7 +6,6 @@ import { choice, h, labelled } from "../../view/ui.js";
 import { count, t, told } from "../../view/words.js";
 import { ask } from "../api.js";
 import { asked, Notice } from "./frame.js";
-import { optionName } from "./names.js";
 
 const BY_PATH = ""; // chosen instead of a player's name if the player is given by its path
 const USUAL_LIMIT_S = 3;
@@ -56,12 +55,15 @@ export class NewGame extends Component {
 
     // Returns the value of a board option for a text: a number if the option is one, else the text.
     valueOf(name, text) {
-        const option = this.options().find((each) => each.name === name);
-        return option?.kind === "integer" && /^\d+$/.test(text) ? Number(text) : text;
+        return this.option(name)?.bounds && /^\d+$/.test(text) ? Number(text) : text;
     }
 
     options() {
         return this.props.start.games[this.state.game].options;
+    }
+
+    option(name) {
+        return this.options().find((each) => each.name === name);
     }
 
     // Returns the opponents that can be chosen: [[group, [[player, name]]]].
@@ -142,30 +144,33 @@ export class NewGame extends Component {
     }
 
     // Returns the field for a board option of the game.
-    boardField({ name, kind, choices, least, most, default: usual }) {
+    boardField({ name, title, bounds, choices, example, default: usual }) {
         const { board } = this.state;
         const set = (value) => this.setState({ board: { ...this.state.board, [name]: value } });
-        if (choices) {
+        if (choices.length > 0) {
             const all = choices.map((each) => [String(each), String(each)]);
             const named = usual === null ? [["", t("by chance")], ...all] : all;
-            return choice(optionName(name), named, board[name] ?? String(usual ?? ""), set);
+            return choice(told(title), named, board[name] ?? String(usual ?? ""), set);
         }
-        const chance = name === "forbidden" ? t("by chance, or 4,5") : t("by chance");
+        const chance = example ? t("by chance, or {example}", { example }) : t("by chance");
         const input = h("input", {
-            type: kind === "text" ? "text" : "number",
-            min: least,
-            max: most,
+            type: bounds ? "number" : "text",
+            min: bounds?.[0],
+            max: bounds?.[1],
             placeholder: usual ?? chance,
             value: board[name] ?? "",
             onInput: (event) => set(event.target.value),
         });
-        return labelled(optionName(name), input);
+        return labelled(told(title), input);
     }
 
     // Returns the note that the game begins with a board and moves that were set up.
     position() {
         const { moves } = this.state;
-        const board = Object.entries(this.state.board).map(([name, value]) => `${optionName(name)} ${value}`);
+        const board = Object.entries(this.state.board).map(([name, value]) => {
+            const { title = { en: name } } = this.option(name) ?? {};
+            return `${told(title)} ${value}`;
+        });
         const named = moves.slice(0, MOST_MOVES_NAMED).join(" ");
         const fields = { number: moves.length, moves: moves.length > MOST_MOVES_NAMED ? `${named} …` : named };
         const drop = () => this.setState({ moves: [], board: {} });

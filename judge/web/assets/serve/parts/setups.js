@@ -1,9 +1,7 @@
-// Positions that a reader sets up by clicks: what a click puts on the board, and the text of a position for an address.
-// The server checks positions by the rules.
+// Positions that a reader sets up by clicks, which the server checks by the rules, and their texts for addresses.
 
-import { faceOf } from "../../view/board.js";
 import { described } from "../../view/games.js";
-import { FORBIDDEN, FREE } from "../../view/record.js";
+import { FORBIDDEN } from "../../view/record.js";
 import { ask } from "../api.js";
 
 export const BY_MOVES = "moves"; // the tool with which a click plays a move, for both sides in turn
@@ -12,28 +10,18 @@ const BY_HAND = "by-hand";
 
 // A position is {game, size, codes, mover, moves}. `moves` are those that led to it from the start, or null if it was
 // set up by hand; `mover` is "-" at the end of the game; without `codes` it is the empty board. This function returns
-// the position as the server knows it, after `move` if there is one. It then has `move_of_cell`, as games have it, the
-// legal moves as `choices`, and `wrong`, which says in each language what is wrong with it. Throws a Refusal.
-export async function known({ game, size, codes, mover, moves }, move) {
+// the position as the server knows it, after `click`, which may have a `move` or what is `put` by hand: [cell, tool]. It
+// then has `move_of_cell`, as games have it, the legal moves as `choices`, and `wrong`, which says in each language what
+// is wrong with it. Throws a Refusal.
+export async function known({ game, size, codes, mover, moves }, click) {
     const cells = codes?.join("");
-    const asked = { game, size, cells, mover, moves: moves ?? undefined, move };
+    const asked = { game, size, cells, mover, moves: moves ?? undefined, ...click };
     const { cells: found, ...position } = await ask("/api/position", asked);
     return { ...position, codes: [...found] };
 }
 
 export function startOf(game, size = described(game).setup.usual) {
     return { game, size, mover: "0", moves: [] };
-}
-
-// Returns the position after a click on a cell with a tool, as one set up by hand, or null if nothing changes. There is
-// one forbidden cell, and a click with the tool that a cell has takes it away.
-export function changedByHand(position, cell, tool) {
-    const { game, size, codes, mover } = position;
-    const others = tool === FORBIDDEN ? codes.map((code) => (code === FORBIDDEN ? FREE : code)) : codes;
-    const put = faceOf(game).put ?? (() => others.with(cell, codes[cell] === tool ? FREE : tool));
-    const after = put(size, codes, cell, tool);
-    const next = { ...position, codes: after, mover: mover === "-" ? "0" : mover, moves: null };
-    return after.join("") === codes.join("") ? null : next;
 }
 
 // Returns the board options of a new game on the board of a position, or null if it lacks the forbidden cell that the

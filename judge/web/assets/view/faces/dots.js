@@ -2,15 +2,13 @@
 
 import { h } from "../ui.js";
 import { cellName, columnName } from "../games.js";
-import { FREE } from "../record.js";
 import { boxMark, marginText, square, valueMark } from "./marks.js";
 
 const STEP = 56; // the distance from one dot to the next
 const MARGIN = 44; // the space for the names of lines
-const DRAWN = "-"; // a drawn edge whose owner is unknown
 const VALUES = 0.88; // the scale of values, which are close together here
 
-export const dots = { layout, inside: (cell, state) => (cell.ends ? line(cell, state) : box(state)), put };
+export const dots = { layout, inside: (cell, state) => (cell.ends ? line(cell, state) : box(state)) };
 
 // Cells are numbered as in judge/games/dots/board.py: horizontal edges row by row, then vertical edges row by row, then
 // boxes row by row.
@@ -48,23 +46,6 @@ function layout([rows, columns], words, moves) {
         rows: [...places(rows).map((row) => ({ cells: boxes(row) })), { cells: edges }],
         over: h("g", { "aria-hidden": "true" }, points),
     };
-}
-
-// Draws an edge, takes it away, or gives a box to a player. A box has an owner if and only if all its edges are drawn.
-function put([rows, columns], codes, cell, tool) {
-    const across = (rows + 1) * columns;
-    const edges = across + rows * (columns + 1);
-    const isEdge = cell < edges;
-    const drawn = codes[cell] === FREE && tool !== FREE ? DRAWN : FREE;
-    const changed = codes.with(cell, isEdge ? drawn : codes[cell] === FREE || tool === FREE ? codes[cell] : tool);
-    return changed.map((code, number) => {
-        const [row, column] = [Math.floor((number - edges) / columns), (number - edges) % columns];
-        const beside = [row * columns + column, (row + 1) * columns + column].concat(
-            [0, 1].map((right) => across + row * (columns + 1) + column + right),
-        );
-        const isTouched = isEdge && number >= edges && beside.includes(cell);
-        return isTouched ? (beside.every((edge) => changed[edge] !== FREE) ? tool : FREE) : code;
-    });
 }
 
 function at(place) {

@@ -76,7 +76,7 @@ class Application:
         others = {name: value for name, value in (("clock", clock), ("slots", slots)) if value is not None}
         play = Conditions(free_start=True, memory_limit_bytes=memory_limit_bytes, sandbox=Sandbox(OFF))
         service = TableService(folder / "records", Opponents(names, bots), play, **others)
-        self.server = Server(service, "1.0 (test)")
+        self.server = Server(service)
         self.client = TestClient(application(self.server, PORT), base_url=ORIGIN, raise_server_exceptions=False)
 
     def __enter__(self):
