@@ -18,35 +18,25 @@ const NO_JSON = { en: "The server's answer cannot be read.", zh: "读不懂服�
 
 // Returns the JSON at an address. If `content` is given, it is sent there as JSON. Throws a Refusal.
 export function ask(address, content) {
-    return content === undefined
-        ? answer(address, {})
-        : answer(address, sent("application/json", JSON.stringify(content)));
+    return content === undefined ? answer(address) : send(address, "application/json", JSON.stringify(content));
 }
 
 // Sends a file to an address and returns the JSON of the answer. Throws a Refusal.
 export function sendFile(address, file) {
-    return answer(address, sent("application/octet-stream", file));
+    return send(address, "application/octet-stream", file);
 }
 
-function sent(type, body) {
-    return { method: "POST", headers: { "Content-Type": type }, body };
+function send(address, type, body) {
+    return answer(address, { method: "POST", headers: { "Content-Type": type }, body });
 }
 
 async function answer(address, request) {
-    let reply;
-    try {
-        reply = await fetch(address, { ...request, cache: "no-store" });
-    } catch {
+    const reply = await fetch(address, { ...request, cache: "no-store" }).catch(() => {
         throw new Refusal(0, NO_ANSWER);
-    }
-    let found;
-    try {
-        found = await reply.json();
-    } catch {
-        throw new Refusal(reply.status, NO_JSON);
-    }
-    if (!reply.ok) {
-        throw new Refusal(reply.status, found.error ?? NO_JSON);
+    });
+    const found = await reply.json().catch(() => null);
+    if (!reply.ok || found === null) {
+        throw new Refusal(reply.status, found?.error ?? NO_JSON);
     }
     return found;
 }

@@ -99,7 +99,7 @@ export class Board extends Component {
                 tabindex: cell.number === this.current ? 0 : -1,
                 "aria-disabled": position.choices && !columnMoves(position) ? !state.isChoice : null,
             };
-        return { cell, state, label: inWords(cell.name, state, position.names), keys, board: this };
+        return { cell, state, names: position.names, keys, board: this };
     }
 
     find(number) {
@@ -171,7 +171,7 @@ export class Board extends Component {
 
 // A cell, which is drawn again only if its state has changed.
 const Cell = memo(
-    ({ cell, state, label, keys, board }) => {
+    ({ cell, state, names, keys, board }) => {
         const { code } = state;
         const isTaken = code === "0" || code === "1";
         const states = {
@@ -188,13 +188,13 @@ const Cell = memo(
             ...cell.data,
             "data-cell": cell.number,
             "data-code": code,
-            "aria-label": label,
+            "aria-label": inWords(cell.name, state, names),
             onClick: () => board.choose(cell.number),
             ...keys,
         };
         return h("g", attributes, board.face.inside(cell, state));
     },
-    ({ cell, state, label, keys }) => [cell, label, JSON.stringify([state, keys])],
+    ({ cell, state, names, keys }) => [cell, names[0], names[1], JSON.stringify([state, keys])],
 );
 
 function stateOf(number, position) {

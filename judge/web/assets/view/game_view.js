@@ -129,17 +129,28 @@ function Players({ game, ply }) {
         const side = sideOf(game, player);
         const { name, version } = game.players["AB".indexOf(side)];
         const isToMove = !isOver && moverAfter(game, ply) === player;
-        return h(
-            "div",
-            { class: `player p${player} ${isToMove ? "to-move" : ""}` },
-            icon(isKnown(game) ? described(game.game).face : "holes", player),
-            h("b.side", side),
-            h("span.who", { title: version ?? "" }, name),
-            owned && h("b.count", String(owned[Number(player)])),
-            h("span.state", isOver && game.winner === side ? t("wins") : isToMove ? t("to move") : ""),
-        );
+        const state = isOver && game.winner === side ? t("wins") : isToMove ? t("to move") : "";
+        const count = owned?.[Number(player)];
+        return h(PlayerCard, { game: game.game, player, side, name, version, count, state, isToMove });
     });
     return h("div.players", cards);
+}
+
+// The card of a player. Properties: the game's name, the player ("0" or "1"), its side, name and `version`; whether it
+// `isToMove`; and, if there are any, its `count` of discs or boxes, its `state` in words, its latest value as `worth`,
+// and an element with its `clock`.
+export function PlayerCard({ game, player, side, name, version, count, state, worth, isToMove, clock }) {
+    return h(
+        "div.player",
+        { class: isToMove ? `p${player} to-move` : `p${player}` },
+        icon(described(game)?.face ?? "holes", player),
+        h("b.side", side),
+        h("span.who", { title: version }, name),
+        count !== undefined && h("b.count", String(count)),
+        state !== undefined && h("span.state", state),
+        worth !== undefined && h("span.worth", worth),
+        clock,
+    );
 }
 
 // The list of moves, which is scrolled to the move of the ply.

@@ -1,13 +1,13 @@
 // How a game ended, with the output of a player at fault; and what was played with.
 
 import { nameOf } from "./record.js";
-import { h } from "./ui.js";
+import { h, memo } from "./ui.js";
 import { t, told } from "./words.js";
 
 const IMPORTED = "imported:"; // the beginning of the command of a player of whom an imported file has only the name
 
 // The section on how a game ended. reader: the side that the page's reader has played, if any.
-export function Outcome({ game, reader = null }) {
+export const Outcome = memo(({ game, reader = null }) => {
     const result = resultForReader(game, reader);
     const broken = told(game.verdict).split("\n").filter(Boolean);
     const warnings = broken.map((sentence) => t("NOT what the rules say: {sentence}", { sentence }));
@@ -25,10 +25,10 @@ export function Outcome({ game, reader = null }) {
         told(game.notes) && h("pre.notes", told(game.notes)),
         kept.map(([name, text]) => h("details", h("summary", name), h("pre.bytes", text))),
     );
-}
+});
 
 // The commands and versions of the players, folded below a summary, if more than their names is known.
-export function Commands({ game }) {
+export const Commands = memo(({ game }) => {
     const known = [..."AB"].filter((_, place) => !game.players[place].command.startsWith(IMPORTED));
     const facts = known.flatMap((side) => {
         const { command, version } = game.players["AB".indexOf(side)];
@@ -37,7 +37,7 @@ export function Commands({ game }) {
     });
     const summary = h("summary", t("what was played with"));
     return facts.length > 0 && h("details.commands", summary, h("dl", facts));
-}
+});
 
 // Returns the result from the point of view of the reader, who played `side`; "" for a game between others or VOID.
 export function resultForReader(game, side) {

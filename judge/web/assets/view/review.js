@@ -1,29 +1,25 @@
 // A review's marks of single moves: signs, words, and the move that its engine would have made; and its sums.
 
 import { nameOf, reviewOf } from "./record.js";
-import { table, h } from "./ui.js";
+import { h, memo, table } from "./ui.js";
 import { proofInWords, signed, t } from "./words.js";
 
-// The signs differ in shape, because they may be seen without colours.
-const SIGNS = { mistake: "?", blunder: "??", gave_away_win: "✗", gave_away_draw: "½", last_chance: "⚑" };
-
-function inWords(mark) {
-    return {
-        mistake: t("mistake"),
-        blunder: t("blunder"),
-        gave_away_win: t("gave away a win"),
-        gave_away_draw: t("gave away a draw"),
-        last_chance: t("last chance"),
-    }[mark];
+// Returns all marks. Their signs differ in shape, because they may be seen without colours.
+function allMarks() {
+    return [
+        { name: "mistake", sign: "?", word: t("mistake") },
+        { name: "blunder", sign: "??", word: t("blunder") },
+        { name: "gave_away_win", sign: "✗", word: t("gave away a win") },
+        { name: "gave_away_draw", sign: "½", word: t("gave away a draw") },
+        { name: "last_chance", sign: "⚑", word: t("last chance") },
+    ];
 }
 
 // Returns the marks of a ply, each {name, sign, word}: its own mark, and the mark of the last chance of the side that
 // lost.
 export function marksAt(game, ply) {
     const names = [reviewOf(game, ply)?.mark, game.review?.last_chance === ply ? "last_chance" : null];
-    return [...new Set(names)]
-        .filter((name) => Object.hasOwn(SIGNS, name))
-        .map((name) => ({ name, sign: SIGNS[name], word: inWords(name) }));
+    return game.review ? allMarks().filter(({ name }) => names.includes(name)) : [];
 }
 
 // Returns the marks in a game, each once: [[sign, word]].
@@ -61,7 +57,7 @@ export function reviewFacts(game, ply) {
 }
 
 // The section with the sums over the moves of each player.
-export function ReviewSums({ game }) {
+export const ReviewSums = memo(({ game }) => {
     const { engine, bound, sums } = game.review;
     const headings = [t("player"), t("mistakes"), t("blunders"), t("given away"), t("value lost a move")];
     const rows = [..."AB"].map((side) => {
@@ -77,4 +73,4 @@ export function ReviewSums({ game }) {
         h("p.note", t("a mistake loses {bound} or more", { bound })),
         table(headings, rows),
     );
-}
+});

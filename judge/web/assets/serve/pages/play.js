@@ -9,7 +9,7 @@ import { cellsOf, lastPly, moverAfter, playerOf, positionAt, sideOf, stonesOf } 
 import { button, h } from "../../view/ui.js";
 import { seconds, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
-import { PlayerCard } from "../parts/cards.js";
+import { TimedCard } from "../parts/cards.js";
 import { now, tenths, Ticking } from "../parts/clock.js";
 import { Confirming, Top, Troubles } from "../parts/frame.js";
 import { address, opponentName } from "../parts/names.js";
@@ -133,7 +133,7 @@ export class PlayPage extends Component {
         const isTurn = turn === (isHuman ? "human" : "player");
         const owned = counts(game.game, game.size, positionAt(game, lastPly(game)).codes);
         const running = () => (isTurn ? clock.turn_s + now() - this.state.received : null);
-        return h(PlayerCard, {
+        return h(TimedCard, {
             game: game.game,
             player,
             side,

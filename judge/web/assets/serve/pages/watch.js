@@ -19,24 +19,27 @@ const SHOWN_AFTER_S = 20; // how long a finished game is shown if no other game 
 
 // Properties: the `place` of the record file, as in its address.
 export class WatchPage extends Component {
-    // data: the summary, or null before the first; list: the result of listed(); games: the games that are shown, each as
-    // LiveCard has it and with endedAt, the time at which it ended, or null; line: the state of the connection; damage:
-    // the error in the file; refused: what the server has refused; these by language, or null.
-    state = { data: null, list: null, games: [], isRunning: false, line: "", damage: null, refused: null };
+    // data: the summary, or null before the first, and its totals; list: the result of listed(); games: the games that are
+    // shown, each as LiveCard has it and with endedAt, the time at which it ended, or null; line: the state of the
+    // connection; damage: the error in the file; error: what the server has refused; these by language, or null.
+    state = { data: null, totals: {}, list: null, games: [], is_running: false, line: "", damage: null, error: null };
     rows = [];
     pace = new Pace(now());
 
     componentDidMount() {
         this.connection = new Connection(`/ws/follow/${this.props.place}`, {
-            heard: (message) => this[`on_${message.type}`]?.(message),
-            changed: (line) => this.setState(line === "open" ? { line, refused: null } : { line }),
+            heard: ({ type, ...message }) => {
+                const take = this[`on_${type}`] ?? this.setState;
+                take.call(this, message);
+            },
+            changed: (line) => this.setState(line === "open" ? { line, error: null } : { line }),
             mayCome: true,
         });
         setInterval(() => this.clear(), 1000);
     }
 
     // Takes a summary, which replaces all data: at the first message, and when earlier data is void.
-    on_summary({ summary: data, ends, live, is_running: isRunning, damage }) {
+    on_summary({ summary: data, ends, live, is_running, damage }) {
         const before = this.state.data ? this.rows.length : null;
         this.rows = readRows(data.list);
         if (before === null) {
@@ -50,7 +53,8 @@ export class WatchPage extends Component {
             this.pace.add(now());
         }
         const settings = { ...USUAL_LIST, isDescending: true }; // the latest game comes first
-        this.setState({ data, list: listed(this.rows, settings), games: live.map(begun), isRunning, damage });
+        const list = listed(this.rows, settings);
+        this.setState({ data, totals: data.totals, list, games: live.map(begun), is_running, damage });
     }
 
     // A game has begun, or a known game has its complete data. A new game takes the place of a finished one.
@@ -98,22 +102,6 @@ export class WatchPage extends Component {
         }, LIST_MS);
     }
 
-    on_totals({ totals }) {
-        this.setState({ data: { ...this.state.data, totals } });
-    }
-
-    on_running({ is_running: isRunning }) {
-        this.setState({ isRunning });
-    }
-
-    on_damage({ damage }) {
-        this.setState({ damage });
-    }
-
-    on_refused({ error: refused }) {
-        this.setState({ refused });
-    }
-
     // Removes the games that ended some time ago.
     clear() {
         const isOld = ({ endedAt }) => endedAt !== null && now() - endedAt > SHOWN_AFTER_S;
@@ -128,7 +116,7 @@ export class WatchPage extends Component {
         location.href = `/records/${this.props.place}#g${index + 1}`;
     };
 
-    render({ place }, { data, list, games, isRunning, line, damage, refused }) {
+    render({ place }, { data, totals, list, games, is_running: isRunning, line, damage, error }) {
         const name = decodeURIComponent(place);
         const address = `/records/${place}`;
         document.title = `${name} · dropfour`;
@@ -138,12 +126,12 @@ export class WatchPage extends Component {
         }[line];
         const isLive = line === "open" && isRunning;
         const badge = !data || (isRunning && !isLive) ? "" : isLive ? t("live") : t("not running");
-        const { llr, ratings } = data?.totals ?? {};
+        const { llr, ratings } = totals;
         const rows = { data, rows: this.rows, list, set: this.setList, current: -1, open: this.open, address };
         return h(
             "main.watch",
             h(Top, { name }),
-            h(Troubles, { lines: [line !== "gone" && refused && told(refused), damage && told(damage), lost] }),
+            h(Troubles, { lines: [line !== "gone" && error && told(error), damage && told(damage), lost] }),
             h(
                 "section.panel.so-far",
                 h(
@@ -151,7 +139,7 @@ export class WatchPage extends Component {
                     h("h2", t("So far")),
                     h("span.badge", { class: isLive ? "live" : null, role: "status" }, badge),
                 ),
-                h("dl.facts-so-far", data && this.facts(data.totals)),
+                h("dl.facts-so-far", data && this.facts(totals)),
                 h("div.llr-so-far", llr && llrPart(llr), ratings && ratingPart(ratings)),
             ),
             h(

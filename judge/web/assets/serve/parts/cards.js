@@ -2,9 +2,8 @@
 
 import { Board } from "../../view/board.js";
 import { Charts } from "../../view/charts.js";
-import { icon } from "../../view/faces/marks.js";
 import { described } from "../../view/games.js";
-import { isKnown } from "../../view/game_view.js";
+import { isKnown, PlayerCard } from "../../view/game_view.js";
 import { moveLine } from "../../view/moves.js";
 import { lastPly, moverAfter, positionAt } from "../../view/record.js";
 import { h, memo } from "../../view/ui.js";
@@ -12,27 +11,16 @@ import { seconds, signed, t, told } from "../../view/words.js";
 import { clockText, now, Ticking } from "./clock.js";
 import { standing } from "./live_game.js";
 
-// The card of a player. Properties: the game's name, the player ("0" or "1"), side and name; its `count` of discs or
-// boxes and its latest value as `worth`, if there are any; its `state` in words; `spent`, the seconds of its finished
-// moves; turn(), which returns the seconds of the move that it thinks about, or null if it is not to move; hint(seconds),
-// the tooltip of its clock; and isLate(seconds).
-export function PlayerCard({ game, player, side, name, count, state, worth, spent, turn, hint, isLate }) {
-    const clock = () => {
+// The card of a player with its clock. Properties beside those of PlayerCard: `spent`, the seconds of its finished moves;
+// turn(), which returns the seconds of the move that it thinks about, or null if it is not to move; hint(seconds), the
+// tooltip of its clock; and isLate(seconds).
+export function TimedCard({ spent, turn, hint, isLate, ...player }) {
+    const draw = () => {
         const running = turn();
         const attributes = { role: "timer", title: hint(running), class: isLate?.(running) ? "late" : null };
         return h("span.clock", attributes, clockText(spent + (running ?? 0)));
     };
-    return h(
-        "div.player",
-        { class: turn() === null ? `p${player}` : `p${player} to-move` },
-        icon(described(game)?.face ?? "holes", player),
-        h("b.side", side),
-        h("span.who", name),
-        count !== undefined && h("b.count", String(count)),
-        state !== undefined && h("span.state", state),
-        worth !== undefined && h("span.worth", worth),
-        h(Ticking, { draw: clock }),
-    );
+    return h(PlayerCard, { ...player, isToMove: turn() !== null, clock: h(Ticking, { draw }) });
 }
 
 // The card of a running game: its board, both players with values and clocks, the latest move and the curves. `live` is
@@ -47,7 +35,7 @@ export const LiveCard = memo(({ live }) => {
         const turn = () => (mover === String(place) ? now() - since : null);
         const hint = (time) => (time === null ? "" : t("thinking for {time}", { time: seconds(time) }));
         const worth = value === null ? "" : signed(value);
-        return h(PlayerCard, { game: game.game, player: String(place), side, name, worth, spent, turn, hint });
+        return h(TimedCard, { game: game.game, player: String(place), side, name, worth, spent, turn, hint });
     };
     const names = Object.fromEntries(standings.map(({ name }, place) => [place, name]));
     return h(

@@ -1,8 +1,8 @@
 // The face of dots and boxes. Its cells are the edges and the boxes.
 
 import { h } from "../ui.js";
-import { cellName, columnName } from "../games.js";
-import { boxMark, marginText, square, valueMark } from "./marks.js";
+import { columnName } from "../games.js";
+import { boxMark, cellAt, marginText, places, square, valueMark } from "./marks.js";
 
 const STEP = 56; // the distance from one dot to the next
 const MARGIN = 44; // the space for the names of lines
@@ -14,21 +14,12 @@ export const dots = { layout, inside: (cell, state) => (cell.ends ? line(cell, s
 // boxes row by row.
 function layout([rows, columns], words, moves) {
     const across = (rows + 1) * columns;
-    const places = (number) => [...Array(number).keys()];
+    const first = across + rows * (columns + 1); // the number of the first box
     const boxes = (row) =>
-        places(columns).map((column) => ({
-            number: across + rows * (columns + 1) + row * columns + column,
-            kind: "cell",
-            name: cellName(words, row, column),
-            x: at(column + 0.5),
-            y: at(row + 0.5),
-            data: {
-                "data-row": row,
-                "data-col": column,
-                transform: `translate(${at(column + 0.5)} ${at(row + 0.5)})`,
-            },
-        }));
-    const edges = moves.slice(0, across + rows * (columns + 1)).map((name, number) => {
+        places(columns).map((column) =>
+            cellAt(words, first + row * columns + column, row, column, at(column + 0.5), at(row + 0.5)),
+        );
+    const edges = moves.slice(0, first).map((name, number) => {
         const isAcross = number < across;
         const [place, width] = isAcross ? [number, columns] : [number - across, columns + 1];
         const [x1, y1] = [at(place % width), at(Math.floor(place / width))];

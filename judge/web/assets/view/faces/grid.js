@@ -1,8 +1,8 @@
 // The faces of games that are played on the cells of a grid: stones in holes, or discs on squares.
 
 import { h } from "../ui.js";
-import { cellName, columnName, rowName } from "../games.js";
-import { circle, cross, marginText, square, stone, valueMark } from "./marks.js";
+import { columnName, rowName } from "../games.js";
+import { cellAt, circle, cross, marginText, places, square, stone, valueMark } from "./marks.js";
 
 const STEP = 40; // the distance from one cell to the next
 const MARGIN = 22; // the space for the names of rows and columns
@@ -13,22 +13,12 @@ export const squares = { layout, inside: (cell, state) => inside(state, "squares
 
 function layout([rows, columns], words) {
     const [wide, high] = [columns * STEP, rows * STEP];
-    const places = (number) => [...Array(number).keys()];
     const names = places(columns).map((column) => marginText(columnName(words, column), middle(column), MARGIN / 2));
     const line = (row) => ({
         name: marginText(rowName(words, row), MARGIN / 2, middle(row)),
-        cells: places(columns).map((column) => ({
-            number: row * columns + column,
-            kind: "cell",
-            name: cellName(words, row, column),
-            x: middle(column),
-            y: middle(row),
-            data: {
-                "data-row": row,
-                "data-col": column,
-                transform: `translate(${middle(column)} ${middle(row)})`,
-            },
-        })),
+        cells: places(columns).map((column) =>
+            cellAt(words, row * columns + column, row, column, middle(column), middle(row)),
+        ),
     });
     return {
         width: MARGIN + wide + 4,

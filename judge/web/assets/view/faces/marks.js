@@ -1,6 +1,7 @@
 // What the boards of all games share: the players' stones, which differ in shape as well as in colour, and the signs of
 // values.
 
+import { cellName } from "../games.js";
 import { h } from "../ui.js";
 
 const HALF = 17.5; // half the width of the sign of a value
@@ -57,6 +58,17 @@ export function square(name, side, corner) {
 
 export function cross(name, r) {
     return h("path", { class: name, d: `M${-r} ${-r}L${r} ${r}M${-r} ${r}L${r} ${-r}` });
+}
+
+// Returns the numbers below another one.
+export function places(number) {
+    return [...Array(number).keys()];
+}
+
+// Returns a cell in a row and a column, as Board has it, whose middle is at x and y.
+export function cellAt(words, number, row, column, x, y) {
+    const data = { "data-row": row, "data-col": column, transform: `translate(${x} ${y})` };
+    return { number, kind: "cell", name: cellName(words, row, column), x, y, data };
 }
 
 // Returns a text in the margin of a board.
