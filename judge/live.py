@@ -29,7 +29,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Concatenate, ParamSpec
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from judge.games.positions import Position
 from judge.language import marked
@@ -189,15 +189,11 @@ def moved_line(game_id: str, ply: int, move: Move) -> bytes:
     """
     report = move.report
     of_report = None if report is None else {name: report[name] for name in SHORT_REPORT if name in report}
-    for kept in (report, of_report):
-        line = _line("moved", game_id, **{**_fields_of(move), "report": kept}, ply=ply)
+    for kept in (report, of_report, None):
+        line = _line("moved", game_id, **{**structs.asdict(move), "report": kept}, ply=ply)
         if len(line) <= LONGEST_MOVE:
-            return line
-    return _line("moved", game_id, **{**_fields_of(move), "report": None}, ply=ply)
-
-
-def _fields_of(move: Move) -> dict[str, Any]:
-    return {"side": move.side, "move": move.move, "wall_s": move.wall_s, "cpu_s": move.cpu_s}
+            break
+    return line
 
 
 def ended_line(game_id: str) -> bytes:

@@ -58,11 +58,6 @@ def encoded(content: Any) -> str:
     return json_line(content)
 
 
-def error_of(refused: Refused) -> dict[str, Any]:
-    """Return the JSON content that tells a page about a refusal. A message on a WebSocket has a "type" besides."""
-    return {"error": refused.texts}
-
-
 class Json(Response):
     """An HTTP response with a JSON text. Browsers may not cache it."""
 
@@ -74,4 +69,4 @@ class Json(Response):
     @classmethod
     def of(cls, refused: Refused) -> "Json":
         """Return the response for a refusal."""
-        return cls(encoded(error_of(refused)), refused.status)
+        return cls(encoded({"error": refused.texts}), refused.status)

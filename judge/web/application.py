@@ -35,7 +35,6 @@ from judge.web.answers import (
     Json,
     Refused,
     encoded,
-    error_of,
     made,
     refusal,
 )
@@ -296,7 +295,7 @@ async def _close(websocket: WebSocket, code: int) -> None:
 
 
 def _refusal_as_text(refused: Refused) -> str:
-    return encoded({"type": "refused", **error_of(refused)})
+    return encoded({"type": "refused", "error": refused.texts})
 
 
 def application(server: Server, port: int) -> ASGIApp:

@@ -59,7 +59,7 @@ class BotFolders:
         prefix = next((prefix for prefix in PREFIXES if text.startswith(prefix)), "")
         for folder in self._folders.values():
             path = os.path.join(folder, text.removeprefix(prefix))
-            is_there = _is_path(path) and os.path.exists(path) and os.path.realpath(path) not in self._folders
+            is_there = is_path(path) and os.path.exists(path) and os.path.realpath(path) not in self._folders
             if is_there and self._is_inside(prefix + path):
                 return prefix + _as_path(path)
         places = ", ".join(map(str, self._folders.values()))
@@ -83,8 +83,8 @@ class BotFolders:
         return all(self._leads_inside(path / file) for file in starting)
 
     def _leads_inside(self, path: Path) -> bool:
-        place = os.path.realpath(path)
-        return any(place == root or place.startswith(root.rstrip(os.sep) + os.sep) for root in self._folders)
+        place = Path(os.path.realpath(path))
+        return any(place.is_relative_to(root) for root in self._folders)
 
     def _players_in(self, folder: Path) -> Iterator[tuple[str, str]]:
         """Yield (name, player) for the folder if it is a player itself, and for each player directly in it.
@@ -130,12 +130,12 @@ def _children(folder: Path) -> list[Path]:
     Hidden entries and entries whose names are no valid text are left out.
     """
     try:
-        return sorted(path for path in folder.iterdir() if path.name[:1] != "." and _is_path(path.name))
+        return sorted(path for path in folder.iterdir() if path.name[:1] != "." and is_path(path.name))
     except OSError:
         return []
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
     """Return whether `text` can be a path that a page shows. A file's name may have bytes that are no valid text."""
     try:
         return b"\0" not in text.encode()

@@ -143,7 +143,8 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
     if not files:
         raise refusal(NOT_FOUND, marked("there is no {name!r} in the trash any more"), name=trash)
     for file in files:
-        if os.path.lexists(root / file) or not _is_below(root, root / file):
+        parent = Path(os.path.realpath((root / file).parent))
+        if os.path.lexists(root / file) or not parent.is_relative_to(root):
             raise refusal(CONFLICT, marked("there is a file {path} again: rename one of them by hand"), path=str(file))
     try:
         for file in files:
@@ -165,11 +166,6 @@ def _files_below(home: Path) -> Iterator[Path]:
     if home.is_dir() and not home.is_symlink():
         for below, entries in walk(home):
             yield from (below / entry.name for entry in entries if not entry.is_dir(follow_symlinks=False))
-
-
-def _is_below(root: Path, place: Path) -> bool:
-    parent = os.path.realpath(place.parent)
-    return parent == str(root) or parent.startswith(f"{root}{os.sep}")
 
 
 def _refused(error: OSError | RecordError) -> Refused:

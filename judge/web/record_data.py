@@ -1,7 +1,8 @@
 """Makes the JSON of recorded games for pages: the rows of a list, and each game's positions, moves and reports."""
 
+import functools
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from judge import reasons
@@ -207,14 +208,11 @@ class Distinct:
         self.values: list[Any] = []
         self._numbers: dict[Any, int] = {}
 
-    def __contains__(self, key: Any) -> bool:
-        return key in self._numbers
-
-    def number(self, key: Any, value: Any) -> int:
-        """Return the number of `key`. A new key gets the next number, and `value` becomes its value."""
+    def number(self, key: Any, make: Callable[[], Any]) -> int:
+        """Return the number of `key`. A new key gets the next number, and its value is make()."""
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
-            self.values.append(value)
+            self.values.append(make())
         return self._numbers[key]
 
 
@@ -242,8 +240,8 @@ class Rows:
         row = [
             source.file,
             source.number,
-            *(self._players.number(name, name) for name in names),
-            self._board_of(record),
+            *(self._players.number(name, functools.partial(str, name)) for name in names),
+            self._boards.number(repr((record.game, record.board)), lambda: _board_json(record)),
             record.first,
             record.winner,
             record.termination.value,
@@ -254,10 +252,6 @@ class Rows:
         ]
         self._rows.append(row)
         return {"row": row, "players": self._players.values[known[0] :], "boards": self._boards.values[known[1] :]}
-
-    def _board_of(self, record: GameRecord) -> int:
-        key = repr((record.game, record.board))
-        return self._boards.number(key, None if key in self._boards else _board_json(record))
 
     def json(self) -> dict[str, Any]:
         """Return the complete list as rows_json() describes it."""

@@ -1,6 +1,7 @@
 """The records folder for the browser: lists the record files in it, summarizes files, and returns single games."""
 
 import contextlib
+import itertools
 import os
 import threading
 import time
@@ -18,6 +19,7 @@ from judge.review.marks import ReviewAnswers, review_of, review_path
 from judge.review.marks import read as read_reviews
 from judge.runs import record_file
 from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
+from judge.web.bot_folders import is_path
 from judge.web.digests import Digests, state_of
 from judge.web.inputs import RECORD_SUFFIX
 from judge.web.record_data import game_json
@@ -29,7 +31,7 @@ LIST_PERIOD_S = 0.5  # the list of files is made anew at most once in this time
 MOST_LISTED = 2000
 MOST_FOLDERS = 2000  # at most so many folders are searched
 HIDDEN = "."
-LATEST_S = 253402300799.0  # the end of the year 9999
+LATEST_S = 253402300799.0  # the end of the year 9999, the latest that datetime has
 DIGESTS_S = 0.3  # seconds; in this time new lines are read for digests each time that the list is made
 LARGEST_FILE = 256 * 2**20  # bytes; it takes minutes to read a larger file
 
@@ -74,7 +76,7 @@ class RecordsFolder:
         root = os.path.realpath(self.root)
         with contextlib.suppress(ValueError):  # a path with the character NUL
             place = os.path.realpath(os.path.join(root, path))
-            is_inside = place.startswith(root.rstrip(os.sep) + os.sep) and not os.path.isabs(path)
+            is_inside = Path(place).is_relative_to(root) and not os.path.isabs(path)
             if is_inside and all(each.endswith(RECORD_SUFFIX) for each in (path, place)):
                 found = Path(place)
                 if state_of(found) or (not os.path.lexists(found) and is_running(found)):
@@ -112,7 +114,7 @@ class RecordsFolder:
                 begun = {name for name in map(_of_live, names) if name not in records and _is_record(name)}
                 for name in sorted(records | begun):
                     path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
-                    if _is_text(path) and self._is_inside(root, os.path.join(folder, name), name in begun):
+                    if is_path(path) and self._is_inside(root, os.path.join(folder, name), name in begun):
                         found.append(path)
         except FileNotFoundError:  # there is no records folder yet
             return found, True
@@ -124,7 +126,7 @@ class RecordsFolder:
     def _is_inside(root: str, place: str, is_begun: bool) -> bool:
         if is_begun:
             return is_running(Path(place))
-        return os.path.realpath(place).startswith(root.rstrip(os.sep) + os.sep) and state_of(Path(place)) is not None
+        return Path(os.path.realpath(place)).is_relative_to(root) and state_of(Path(place)) is not None
 
     def _entry(self, path: str, until_s: float) -> dict[str, Any]:
         place = Path(os.path.realpath(self.root), path)
@@ -134,21 +136,13 @@ class RecordsFolder:
         with contextlib.suppress(OSError):
             found = place.stat()
             size, changed_s = found.st_size, max(changed_s, found.st_mtime)
-        changed = datetime.fromtimestamp(_valid_time(changed_s), timezone.utc).isoformat(timespec="seconds")
+        changed = datetime.fromtimestamp(min(max(0.0, changed_s), LATEST_S), timezone.utc).isoformat(timespec="seconds")
         digest = self._digests.of(Path(os.path.realpath(place)), until_s)
         return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place), "digest": digest}
 
 
 def _is_searched(folder: Path) -> bool:
     return len(folder.parts) <= DEEPEST and not folder.name.startswith(HIDDEN)
-
-
-def _valid_time(moment_s: float) -> float:
-    """Return `moment_s`, a time in seconds since 1970, or 0 if the time is outside the years 1970 to 9999.
-
-    datetime may not be able to represent other times.
-    """
-    return moment_s if 0 <= moment_s <= LATEST_S else 0.0
 
 
 def _is_record(name: str) -> bool:
@@ -158,15 +152,6 @@ def _is_record(name: str) -> bool:
 def _of_live(name: str) -> str:
     """Return the name of the record file to which the live file `name` belongs, or "" if `name` names no live file."""
     return name.removesuffix(LIVE_SUFFIX) if name.endswith(LIVE_SUFFIX) else ""
-
-
-def _is_text(path: str) -> bool:
-    """Return whether `path` can be encoded as UTF-8. The name of a file may have bytes that are no valid text."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 class Games:
@@ -232,13 +217,8 @@ def _line_at(place: Path, index: int) -> bytes | None:
     except OSError:
         return None
     with open(descriptor, "rb") as file:
-        for number in range(index + 1):
-            line = file.readline(LONGEST_LINE)
-            if not line:
-                return None
-            if number == index:
-                return line
-    return None
+        lines = iter(lambda: file.readline(LONGEST_LINE), b"")
+        return next(itertools.islice(lines, index, None), None)
 
 
 def damaged(error: RecordError) -> Refused:

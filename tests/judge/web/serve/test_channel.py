@@ -8,7 +8,6 @@ from msgspec import structs
 from judge.web import following
 from judge.web.following import Channel
 from judge.web.record_data import game_json
-from judge.web.totals import totals_json
 from protocol.records.record import append_records
 from tests.contracts.games import GAMES
 from tests.judge.web.serve.helpers.application import Clock
@@ -120,25 +119,6 @@ def test_two_summaries_without_news_are_one_text(followed):
     assert channel.summary() is not before
 
 
-def test_totals_come_at_most_once_a_second_and_when_they_have_changed(followed):
-    path, channel, page, clock = followed
-    page.hear([channel.summary()])
-    for number, passed in enumerate((0.99, 0.02, 0.5, 0.4)):
-        clock.now += passed
-        append_records(path, [record_of("dots", f"g{number}", number, seed=number)])
-        page.hear(channel.poll())
-    assert page.heard == ["summary", "ended", "ended", "totals", "ended", "ended"]
-    clock.now += 0.2
-    page.hear(channel.poll())
-    assert page.heard[-1] == "totals"
-    clock.now += 10
-    heard = len(page.heard)
-    page.hear(channel.poll())
-    assert len(page.heard) == heard
-    games = [record_of("dots", f"g{number}", number, seed=number) for number in range(4)]
-    assert page.totals == summary_of(games)["totals"]
-
-
 def test_the_last_totals_come_when_the_run_ends_however_lately_others_came(followed):
     path, channel, page, clock = followed
     games = [record_of("dots", f"g{number}", number, seed=number) for number in range(2)]
@@ -155,44 +135,29 @@ def test_the_last_totals_come_when_the_run_ends_however_lately_others_came(follo
     assert page.totals == summary_of(games)["totals"]
 
 
-def test_totals_that_take_long_are_not_waited_for_much_longer(followed, monkeypatch):
-    """As on a busy machine, or where the first ones load what they are computed with."""
-    path, channel, page, clock = followed
-
-    def slow(sources):
-        clock.now += 30
-        return totals_json(sources)
-
-    monkeypatch.setattr(following, "totals_json", slow)
-    page.hear([channel.summary()])
-    game = record_of("dots")
-    append_records(path, [game])
-    page.hear(channel.poll())
-    clock.now += 9.9
-    page.hear(channel.poll())
-    assert page.heard == ["summary", "ended"]
-    clock.now += 0.2
-    page.hear(channel.poll())
-    assert page.totals == summary_of([game])["totals"]
-
-
-def test_totals_are_waited_for_fifty_times_as_long_as_they_take_and_ends_are_kept(monkeypatch):
+@pytest.mark.parametrize("took_s, wait_s", [(0.0, 1.0), (0.1, 5.0), (30.0, 10.0)])
+def test_totals_come_when_they_have_changed_and_the_less_often_the_longer_they_take(monkeypatch, took_s, wait_s):
     clock = Clock()
-    monkeypatch.setattr(following, "totals_json", lambda sources: clock.pass_by(0.1) or {"of": len(sources)})
-    summary = following.RecordSummary("a\x1b", clock)
-    game = record_of("dots")
+    monkeypatch.setattr(following, "totals_json", lambda sources: clock.pass_by(took_s) or {"of": len(sources)})
+    summary = following.RecordSummary("a", clock)
+    summary.add(record_of("dots"))
+    assert summary.new_totals() == summary.totals() == {"of": 1}
+    summary.add(record_of("dots"))
+    clock.now += wait_s - 0.01
+    assert summary.new_totals() is None
+    clock.now += 0.02
+    assert summary.new_totals() == {"of": 2}
+    clock.now += 100
+    assert summary.new_totals(are_last=True) is None
+
+
+def test_when_the_last_thousand_games_ended_is_kept():
+    summary, game = following.RecordSummary("a\x1b"), record_of("dots")
     for number in range(1001):
         finished = "no time" if number == 3 else f"2024-02-29T12:{number // 60:02}:{number % 60:02}+00:00"
         assert summary.add(structs.replace(game, finished=finished))["index"] == number
     assert (len(summary.ends), summary.ends[0]) == (1000, 1709208000.0)
     assert summary.as_json()["files"] == ["a\\x1b"] and summary.as_json()["first"] == 0
-    assert summary.totals() == {"of": 1001}
-    assert summary.new_totals() is None
-    clock.now += 4.99
-    assert summary.new_totals() is None
-    clock.now += 0.02
-    assert summary.new_totals() == {"of": 1001}
-    assert summary.new_totals(are_last=True) is None
 
 
 def test_a_file_that_is_replaced_is_told_anew(followed):
