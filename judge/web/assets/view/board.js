@@ -76,7 +76,7 @@ export class Board extends Component {
             "aria-label": isPickable ? t("the board: arrow keys and Enter make a move") : t("the board"),
         };
         const rows = layout.rows.map(({ name, cells }) =>
-            h("g", { role: "row" }, name, ...cells.map((cell) => h(Cell, this.cell(cell)))),
+            h(Row, { name, cells: cells.map((cell) => this.cell(cell)) }),
         );
         const acts = isPickable && {
             onKeyDown: (event) => this.press(event),
@@ -169,7 +169,12 @@ export class Board extends Component {
     }
 }
 
-// A cell, which is drawn again only if its state has changed.
+// A row of cells. A row and a cell are drawn again only if what they show has changed.
+const Row = memo(
+    ({ name, cells }) => h("g", { role: "row" }, name, ...cells.map((cell) => h(Cell, cell))),
+    ({ cells }) => cells.map(look),
+);
+
 const Cell = memo(
     ({ cell, state, names, keys, board }) => {
         const { code } = state;
@@ -194,8 +199,12 @@ const Cell = memo(
         };
         return h("g", attributes, board.face.inside(cell, state));
     },
-    ({ cell, state, names, keys }) => [cell, names[0], names[1], JSON.stringify([state, keys])],
+    (cell) => [look(cell)],
 );
+
+function look({ state, names, keys }) {
+    return JSON.stringify([state, names, keys]);
+}
 
 function stateOf(number, position) {
     const { ghosts = [], hints = [] } = position;

@@ -153,42 +153,42 @@ export function PlayerCard({ game, player, side, name, version, count, state, wo
     );
 }
 
-// The list of moves, which is scrolled to the move of the ply.
+// The list of moves, in which the move of the ply is marked and in view.
 class Moves extends Component {
     componentDidMount() {
-        this.observer = new ResizeObserver(() => this.scroll());
+        this.mark();
+        this.observer = new ResizeObserver(() => this.mark());
         this.observer.observe(this.base);
     }
 
     componentDidUpdate() {
-        this.scroll();
+        this.mark();
     }
 
     componentWillUnmount() {
         this.observer.disconnect();
     }
 
-    scroll() {
-        const entry = this.base.querySelector("[aria-current]");
+    mark() {
+        this.base.querySelector("[aria-current]")?.removeAttribute("aria-current");
+        const entry = this.base.querySelector(`[data-ply="${this.props.ply}"]`);
+        entry?.setAttribute("aria-current", "step");
         this.base.scrollTop = entry ? entry.offsetTop - this.base.clientHeight / 2 : 0;
     }
 
-    render({ game, ply, last, go }) {
-        const entries = Array.from({ length: last }, (_, place) =>
-            h(Move, { game, ply: place + 1, isCurrent: place + 1 === ply, go }),
-        );
-        return h("ol.moves", { "aria-label": t("moves") }, entries);
+    render({ game, last, go }) {
+        return h("ol.moves", { "aria-label": t("moves") }, h(Entries, { game, last, go }));
     }
 }
 
-const Move = memo(({ game, ply, isCurrent, go }) => {
-    const side = game.sides[ply - 1];
-    const text = [`${side} ${game.moves[ply - 1]}`, badges(game, ply)];
-    const attributes = {
-        class: `p${playerOf(game, side)}`,
-        "data-ply": ply,
-        "aria-current": isCurrent ? "step" : null,
-    };
-    const entry = button(text, moveLine(game, ply), () => go(ply), attributes);
-    return h("li", h("span.ply", String(ply)), entry);
-});
+// All moves, which are drawn once for a game: there may be many.
+const Entries = memo(({ game, last, go }) =>
+    Array.from({ length: last }, (_, place) => {
+        const ply = place + 1;
+        const side = game.sides[place];
+        const text = [`${side} ${game.moves[place]}`, badges(game, ply)];
+        const attributes = { class: `p${playerOf(game, side)}`, "data-ply": ply };
+        const entry = button(text, moveLine(game, ply), () => go(ply), attributes);
+        return h("li", h("span.ply", String(ply)), entry);
+    }),
+);

@@ -61,7 +61,7 @@ export function Header({ name, home, children }) {
     return h("header.top", title, children, h(Tools));
 }
 
-function Tools() {
+const Tools = memo(() => {
     const colours = { "": t("as the system"), light: t("light"), dark: t("dark") };
     const speaking = (name) => {
         keep("language", name);
@@ -78,7 +78,7 @@ function Tools() {
         choice(t("language"), all, spoken(), speaking),
         choice(t("colours"), colours, document.documentElement.dataset.colours, painting),
     );
-}
+});
 
 // Returns a setting that the reader has chosen before, if the browser has stored it.
 function setting(name) {
