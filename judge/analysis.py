@@ -14,7 +14,7 @@ from judge.games.game import AnalysisArguments, AnyGame
 from judge.games.positions import AnyMove
 from judge.language import _, shown
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.start import CannotStart, JudgeFailure
+from judge.processes.start import CannotStart, JudgeFailure, Launch
 from judge.terminal import shortened
 from protocol.records.json_lines import RecordError
 from protocol.records.values import Count, Seconds, decoded
@@ -186,7 +186,7 @@ class Analyst:
     def start(self) -> None:
         """Start the process and send it the position. Raises AnalysisError if it cannot start."""
         try:
-            self._process = process = BotProcess(self._command, {}, self._marker)
+            self._process = process = BotProcess(Launch(tuple(self._command)), self._marker)
         except (CannotStart, JudgeFailure) as error:
             raise AnalysisError(shortened(shown(str(error)))) from error
         process.send(self._stdin)
