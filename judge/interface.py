@@ -41,8 +41,6 @@ from judge.play.sandbox import MODES, ON, Sandbox
 from judge.play.scoresheet import (
     Conditions,
     GamePlan,
-    JudgedSeat,
-    SeatWithoutProcess,
     Verdict,
     in_order,
     utc_now,
@@ -50,7 +48,7 @@ from judge.play.scoresheet import (
     write_up,
 )
 from judge.play.screen import result_in_words
-from judge.play.seat import Forfeit
+from judge.play.seat import Forfeit, Seat
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, contestants, names_known, require_engines
 from judge.plots import draw
@@ -291,7 +289,8 @@ def run_game(
     Raises ValueError for a wrong option, PlayerError for a player that cannot be started, and the exceptions that a
     function raises.
     """
-    config = _config(game, limit_s, memory_limit_bytes, seed, sandbox, 1, board, for_one_game=True)
+    conditions = Conditions(limit_s, memory_limit_bytes=memory_limit_bytes, sandbox=Sandbox(sandbox))
+    config = _config(game, conditions, seed, 1, board, for_one_game=True)
     if first not in ("A", "B"):
         raise ValueError(f'first: expected "A" or "B", received {first!r}')
     plan = config.plan(pair=0, first=first, index=0)
@@ -320,7 +319,8 @@ def run_match(
     """
     if games < 0 or jobs < 1:
         raise ValueError(f"games and jobs: expected at least 0 and 1, received {games} and {jobs}")
-    config = _config(game, limit_s, memory_limit_bytes, seed, sandbox, jobs, board, for_one_game=False)
+    conditions = Conditions(limit_s, memory_limit_bytes=memory_limit_bytes, sandbox=Sandbox(sandbox))
+    config = _config(game, conditions, seed, jobs, board, for_one_game=False)
     schedule = paired_games(_prepared(a, b, config), games, config)
     ended: dict[int, PlayedGame] = {}
 
@@ -334,10 +334,8 @@ def run_match(
 
 def _config(
     game: str,
-    limit_s: float,
-    memory_limit_bytes: int | None,
+    conditions: Conditions,
     seed: int | None,
-    sandbox: str,
     jobs: int,
     board: Mapping[str, int | str],
     for_one_game: bool,
@@ -348,13 +346,13 @@ def _config(
     """
     if game not in GAMES:
         raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")
-    if not limit_s > 0:
-        raise ValueError(f"limit_s: expected more than 0 seconds, received {limit_s!r}")
-    wanted = Sandbox(sandbox)
-    if sandbox not in MODES:
-        raise ValueError(f"sandbox: expected one of {', '.join(MODES)}, received {sandbox!r}")
-    if sandbox == ON and wanted.availability.program is None:
-        raise ValueError(f"sandbox: {shown(wanted.availability.why_not)}")
+    if not conditions.limit_s > 0:
+        raise ValueError(f"limit_s: expected more than 0 seconds, received {conditions.limit_s!r}")
+    sandbox = conditions.sandbox
+    if sandbox.mode not in MODES:
+        raise ValueError(f"sandbox: expected one of {', '.join(MODES)}, received {sandbox.mode!r}")
+    if sandbox.mode == ON and sandbox.availability.program is None:
+        raise ValueError(f"sandbox: {shown(sandbox.availability.why_not)}")
     options = {option.name: option for option in GAMES[game].board_options}
     for name in board:
         if name not in options:
@@ -364,7 +362,7 @@ def _config(
         record=NOWHERE,
         game=game,
         board_options=GAMES[game].complete_board_options(given, for_one_game),
-        conditions=Conditions(limit_s, memory_limit_bytes=memory_limit_bytes, sandbox=wanted),
+        conditions=conditions,
         seed=number_below(LARGEST_SEED + 1, uuid.uuid4()) if seed is None else seed,
         jobs=jobs,
     )
@@ -421,14 +419,14 @@ class _Mixed:
         started = utc_now()
         with contextlib.ExitStack() as running:
             verdict = self._verdict(running)
-            exits = {side: driver.process.exit_status for side, driver in self.drivers.items()}
             for driver in self.drivers.values():
+                driver.seat.exit_status = driver.process.exit_status
                 driver.send(driver.seat.wire.game_over())
         seats = [self._seat(side) for side in "AB"]
-        return write_up(uuid.uuid4().hex, self.plan, seats, self.moves, verdict, started, exits)
+        return write_up(uuid.uuid4().hex, self.plan, seats, self.moves, verdict, started)
 
-    def _seat(self, side: str) -> JudgedSeat:
-        return self.drivers[side].seat if side in self.drivers else SeatWithoutProcess(side, self.players[side])
+    def _seat(self, side: str) -> Seat:
+        return self.drivers[side].seat if side in self.drivers else Seat(side, self.players[side])
 
     def _verdict(self, running: contextlib.ExitStack) -> Verdict:
         sides = in_order(self.plan.first)

@@ -34,10 +34,10 @@ from judge.play.clock import Turn, TurnClock
 from judge.play.scoresheet import in_order
 from judge.play.seat import Forfeit
 from judge.players import source_player, versions
-from judge.players.launch import BadCommand, Launch
+from judge.players.launch import BadCommand
 from judge.players.players import Contestant
 from judge.processes.process import FRAME_BEGINS, pump
-from judge.processes.start import JudgeFailure
+from judge.processes.start import JudgeFailure, Launch
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from protocol.records.record import Fault, GameRecord, Termination
 

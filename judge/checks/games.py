@@ -158,9 +158,8 @@ class Bench:
         """
         told_s = self.hurried_limit_s if hurried else None
         told = (told_s or self.conditions.play.limit_s, self.conditions.seed if seed is None else seed)
-        trial = Trial(
-            self.contestant, self.conditions, board, drain_stderr, told, self.faults.append, self.printing.append
-        )
+        trial = Trial(self.contestant, self.conditions, board, drain_stderr, told)
+        trial.on_fault, trial.on_print = self.faults.append, self.printing.append
         trial.costs.hurried = told_s is not None
         if is_counted:
             (self.costs if drain_stderr else self.unread_costs).append(trial.costs)

@@ -23,8 +23,8 @@ from judge.language import Sentence
 from judge.play.clock import STALL_AFTER_S
 from judge.play.driver import Driver
 from judge.play.referee import Interrupted
-from judge.play.scoresheet import Conditions, GamePlan, JudgedSeat, SeatWithoutProcess, Verdict, utc_now, write_up
-from judge.play.seat import Forfeit
+from judge.play.scoresheet import Conditions, GamePlan, Verdict, utc_now, write_up
+from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes import usage
 from judge.processes.process import FRAME_BEGINS, decoded, is_print, pump
@@ -136,8 +136,6 @@ class Trial(Driver):
         board: Board,
         drain_stderr: bool = True,
         told: tuple[float, int] | None = None,
-        on_fault: Callable[[GameRecord], object] = lambda record: None,
-        on_print: Callable[[GameRecord], object] = lambda record: None,
     ) -> None:
         play = dataclasses.replace(conditions.play, undrained_stderr=not drain_stderr)
         super().__init__(
@@ -146,7 +144,8 @@ class Trial(Driver):
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
             self.seat.variables = {"PYTHONFAULTHANDLER": "1"}
-        self._on_fault, self._on_print = on_fault, on_print
+        self.on_fault: Callable[[GameRecord], object] = lambda record: None
+        self.on_print: Callable[[GameRecord], object] = lambda record: None
         self._started = utc_now()
         self._moves: list[tuple[int | None, Move]] = []  # (number of the side that made it, None for the player; move)
         self._held_bytes: list[int] = []  # what the player held after each of its moves
@@ -157,10 +156,10 @@ class Trial(Driver):
             return super().__enter__()
         finally:
             if self.forfeit is not None:
-                self._on_fault(self._record(self.forfeit, None))
+                self.on_fault(self._record(self.forfeit))
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        exit_status = self.process.exit_status
+        self.seat.exit_status = self.process.exit_status
         if self.forfeit is not None and self.forfeit.termination is Termination.STALL and not self._replies_late():
             self._ask_for_backtrace()
         super().__exit__(kind, error, trace)
@@ -169,7 +168,7 @@ class Trial(Driver):
         self._note(self.process.prints.first)
         if self.forfeit is not None:
             self._note(self.seat.last_heard)
-            self._on_fault(self._record(self.forfeit, exit_status))
+            self.on_fault(self._record(self.forfeit))
         else:
             self._sift()
             if self._unsifted:  # if it is 0, reading stopped early, maybe within a reply
@@ -177,7 +176,7 @@ class Trial(Driver):
             if self.costs.printed:
                 self.seat.last_heard = self.costs.printed
                 reason = PRINTED_OUT_OF_TURN.format(side=PLAYER, text=shortened(decoded(self.costs.printed)))
-                self._on_print(self._record(Forfeit(PLAYER, Termination.BAD_FRAME, reason), exit_status))
+                self.on_print(self._record(Forfeit(PLAYER, Termination.BAD_FRAME, reason)))
 
     def opening(self, player: int | None = None) -> bytes:
         """Return the bytes of the first message to player 0 or 1, b"" if the wire has no such message.
@@ -199,12 +198,8 @@ class Trial(Driver):
         if (over_s := wall_s - self.plan.conditions.limit_s) > 0:
             self.seat.overtime_s[len(self._moves)] = over_s
 
-    def _record(self, forfeit: Forfeit, exit_status: int | None) -> GameRecord:
-        """Return the record of the game up to the fault. Precondition: all processes of the game have ended.
-
-        `exit_status` is the exit status of the player's process at the moment of the fault, None if the process still
-        ran then.
-        """
+    def _record(self, forfeit: Forfeit) -> GameRecord:
+        """Return the record of the game up to the fault. Precondition: all processes of the game have ended."""
         told_limit_s, seed = self._told
         moves = [move if by != self.player else structs.replace(move, side=PLAYER) for by, move in self._moves]
         plan = dataclasses.replace(
@@ -214,8 +209,8 @@ class Trial(Driver):
         )
         self.seat.side = PLAYER
         verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _of_player(forfeit), forfeit.cell)
-        seats: list[JudgedSeat] = [self.seat, SeatWithoutProcess(OPPONENT, Contestant("check", "check"))]
-        record = write_up(self.marker, plan, seats, moves, verdict, self._started, {PLAYER: exit_status})
+        seats = [self.seat, Seat(OPPONENT, Contestant("check", "check"))]
+        record = write_up(self.marker, plan, seats, moves, verdict, self._started)
         # The player got the seed itself, and maybe a shorter limit than its clock.
         extra = {**record.extra, "player_limit_s": told_limit_s}
         if self._late_s is not None:
@@ -284,7 +279,7 @@ class Trial(Driver):
             self.process.read_stdout(time.monotonic())
             self._sift()
             self.process.read_stderr()
-            self.process.prints.read()
+            self.process.read_prints()
             time.sleep(0.005)
         return None
 

@@ -45,7 +45,8 @@ from judge.play.scoresheet import Conditions
 from judge.play.start_trial import require_start
 from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
-from judge.processes.start import SHELL_STACK_BYTES, STACK_BYTES, JudgeFailure, stack_bytes
+from judge.processes.keeper import STACK_BYTES, stack_bytes
+from judge.processes.start import JudgeFailure
 from judge.reports import circumstances, forfeits, match, prints
 from judge.reports.circumstances import WORKER
 from judge.reports.tables import ReportTable
@@ -596,10 +597,11 @@ def warn_of_no_sandbox(sandbox: Sandbox) -> None:
 
 def warn_of_stack() -> None:
     """Print a note if the soft stack limit, which this process has inherited from its shell, is not STACK_BYTES."""
-    if SHELL_STACK_BYTES != STACK_BYTES:
+    of_shell, _hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if of_shell != STACK_BYTES:
         note = _(
             "note: players have a stack of {number} KB (usual: {usual}; ulimit -s of this shell: {here}); "
             "one that needs more crashes"
         )
-        here = "unlimited" if SHELL_STACK_BYTES == resource.RLIM_INFINITY else SHELL_STACK_BYTES >> 10
+        here = "unlimited" if of_shell == resource.RLIM_INFINITY else of_shell >> 10
         print(note.format(number=stack_bytes() >> 10, usual=STACK_BYTES >> 10, here=here), file=sys.stderr, flush=True)

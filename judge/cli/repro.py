@@ -16,8 +16,8 @@ from judge.games.positions import IllegalMove
 from judge.language import _, shown
 from judge.play.recheck import NothingAsked, sent_until
 from judge.players import source_player
-from judge.players.launch import Launch
 from judge.players.players import BadCommand, PlayerError, command_in, contestants
+from judge.processes.start import Launch
 from judge.reports import imports
 from judge.terminal import printable, sentence
 from protocol.records.record import Fault, GameRecord, Termination

@@ -19,11 +19,12 @@ from pathlib import Path
 from judge.files import walk
 from judge.language import _, shown
 from judge.players import library_player, own_bot, source_player, versions
-from judge.players.launch import BadCommand, Launch, PlayerError, path_of
+from judge.players.launch import BadCommand, PlayerError, path_of
 from judge.players.players import Contestant
 from judge.players.source_player import MAIN_SCRIPT, files_below
 from judge.players.versions import CHECKOUT
 from judge.processes.bubblewrap import Sandbox
+from judge.processes.start import Launch
 from judge.terminal import MEGABYTE
 
 BUNDLES = "bundles"  # in the cache folder

@@ -44,12 +44,8 @@ from protocol.records.record import Termination
 STALL_AFTER_S = 1.0  # a side that is silent for this long after its deadline has stalled
 POLL_S = 0.05  # the longest sleep, so that an exit behind open pipes, or a stop, is noticed soon
 START_POLL_S = 0.01  # the longest sleep until the mover has started, to measure the start more exactly
-KEPT_TOLD_S = 0.05  # a reason names the time that the machine took if it is at least this long
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
-LOOKS = 20  # how often the mover's threads are looked at in the time of its limit
-LOOK_SHARE = 100  # the pause after such a look is at least this many times its duration
 PROMPT_S = 0.05  # the judge usually starts a program and writes its first message in this time
-OWN_DOING_SHARE = 0.75  # a mover that used more than this share of all cores has kept the judge from running
 
 
 @functools.cache
@@ -87,7 +83,7 @@ class TurnClock:
         is_new: bool = False,
         read: Callable[[Iterable[int]], ThreadTimes] = usage.thread_times,
     ) -> None:
-        self._bot, self._pause_s, self._read = bot, min(POLL_S, limit_s / LOOKS), read
+        self._bot, self._pause_s, self._read = bot, min(POLL_S, limit_s / 20), read
         pids = [] if is_new else bot.bot_pids()
         self._before = read(pids)
         self._waits_s = dict.fromkeys(self._before, 0.0)
@@ -109,7 +105,7 @@ class TurnClock:
         if self._is_new and self._bot.start_up.is_watched and any(map(usage.wants_a_core, pids)):
             self._wanted_s += now - self._looked
         self._looked = now
-        self.due = now + max(self._pause_s, LOOK_SHARE * (time.thread_time() - began_s))
+        self.due = now + max(self._pause_s, 100 * (time.thread_time() - began_s))  # 1 % of the time at most
         return TurnUsage(max([self._wanted_s - ran_s, *self._waits_s.values(), 0.0]), ran_s)
 
 
@@ -184,7 +180,6 @@ class Turn:
                 raise mover.crash()
             if self.waiter is not None:
                 self.waiter.check_silent()
-                self.waiter.keep_frozen()
             check_memory(now)
 
     def _look(self) -> TurnUsage:
@@ -197,7 +192,7 @@ class Turn:
 
         `ran_before_s` is the mover's CPU time in this turn, as measured before the judge slept.
         """
-        return self._look().ran_s - ran_before_s > OWN_DOING_SHARE * usable_cores() * late_s
+        return self._look().ran_s - ran_before_s > 0.75 * usable_cores() * late_s
 
     def _check_late(self, elapsed_s: float, kept_s: float, stalled: bool) -> None:
         """Raise the Forfeit of a mover whose clock has run out, unless it may still become a TIME_FORFEIT.
@@ -211,7 +206,7 @@ class Turn:
             complete = mover.take_reply() is not None or mover.bot.closed
         except Forfeit:
             complete = True
-        is_kept = kept_s >= KEPT_TOLD_S
+        is_kept = kept_s >= 0.05  # else the reason does not name the time that the machine took
         told = {"side": mover.side, "elapsed": f"{elapsed_s:.3f}", "limit": f"{self.conditions.limit_s:g}"}
         told |= {"counted": f"{elapsed_s - kept_s:.3f}", "kept": f"{kept_s:.3f}"}
         if complete:

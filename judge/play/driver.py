@@ -85,14 +85,7 @@ def started(
     """
     marker, launch = uuid.uuid4().hex, contestant.launch(limit_s, seed)
     with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
-        process = BotProcess(
-            launch.argv,
-            launch.environment,
-            marker,
-            launch.folder,
-            keeps_prints_apart=launch.keeps_prints_apart,
-            sandbox=sandboxes.of(0),
-        )
+        process = BotProcess(launch, marker, sandboxes.of(0))
         try:
             yield process
         finally:

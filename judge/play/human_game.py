@@ -11,8 +11,6 @@ from judge.play.driver import Driver
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import (
     GamePlan,
-    JudgedSeat,
-    SeatWithoutProcess,
     Verdict,
     in_order,
     opponent,
@@ -20,6 +18,7 @@ from judge.play.scoresheet import (
     verdict_on_board,
     write_up,
 )
+from judge.play.seat import Seat
 from judge.players.players import Contestant
 from judge.processes.process import pump, pump_until_idle
 from judge.reasons import RESIGNED
@@ -97,14 +96,10 @@ class HumanGame:
         """Return the Verdict on the game, which ended on the board. Precondition: the game is over."""
         return verdict_on_board(self.plan, self.position)
 
-    def recorded(self, verdict: Verdict, seat: JudgedSeat, exit_status: int | None) -> GameRecord:
-        """Return the record of the game with this verdict. Precondition: the process of the player's `seat` has ended.
-
-        `exit_status` is the exit status of that process at the moment of the verdict, None if the process still ran
-        then.
-        """
-        seats: list[JudgedSeat] = [SeatWithoutProcess(HUMAN, Contestant("human", "human")), seat]
-        record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started, {PLAYER: exit_status})
+    def recorded(self, verdict: Verdict, seat: Seat) -> GameRecord:
+        """Return the record of the game with this verdict. Precondition: the player's process has ended."""
+        seats = [Seat(HUMAN, Contestant("human", "human")), seat]
+        record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started)
         # The limit held for the player alone.
         extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.conditions.limit_s}
         return record.changed(extra=extra)
@@ -222,7 +217,8 @@ class HumanSession(HumanGame):
     def record(self, verdict: Verdict) -> GameRecord:
         """Return the record of the game with this verdict. Precondition: all processes of the game have ended."""
         seat = self._opponent.driver.seat
-        return self.recorded(verdict, seat, seat.bot.exit_status)
+        seat.exit_status = seat.bot.exit_status
+        return self.recorded(verdict, seat)
 
     def in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
         """Return a text that names the moves of one reply; `position` is the position after them."""

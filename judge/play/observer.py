@@ -94,46 +94,27 @@ class SafeCaller:
             print(_(self._note).format(error=reason), file=sys.stderr, flush=True)
 
 
-class SafeObserver(Observer):
-    """Forwards all events to an observer until the observer raises an exception.
+class ObserverGroup(Observer):
+    """Forwards all events to several observers, to each until it raises an exception.
 
-    The exception does not affect the game.
+    The exception affects neither the game nor the other observers.
     """
 
-    def __init__(self, observer: Observer) -> None:
-        self._observer, self._safe_caller = observer, SafeCaller()
-
-    def begun(self, game_id: str) -> None:
-        self._safe_caller.run(self._observer.begun, game_id)
-
-    def started(self, plan: GamePlan, position: Position) -> None:
-        self._safe_caller.run(self._observer.started, plan, position)
-
-    def thinking(self, side: str) -> None:
-        self._safe_caller.run(self._observer.thinking, side)
-
-    def moved(self, side: str, position: Position, move: Move) -> None:
-        self._safe_caller.run(self._observer.moved, side, position, move)
-
-
-class ObserverGroup(Observer):
-    """Forwards all events to several observers; an observer that raises an exception does not affect the others."""
-
     def __init__(self, observers: Iterable[Observer]) -> None:
-        self._observers = [SafeObserver(observer) for observer in observers]
+        self._observers = [(observer, SafeCaller()) for observer in observers]
 
     def begun(self, game_id: str) -> None:
-        for observer in self._observers:
-            observer.begun(game_id)
+        for observer, caller in self._observers:
+            caller.run(observer.begun, game_id)
 
     def started(self, plan: GamePlan, position: Position) -> None:
-        for observer in self._observers:
-            observer.started(plan, position)
+        for observer, caller in self._observers:
+            caller.run(observer.started, plan, position)
 
     def thinking(self, side: str) -> None:
-        for observer in self._observers:
-            observer.thinking(side)
+        for observer, caller in self._observers:
+            caller.run(observer.thinking, side)
 
     def moved(self, side: str, position: Position, move: Move) -> None:
-        for observer in self._observers:
-            observer.moved(side, position, move)
+        for observer, caller in self._observers:
+            caller.run(observer.moved, side, position, move)

@@ -45,7 +45,7 @@ from typing import Any
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.clock import PROMPT_S, Turn, TurnClock
-from judge.play.observer import EventSink, Observer, SafeObserver
+from judge.play.observer import EventSink, Observer, ObserverGroup
 from judge.play.sandbox import Sandboxes, sandboxes_for
 from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, verdict_on_board, write_up
 from judge.play.seat import Forfeit, Seat
@@ -86,7 +86,8 @@ def play_game(
     discards them. Once `stop` is set, the game is discarded and Interrupted is raised. All processes of the game have
     ended when this returns or raises.
     """
-    return _Session(contestants, plan, SafeObserver(observer or Observer()), stop, events or EventSink()).play()
+    observers = ObserverGroup([] if observer is None else [observer])
+    return _Session(contestants, plan, observers, stop or threading.Event(), events or EventSink()).play()
 
 
 def verdict_on(forfeit: Forfeit) -> Verdict:
@@ -100,7 +101,7 @@ class _Session:
         contestants: Sequence[Contestant],
         plan: GamePlan,
         observer: Observer,
-        stop: threading.Event | None,
+        stop: threading.Event,
         events: EventSink,
     ) -> None:
         self.game = game = GAMES[plan.game]
@@ -132,11 +133,11 @@ class _Session:
                 ending.callback(seat.thaw)  # a stopped process sees neither the game's end nor SIGTERM
             self._check_stop()
             verdict = self._verdict()
-            seated = [seat for seat in self.seats if seat.process is not None]
-            exits = {seat.side: seat.bot.exit_status for seat in seated}
-            for seat in seated:
-                seat.bot.send(seat.wire.game_over())
-        record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
+            for seat in self.seats:
+                if seat.process is not None:
+                    seat.exit_status = seat.process.exit_status
+                    seat.process.send(seat.wire.game_over())
+        record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started)
         self.events.conclude(record, self.seats)
         return record
 
@@ -296,5 +297,5 @@ class _Session:
         return report
 
     def _check_stop(self) -> None:
-        if self.stop is not None and self.stop.is_set():
+        if self.stop.is_set():
             raise Interrupted

@@ -13,9 +13,8 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from judge.files import DEEPEST
 from judge.language import _
-from judge.players.launch import BadCommand, Launch
+from judge.players.launch import BadCommand
 from judge.players.own_bot import cache_of, numba_folders
 from judge.players.players import Contestant
 from judge.players.versions import CACHE_VARIABLE, CHECKOUT, cache_folder
@@ -36,7 +35,6 @@ from judge.processes.bubblewrap import (
 from judge.processes.folders import (
     LARGEST_COPY_BYTES,
     LIVE_SUFFIX,
-    MOST_ENTRIES,
     Copy,
     Filling,
     is_inside,
@@ -44,16 +42,14 @@ from judge.processes.folders import (
     with_folders_above,
 )
 from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, leads_out, user_base
-from judge.processes.start import JudgeFailure, own_environment
-from judge.terminal import MEGABYTE, printable
+from judge.processes.start import JudgeFailure, Launch, own_environment
+from judge.terminal import printable
 
 __all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF", "ON", "Sandbox", "Sandboxes"]
 
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # for a Launch that is not executed, but shows which files a command names
-PARTS_OF_A_WORD = re.compile(r"[=:,]")  # what separates paths within one argument
 # Folders of the whole system, which are never shown as the folder of a script.
 OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin", "/opt")
-BOT_PACKAGES = ("bot", "protocol")
 MOST_NAMED = 5  # the most files that a note names
 
 
@@ -155,8 +151,7 @@ class Sandboxes:
             for folder, filling in sandbox.filled.items():
                 written = filling.written()
                 if written:
-                    assert filling.descriptor is not None
-                    kept = keep(filling.descriptor, folder, written) if self._keeps_writes else []
+                    kept = keep(filling.folder, folder, written) if self._keeps_writes else []
                     notes.add(folder, written, kept)
                 filling.close()
 
@@ -189,7 +184,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     variables: dict[str, str] = {"HOME": TEMPORARY, **user_base()}
     is_ours = _is_ours(launch, folder)
     if is_ours:
-        shown += in_both_forms(os.path.join(folder, name) for name in BOT_PACKAGES)
+        shown += in_both_forms(os.path.join(folder, name) for name in ("bot", "protocol"))
         if not launch.keeps_prints_apart:
             # The cache is read-only in the sandbox. The bot uses a read-only cache only if this variable names it.
             cache = cache_of(Path(folder))
@@ -207,9 +202,8 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     else:
         copy = sandbox.copy_of(folder, launch.only)
         if isinstance(copy, Copy):
-            environments = sandbox.copies.look_at(folder, sandbox.protected, launch.only).environments[:MOST_PARTS]
             apart = [
-                *environments,
+                *copy.contents.environments[:MOST_PARTS],
                 *(path for path in map(os.path.realpath, sandbox.shown) if not is_inside(folder, path)),
             ]
             inside = [os.path.relpath(path, folder) for path in (*hidden, *apart) if is_inside(path, folder)]
@@ -217,14 +211,8 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             variables["HOME"] = folder
         else:
             shown += [os.path.normpath(os.path.join(folder, name)) for name in launch.only or ("",)]
-            message = _(
-                "{folder} is too large to be copied (over {limit:.0f} MB, {number} files or {depth} folders deep): "
-                "the player can read it, not write into it"
-            )
-            if copy is not None:
-                message = _("{folder} cannot be copied ({error}): the player can read it, not write into it")
-            limits = {"limit": LARGEST_COPY_BYTES / MEGABYTE, "number": MOST_ENTRIES, "depth": DEEPEST}
-            notes.tell(message.format(folder=printable(folder), error=printable(str(copy)), **limits))
+            message = _("{folder} cannot be copied ({error}): the player can read it, not write into it")
+            notes.tell(message.format(folder=printable(folder), error=printable(str(copy))))
     # Paths inside the player's own folder are in its copy already. A link there that leads out is not followed.
     has_own = launch.folder is not None and not is_ours
     elsewhere = [path for path in named if not (has_own and (is_inside(path, folder) or leads_out(path, folder)))]
@@ -314,7 +302,7 @@ def _named(launch: Launch, folder: str) -> Iterator[str]:
     for number, word in enumerate(launch.argv):
         if number == 0 and os.sep not in word:
             continue
-        for part in {word, *PARTS_OF_A_WORD.split(word)}:
+        for part in {word, *re.split("[=:,]", word)}:
             path = os.path.join(folder, part)
             with contextlib.suppress(ValueError):  # a null byte
                 if part and os.path.exists(path) and not holds_home(os.path.realpath(path)):

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timezone
-from typing import Any, Protocol
+from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
@@ -19,8 +19,9 @@ from judge.games.positions import Position
 from judge.language import _, as_data, marked
 from judge.play.backtraces import with_lines
 from judge.play.sandbox import Sandbox
-from judge.players.players import Contestant, own_version
-from judge.processes.process import BotProcess, decoded
+from judge.play.seat import Seat
+from judge.players.players import own_version
+from judge.processes.process import decoded
 from judge.reasons import WON
 from protocol.records.record import GameRecord, Move, Player, Termination
 
@@ -29,8 +30,6 @@ COSTLY_SHARE = 0.02  # a turn that lost more than this share of the limit may ha
 MOST_SHORT = 0.02  # a result carries a warning if more than this share of a side's turns was costly
 FEWEST_COSTLY = 3  # the costly turns that a warning needs: one or two say nothing about a result
 LEAST_SHORTAGE_S = 0.005  # about a scheduler's time slice: a smaller shortage cannot matter, however short a turn is
-CPU_STEP_S = 0.01  # Move.cpu_s may be too large by this much
-WAIT_DIGITS = 3  # decimal places of seconds
 
 
 def ending_in_words(termination: str, side: str | None = None) -> str:
@@ -50,8 +49,8 @@ class Turns:
     the short turns that lost more than COSTLY_SHARE of the limit.
     """
 
-    measured: int
-    short: int
+    measured: int = 0
+    short: int = 0
     costly: int = 0
 
     @property
@@ -87,43 +86,38 @@ def _shortage_s(move: Move, wait_s: float) -> float:
     `move` is the first move of the turn. `wait_s` is the longest wait of one of the side's threads in the turn, in
     seconds.
     """
-    idle_s = math.inf if move.cpu_s is None else move.wall_s - move.cpu_s + CPU_STEP_S
+    idle_s = math.inf if move.cpu_s is None else move.wall_s - move.cpu_s + 0.01  # a step of cpu_s
     shortage_s = min(wait_s, idle_s)
     return shortage_s if shortage_s > max(LEAST_SHORTAGE_S, (1 - LEAST_SHARE) * move.wall_s) else 0.0
 
 
-def turns_of_record(record: GameRecord, side: str) -> Turns | None:
-    """Return the Turns of a side in a recorded game, None if the record does not hold the waits of the side."""
-    waits_s = record.kept(side).get("waits_s")
-    if waits_s is None:
-        return None
+def turns_of_record(record: GameRecord, side: str) -> Turns:
+    """Return the Turns of a side in a recorded game. If the record does not hold its waits, none were measured."""
     limits_s = (record.extra.get(name) for name in ("limit_s", "player_limit_s"))  # "player_limit_s": against a human
-    return turns_of_moves(record.moves, side, waits_s, next(filter(None, limits_s), 0.0))
+    return turns_of_moves(record.moves, side, record.kept(side).get("waits_s", ()), next(filter(None, limits_s), 0.0))
 
 
 def turns_in_all(
     records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
-) -> dict[str, Turns | None]:
-    """Return {player: the sum of the player's Turns in all records that hold its waits}.
+) -> dict[str, Turns]:
+    """Return {player: the sum of the player's Turns in all records}.
 
-    The value is None for a player whose waits are in no record. player_of(record, side) returns the player on that
-    side; by default the sides themselves are the players.
+    player_of(record, side) returns the player on that side; by default the sides themselves are the players.
     """
-    found: dict[str, Turns | None] = {}
+    found: dict[str, Turns] = {}
     for record in records:
         for side in "AB":
-            before, turns = found.setdefault(player_of(record, side), None), turns_of_record(record, side)
-            if turns is not None:
-                found[player_of(record, side)] = turns if before is None else before + turns
-    return found or dict.fromkeys("AB")
+            player = player_of(record, side)
+            found[player] = found.get(player, Turns()) + turns_of_record(record, side)
+    return found or {"A": Turns(), "B": Turns()}
 
 
-def is_telling(turns: Mapping[str, Turns | None]) -> bool:
+def is_telling(turns: Mapping[str, Turns]) -> bool:
     """Return whether any player in `turns` has so many costly turns that a result carries a warning."""
-    return any(each is not None and each.is_telling for each in turns.values())
+    return any(each.is_telling for each in turns.values())
 
 
-def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
+def as_json(turns: Mapping[str, Turns]) -> dict[str, Any]:
     """Return the result of rounded_shares() with two more keys, as a value for JSON.
 
     "bound" is MOST_SHORT; "warning" says whether a result needs a warning.
@@ -131,10 +125,9 @@ def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
     return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": is_telling(turns)}
 
 
-def rounded_shares(turns: Mapping[str, Turns | None]) -> dict[str, float | None]:
+def rounded_shares(turns: Mapping[str, Turns]) -> dict[str, float | None]:
     """Return {side: the share of its turns that were short, rounded}; the share is None if no turn was measured."""
-    shares = {side: None if each is None else each.share for side, each in turns.items()}
-    return {side: None if share is None else round(share, 4) for side, share in shares.items()}
+    return {side: None if each.share is None else round(each.share, 4) for side, each in turns.items()}
 
 
 def _flag(text: str) -> Any:
@@ -209,45 +202,6 @@ class Verdict:
     illegal_cell: int | None = None
 
 
-class JudgedSeat(Protocol):
-    """The player on a side, "A" or "B"; `process` is None for a human and for a bot that could not be started.
-
-    `last_heard` holds the last bytes from its stdout that were not a reply. `waits_s` holds for each of its turns the
-    longest wait of one of its threads for a core, in seconds. `overtime_s` is {ply: seconds past the limit} of the
-    replies that were late but counted as in time.
-    """
-
-    @property
-    def side(self) -> str: ...
-
-    @property
-    def contestant(self) -> Contestant: ...
-
-    @property
-    def process(self) -> BotProcess | None: ...
-
-    @property
-    def last_heard(self) -> bytes: ...
-
-    @property
-    def waits_s(self) -> list[float]: ...
-
-    @property
-    def overtime_s(self) -> dict[int, float]: ...
-
-
-@dataclass(frozen=True)
-class SeatWithoutProcess:
-    """The seat of a player that has no process of its own: a human, a function, or the opponent in a check."""
-
-    side: str
-    contestant: Contestant
-    process: None = None
-    last_heard: bytes = b""
-    waits_s: list[float] = field(default_factory=list)
-    overtime_s: dict[int, float] = field(default_factory=dict)
-
-
 def in_order(first: str) -> tuple[str, str]:
     """Return the sides of players 0 and 1 of the rules; `first` is the side of player 0.
 
@@ -278,16 +232,14 @@ def utc_now() -> str:
 def write_up(
     game_id: str,
     plan: GamePlan,
-    seats: Iterable[JudgedSeat],
+    seats: Iterable[Seat],
     moves: Sequence[Move],
     verdict: Verdict,
     started: str,
-    exits: Mapping[str, int | None],
 ) -> GameRecord:
     """Return the GameRecord of a game that has just been judged. Precondition: all its processes have ended.
 
-    `started` is the time of utc_now() at the start of the game. `exits` maps a side to the exit status of its process
-    at the moment of the verdict, None if the process still ran then.
+    `started` is the time of utc_now() at the start of the game.
     """
     seats = sorted(seats, key=lambda seat: seat.side)
     first, second = (Player(seat.contestant.name, seat.contestant.command, seat.contestant.version) for seat in seats)
@@ -312,27 +264,23 @@ def write_up(
             **plan.conditions.sandbox.as_json(),
             "reason": as_data(verdict.reason),
             **({} if verdict.illegal_cell is None else {"illegal_cell": verdict.illegal_cell}),
-            "short_of_core": _short_of_core(seats, moves, plan.conditions.limit_s),
-            **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
+            "short_of_core": as_json(
+                {seat.side: turns_of_moves(moves, seat.side, _waits_s(seat), plan.conditions.limit_s) for seat in seats}
+            ),
+            **{seat.side: _measurements(seat, verdict) for seat in seats},
         },
     )
 
 
-def _short_of_core(seats: Iterable[JudgedSeat], moves: Sequence[Move], limit_s: float) -> dict[str, Any]:
-    """Return the value of as_json() for both sides. A human has no Turns."""
-    bots = {seat.side: turns_of_moves(moves, seat.side, _waits_s(seat), limit_s) for seat in seats if seat.process}
-    return as_json({"A": bots.get("A"), "B": bots.get("B")})
-
-
-def _waits_s(seat: JudgedSeat) -> list[float]:
+def _waits_s(seat: Seat) -> list[float]:
     """Return the seat's waits, rounded as the record holds them.
 
     Statistics of a running game are therefore equal to those that are made from its record.
     """
-    return [round(wait_s, WAIT_DIGITS) for wait_s in seat.waits_s]
+    return [round(wait_s, 3) for wait_s in seat.waits_s]
 
 
-def _measurements(seat: JudgedSeat, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
+def _measurements(seat: Seat, verdict: Verdict) -> dict[str, Any]:
     """Return the measurements of one side's process for the record; {} without a process.
 
     If a strategy library printed anything, they include the number of bytes and the first bytes that it printed. For
@@ -345,7 +293,7 @@ def _measurements(seat: JudgedSeat, exit_status: int | None, verdict: Verdict) -
         "cpu_s": round(seat.process.cpu_s, 3),
         "peak_rss_bytes": seat.process.peak_rss_bytes,
         "stderr_bytes": log.total,
-        "exit_status": exit_status,
+        "exit_status": seat.exit_status,
     }
     if seat.process.start_up.took_s is not None:
         measured["start_up_s"] = round(seat.process.start_up.took_s, 3)

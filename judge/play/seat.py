@@ -2,6 +2,7 @@
 
 import signal
 import time
+from dataclasses import replace
 
 from judge.games.game import AnyWire
 from judge.games.positions import Position
@@ -28,7 +29,6 @@ from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
 
 EXIT_WAIT_S = 1.0  # a process that ends closes its stdout before it can be reaped; on a busy machine long before
-EXIT_STEP_S = 0.01
 KEPT_BYTES = 1024  # the most that is stored of the bytes on stdout that are not a reply
 OUT_OF_TURN = "out of turn"
 
@@ -49,20 +49,27 @@ class Forfeit(Exception):
 class Seat:
     """A player in one game; `side` is "A" or "B". `process` is None until start().
 
+    A human, a function, or the opponent in a check has neither a process nor a `wire`.
+
     `waits_s` holds for each of the player's turns the longest wait of one of its threads for a core, in seconds.
     `overtime_s` is {ply: seconds past the limit} of the replies that were late but counted as in time. `freezer` stops
-    and resumes the player's processes. `free_until_cpu_s` is the total CPU time of these processes up to the end of the
+    and resumes the player's processes. `exit_status` is that of its process at the moment of the verdict, None if it
+    still ran then. `free_until_cpu_s` is the total CPU time of these processes up to the end of the
     last turn and of the wait for its report. With `freeze`, the CPU time that they use from then until the next turn
     counts on their next clock. `variables` are environment variables that the process gets in addition to those of its
     Launch.
     """
 
-    def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
+    wire: AnyWire
+
+    def __init__(self, side: str, contestant: Contestant, wire: AnyWire | None = None) -> None:
         self.side = side
         self.contestant = contestant
-        self.wire = wire
+        if wire is not None:
+            self.wire = wire
         self.process: BotProcess | None = None
         self.freezer: Freezer | None = None
+        self.exit_status: int | None = None
         self.free_until_cpu_s = 0.0
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
@@ -92,17 +99,8 @@ class Seat:
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
-            variables = {**self.variables, **launch.environment}
-            self.process = BotProcess(
-                launch.argv,
-                variables,
-                marker,
-                launch.folder,
-                drain_stderr,
-                launch.keeps_prints_apart,
-                sandbox,
-                memory_limit_bytes,
-            )
+            launch = replace(launch, environment={**self.variables, **launch.environment})
+            self.process = BotProcess(launch, marker, sandbox, drain_stderr, memory_limit_bytes)
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
         self.freezer = Freezer(self.process)
@@ -111,11 +109,6 @@ class Seat:
         """Stop the player's processes until thaw()."""
         if self.freezer is not None:
             self.freezer.freeze()
-
-    def keep_frozen(self) -> None:
-        """Stop again all processes of the player that have resumed since freeze()."""
-        if self.freezer is not None:
-            self.freezer.check()
 
     def thaw(self) -> None:
         """Resume the player's processes if they are stopped."""
@@ -216,7 +209,7 @@ def await_exit(process: BotProcess) -> None:
     """Wait at most EXIT_WAIT_S for the exit status of a process that has closed its stdout."""
     give_up = time.monotonic() + EXIT_WAIT_S
     while process.exit_status is None and time.monotonic() < give_up:
-        pump([process], EXIT_STEP_S)
+        pump([process], 0.01)
 
 
 def describe_exit(status: int | None) -> str:

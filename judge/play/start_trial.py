@@ -1,12 +1,9 @@
 """Tests, before a match begins, whether every player starts. So no match is lost by a misspelt name."""
 
 import contextlib
-import errno
 import os
-import shutil
 import time
 from collections.abc import Iterable, Sequence
-from typing import NoReturn
 
 from judge.language import _, shown
 from judge.play.driver import started
@@ -35,14 +32,11 @@ def require_start(
     the reason, and the name among `names` (the known players) that the user may have meant. Raises JudgeFailure if the
     machine fails.
     """
-    players = list(contestants)
-    require_entry(players, sandbox or Sandbox(OFF))
-    untried = {(player.command, player.folder): player for player in players if not player.is_tried}
-    for contestant in untried.values():
+    players, sandbox = list(contestants), sandbox or Sandbox(OFF)
+    require_entry(players, sandbox)
+    for contestant in {(player.command, player.folder): player for player in players if not player.is_tried}.values():
         others = [player for player in players if player is not contestant]
-        reason = _why_not(contestant, limit_s, sandbox or Sandbox(OFF), others)
-        if reason:
-            _refuse(contestant, reason, names)
+        _require(contestant, _why_not_started(contestant, limit_s, sandbox, others), names)
 
 
 def require_programs(
@@ -54,19 +48,8 @@ def require_programs(
     """
     players = list(contestants)
     for contestant in players:
-        if contestant.is_tried:
-            continue
-        try:
-            launch = contestant.launch(limit_s, TRIAL_SEED)
-            program = launch.argv[0]
-            place = os.path.join(launch.folder or "", program) if os.sep in program else program
-            why_not = errno.EACCES if os.sep in program and os.path.exists(place) else errno.ENOENT
-            failure = WRONG_COMMAND.format(command=program, error=os.strerror(why_not))
-            reason = "" if shutil.which(place) else shown(failure)
-        except BadCommand as error:
-            reason = shown(str(error))
-        if reason:
-            _refuse(contestant, reason, names)
+        if not contestant.is_tried:
+            _require(contestant, _why_not_there(contestant, limit_s), names)
     require_entry(players, sandbox or Sandbox(OFF))
 
 
@@ -84,11 +67,10 @@ def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
         try:
             with contextlib.closing(sandboxes_for(sandbox, [player], others)) as found:
                 own = found.of(0)
-                if own is not None:  # there are sandboxes, and the command can be split
+                if own is not None and not _why_not_there(player, TRIAL_LIMIT_S):
                     launch = player.launch(TRIAL_LIMIT_S, TRIAL_SEED)
-                    folder, program = os.path.abspath(launch.folder or os.curdir), launch.argv[0]
-                    is_executed = not why_not_executed(program, {**own_environment(), **launch.environment}, folder)
-                    why_not = own.why_not_entered(folder, program) if is_executed else ""
+                    folder = os.path.abspath(launch.folder or os.curdir)
+                    why_not = own.why_not_entered(folder, launch.argv[0])
         except JudgeFailure as failure:  # the files there cannot be looked at or copied
             why_not = str(failure)
         except ValueError:  # an argument that no command can have: the start of the player reports it
@@ -102,14 +84,26 @@ def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
             raise PlayerError(message.format(name=player.command, folder=printable(folder), reason=reason))
 
 
-def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoReturn:
-    message = _("player {name!r} cannot start: {reason}")
-    raise PlayerError(
-        message.format(name=contestant.command, reason=printable(reason)) + meant(contestant.command, names)
-    )
+def _require(contestant: Contestant, why_not: str, names: Sequence[str]) -> None:
+    """Raise PlayerError with the reason `why_not`, unless that is ""."""
+    if why_not:
+        message = _("player {name!r} cannot start: {reason}")
+        said = message.format(name=contestant.command, reason=printable(why_not))
+        raise PlayerError(said + meant(contestant.command, names))
 
 
-def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
+def _why_not_there(contestant: Contestant, limit_s: float) -> str:
+    """Return the reason why the player's program cannot be executed outside a sandbox, "" if it can."""
+    try:
+        launch = contestant.launch(limit_s, TRIAL_SEED)
+    except BadCommand as error:
+        return shown(str(error))
+    program, folder = launch.argv[0], os.path.abspath(launch.folder or os.curdir)
+    failure = why_not_executed(program, {**own_environment(), **launch.environment}, folder)
+    return shown(WRONG_COMMAND.format(command=program, error=os.strerror(failure))) if failure else ""
+
+
+def _why_not_started(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
     """Return the reason why the player does not start, "" if it starts. Its sandbox hides the files of `others`."""
     try:
         with started(contestant, limit_s, TRIAL_SEED, sandbox, others) as process:

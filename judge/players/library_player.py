@@ -8,8 +8,9 @@ from pathlib import Path
 
 from judge import files
 from judge.language import _
-from judge.players.launch import Launch, PlayerError
+from judge.players.launch import PlayerError
 from judge.players.versions import CHECKOUT
+from judge.processes.start import Launch
 
 PREFIX = "lib:"
 SUFFIX = ".so"

@@ -28,10 +28,10 @@ from pathlib import Path
 from judge import language
 from judge.games import DEFAULT_GAME
 from judge.language import _, shown
-from judge.players.launch import Launch, PlayerError
+from judge.players.launch import PlayerError
 from judge.players.versions import CHECKOUT, cache_folder, git, own_version
 from judge.players.waiting import Waiting
-from judge.processes.start import JudgeFailure, take_keeper
+from judge.processes.start import JudgeFailure, Launch, take_keeper
 from protocol import preset_names
 from protocol.preset_names import old_name
 

@@ -50,12 +50,13 @@ from judge import files
 from judge.games import DEFAULT_GAME
 from judge.language import _
 from judge.players import library_player, opponents, own_bot, source_player, versions
-from judge.players.launch import BadCommand, Launch, PlayerError, path_of
+from judge.players.launch import BadCommand, PlayerError, path_of
 from judge.players.own_bot import is_own_bot
 from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
 from judge.players.versions import own_version
 from judge.processes.bubblewrap import OFF, Sandbox
 from judge.processes.folders import Copy
+from judge.processes.start import Launch
 from judge.reasons import EMPTY_COMMAND, WRONG_COMMAND
 from judge.terminal import printable
 from protocol.records.json_lines import RecordError
@@ -530,4 +531,4 @@ def _command_line(command: str, folder: str | None) -> Launch:
         raise BadCommand(WRONG_COMMAND.format(command=repr(command), error=error)) from error
     if not words:
         raise BadCommand(EMPTY_COMMAND)
-    return Launch(tuple(words), {}, folder)
+    return Launch(tuple(words), folder=folder)

@@ -30,12 +30,12 @@ from judge import files
 from judge.games import DEFAULT_GAME
 from judge.language import _, as_data, from_data, recorded, shown
 from judge.players import library_player, versions
-from judge.players.launch import Launch, PlayerError, path_of
+from judge.players.launch import PlayerError, path_of
 from judge.players.waiting import Waiting
 from judge.processes.bubblewrap import SHELL, TEMPORARY, BotSandbox, Sandbox, passed_environment
 from judge.processes.folders import GIT
 from judge.processes.installations import in_both_forms, installations
-from judge.processes.start import JudgeFailure, Keeper, take_keeper
+from judge.processes.start import JudgeFailure, KeeperConnection, Launch, take_keeper
 from judge.terminal import printable
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")  # in small letters or capitals
@@ -317,7 +317,7 @@ class Compiler:
         `most_bytes` bytes of its stdout and stderr as text). Raises PlayerError if the build takes too long.
         """
         said: list[tuple[int, str]] = []
-        running: list[tuple[Keeper, IO[bytes]]] = []
+        running: list[tuple[KeeperConnection, IO[bytes]]] = []
 
         def await_first() -> None:
             keeper, output = running[0]

@@ -27,11 +27,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judge.language import as_data
-from judge.processes.folders import QUOTA_BYTES, Contents, Copy, Filling, is_inside, look_at, with_folders_above
+from judge.processes.folders import QUOTA_BYTES, Copy, Filling, is_inside, look_at, with_folders_above
 from judge.processes.start import (
     CannotStart,
     JudgeFailure,
-    Keeper,
+    KeeperConnection,
     as_bytes,
     await_input,
     own_environment,
@@ -52,9 +52,7 @@ from judge.reasons import (
 
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
-PROGRAM = "bwrap"
 SHELL = "/bin/sh"
-TRIAL_LIMIT_S = 20.0
 # The parts of the file system that are in every sandbox, read-only, as far as they exist. Links stay links.
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store"),
@@ -68,8 +66,6 @@ WRITABLE = (
     *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
     *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
-OF_KERNEL = ("/dev", "/proc", "/sys")
-NOT_SHOWN = {"/", TEMPORARY, RUN, SHARED_MEMORY}  # never shown as a whole
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
 # a read-only /proc it cannot change the kernel's settings.
 BARE = (
@@ -77,83 +73,54 @@ BARE = (
     *("--proc", "/proc", "--remount-ro", "/proc"),
 )
 NO_USER_NAMESPACES = ("--unshare-user", "--disable-userns")  # where this bubblewrap and kernel can
-ROOT_IS_READ_ONLY = ("--remount-ro", "/")  # must come last: bubblewrap makes the folders that it mounts on
 # bubblewrap makes this folder last. Once it exists, the sandbox is ready to be filled.
 MARK = os.path.join(RUN, "dropfour", "ready")
-# Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed as descriptors 7,
-# 8 and 9, which bubblewrap closes in its own processes. The shell puts them into place; it has this name in its
-# messages.
-INSIDE, OF_THE_SHELL = 'exec "$@" <&7 >&8 2>&9 7<&- 8>&- 9>&-', b"dropfour: "
-BOTS_STREAMS = {0: 7, 1: 8, 2: 9}
+OF_THE_SHELL = b"dropfour: "  # before the messages of the shell that starts the bot in its sandbox
 INFO, BLOCK = 11, 12  # bubblewrap writes its child's process id to the first, and waits for a byte on the other
-HAS_PROGRAM = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
-OF_THE_LOADER = "LD_"  # such variables would affect bubblewrap itself, so they are set inside the sandbox
-# The variables of the judge's environment that a bot gets, in addition to those made for it.
+# The variables of the judge's environment that a bot gets, besides LC_* and those made for it.
 PASSED = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
-OF_LANGUAGE = "LC_"
 
 
-NO_CORE = 1  # byte: too small for a core file; with 0 the kernel would still start a program named by core_pattern
-FILE_BYTES = 10**9  # the largest file that a bot may write
-DESCRIPTORS = 4096
 THREADS = 512  # of all processes of a bot together
-# The version of Linux from which on the limit counts the threads in the sandbox; before, all threads of the user count.
-COUNTS_THREADS_BY_NAMESPACE = (5, 14)
 # The most entries of a folder that are shown one by one. bubblewrap takes 9,000 words, three for each, and the time
 # that it takes grows with their square.
 MOST_PARTS = 200
 PATIENCE_S = 20.0  # to set up a sandbox, which takes a few milliseconds
-LOOK_S = 0.0002
 READ_BYTES = 4096
 
 BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
 
 
 class Copies:
-    """A cache of the contents of folders, and of the copies made of them, during one run.
-
-    When it is pickled and loaded again, it is empty.
-    """
+    """The copies of folders that were made during one run. When it is pickled and loaded again, it is empty."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._contents: dict[object, Contents] = {}
-        self._copies: dict[object, Copy | OSError] = {}
+        self._made: dict[object, Copy | OSError] = {}
 
     def forget(self) -> None:
-        """Empty the cache, so that folders are looked at and copied again.
-
-        A copy that is in use exists as long as it is used.
-        """
+        """Let folders be looked at and copied again. A copy that is in use exists as long as it is used."""
         with self._lock:
-            self._contents, self._copies = {}, {}
+            self._made = {}
 
     def __reduce__(self) -> tuple[type["Copies"], tuple[()]]:
         return Copies, ()
 
-    def look_at(self, folder: str, left_out: Collection[str], only: Collection[str] | None = None) -> Contents:
-        """Return the Contents of a folder. The arguments are those of look_at() in folders.py.
+    def of(self, folder: str, left_out: Collection[str], only: Collection[str] | None = None) -> Copy | OSError:
+        """Return the copy of a folder, or why it cannot be made. The arguments are those of look_at() in folders.py.
 
-        The folder is looked at only once: further calls with the same arguments return the first result.
+        A folder is looked at once, and copied or tried once: all games of a run get the same copy of the same contents.
         """
         key = (folder, frozenset(left_out), None if only is None else frozenset(only))
         with self._lock:
-            if key not in self._contents:
-                self._contents[key] = look_at(folder, left_out, only)
-            return self._contents[key]
-
-    def of(self, folder: str, contents: Contents) -> Copy | OSError:
-        """Return the copy of these contents of the folder, or why it cannot be made.
-
-        All games of a run get the same copy. One that cannot be made is tried once.
-        """
-        with self._lock:
-            if (folder, contents) not in self._copies:
+            if key not in self._made:
                 try:
-                    self._copies[folder, contents] = Copy(folder, contents)
+                    contents = look_at(folder, left_out, only)
+                    same = (folder, contents)
+                    self._made[key] = self._made[same] = self._made.get(same) or Copy(folder, contents)
                 except OSError as error:
-                    self._copies[folder, contents] = error.with_traceback(None)  # which keeps the unfinished copy
-            return self._copies[folder, contents]
+                    self._made[key] = error.with_traceback(None)  # which keeps the unfinished copy
+            return self._made[key]
 
 
 @dataclass(frozen=True)
@@ -181,13 +148,12 @@ class Sandbox:
         found = self.availability
         return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
 
-    def copy_of(self, folder: str, only: Collection[str] | None = None) -> Copy | OSError | None:
-        """Return the copy of a player's own folder; None if the folder is too large, else why it cannot be copied.
+    def copy_of(self, folder: str, only: Collection[str] | None = None) -> Copy | OSError:
+        """Return the copy of a player's own folder, or why it cannot be copied.
 
         `only` are the names of the entries in the folder that belong to the player, None for all entries.
         """
-        contents = self.copies.look_at(folder, self.protected, only)
-        return self.copies.of(folder, contents) if contents.can_be_copied else None
+        return self.copies.of(folder, self.protected, only)
 
 
 @dataclass(frozen=True)
@@ -225,7 +191,8 @@ class BotSandbox:
         folders that are `filled` later, as they may hold it.
         """
         is_looked_for = os.sep in program and not self.filled
-        script = [HAS_PROGRAM, SHELL, program] if is_looked_for else [":"]
+        has_program = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
+        script = [has_program, SHELL, program] if is_looked_for else [":"]
         return _failure_of(self.command([SHELL, "-c", *script], folder))
 
     def contents(self, folder: str) -> list[str]:
@@ -241,7 +208,8 @@ class BotSandbox:
         above_first = sorted(words, key=lambda path: path.split(os.sep))
         return [
             *(*WRITABLE, *(word for path in above_first for word in words[path])),
-            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ()), *ROOT_IS_READ_ONLY),
+            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ())),
+            *("--remount-ro", "/"),  # comes last: bubblewrap makes the folders that it mounts on
         ]
 
     def _visible(self) -> list[str]:
@@ -250,12 +218,15 @@ class BotSandbox:
         A path below one that is shown needs no entry of its own.
         """
         apart = {*self.filled, *self.writable}
+        never_as_a_whole = {"/", TEMPORARY, RUN, SHARED_MEMORY}
         system = [path for path in SYSTEM if not any(is_inside(path, place) for place in apart)]
         found: dict[str, None] = {}
-        for path in sorted({*system, *self.shown} - apart - NOT_SHOWN, key=lambda path: path.split(os.sep)):
+        for path in sorted({*system, *self.shown} - apart - never_as_a_whole, key=lambda path: path.split(os.sep)):
             nearest = next((place for place in with_folders_above(path) if place in found or place in apart), None)
             is_visible = nearest is not None and nearest not in apart
-            is_of_kernel = any(is_inside(path, place) for place in OF_KERNEL) and not is_inside(path, SHARED_MEMORY)
+            is_of_kernel = any(is_inside(path, place) for place in ("/dev", "/proc", "/sys")) and not is_inside(
+                path, SHARED_MEMORY
+            )
             if not is_visible and (path in SYSTEM or not is_of_kernel) and os.path.lexists(path):
                 is_apart = any(is_inside(path, place) for place in apart)
                 parts = _parts(path, self.hidden)
@@ -289,7 +260,7 @@ def find() -> Availability:
     """Find bubblewrap, test it, and return its Availability. The result is cached."""
     if not sys.platform.startswith("linux"):
         return Availability(None, SANDBOX_NOT_ON_LINUX)
-    program = shutil.which(PROGRAM)
+    program = shutil.which("bwrap")
     if program is None:
         return Availability(None, SANDBOX_NOT_INSTALLED)
     why_not = _try(os.path.abspath(program))
@@ -320,8 +291,8 @@ def _failure_of(words: Sequence[str]) -> str:
             try:
                 streams = {0: nothing.fileno(), 1: nothing.fileno(), 2: stderr.fileno()}
                 keeper.start(words, own_environment(), "/", streams)
-                if not keeper.has_ended(TRIAL_LIMIT_S):
-                    return SANDBOX_TOO_SLOW.format(limit=f"{TRIAL_LIMIT_S:g}")
+                if not keeper.has_ended(PATIENCE_S):
+                    return SANDBOX_TOO_SLOW.format(limit=f"{PATIENCE_S:g}")
             finally:
                 keeper.end()
             stderr.seek(0)
@@ -333,7 +304,7 @@ def _failure_of(words: Sequence[str]) -> str:
 
 def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:
     """Return the part of the judge's environment `variables` that a bot gets in a sandbox."""
-    return {name: value for name, value in variables.items() if name in PASSED or name.startswith(OF_LANGUAGE)}
+    return {name: value for name, value in variables.items() if name in PASSED or name.startswith("LC_")}
 
 
 def _parts(path: str, hidden: Collection[str]) -> Iterator[str]:
@@ -373,18 +344,19 @@ def _as_it_is(path: str, is_needed: bool) -> list[str]:
 def limits() -> dict[int, int]:
     """Return {resource of setrlimit(2): limit} for a bot in a sandbox."""
     found = {
-        resource.RLIMIT_CORE: NO_CORE,
-        resource.RLIMIT_FSIZE: FILE_BYTES,
-        resource.RLIMIT_NOFILE: DESCRIPTORS,
+        # A byte is too small for a core file; with 0 the kernel would still start a program named by core_pattern.
+        resource.RLIMIT_CORE: 1,
+        resource.RLIMIT_FSIZE: 10**9,
+        resource.RLIMIT_NOFILE: 4096,
     }
     version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
-    if version >= COUNTS_THREADS_BY_NAMESPACE:
+    if version >= (5, 14):  # before, the limit is on all threads of the user, not on those in the sandbox
         found[resource.RLIMIT_NPROC] = THREADS
     return found
 
 
 def start_in_sandbox(
-    keeper: Keeper,
+    keeper: KeeperConnection,
     sandbox: BotSandbox,
     argv: Sequence[str],
     variables: Mapping[str, str],
@@ -394,7 +366,7 @@ def start_in_sandbox(
     """Start `argv` in the sandbox, in `folder`; return (bubblewrap's outer process, its first one there, the moment).
 
     The process ids are of the judge's namespace. At the moment, in seconds of time.monotonic(), the sandbox was ready.
-    `descriptors` is as in Keeper.start(). Raises CannotStart if the program is not there or not executable,
+    `descriptors` is as in KeeperConnection.start(). Raises CannotStart if the program is not there or not executable,
     JudgeFailure if the sandbox fails or takes too long.
     """
     with contextlib.ExitStack() as own_ends, contextlib.ExitStack() as others_ends:
@@ -404,13 +376,17 @@ def start_in_sandbox(
         nothing = os.open(os.devnull, os.O_RDWR)
         others_ends.callback(os.close, nothing)
         inside = {**variables, **sandbox.variables}
-        of_loader = {name: value for name, value in inside.items() if name.startswith(OF_THE_LOADER)}
+        # These would affect bubblewrap itself.
+        of_loader = {name: value for name, value in inside.items() if name.startswith("LD_")}
         set_inside = [word for name, value in of_loader.items() for word in ("--setenv", name, value)]
         as_bytes(argv)
         failure = why_not_executed(argv[0], inside, folder)
         if failure:
             raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
-        words = [SHELL, "-c", INSIDE, os.fsdecode(OF_THE_SHELL).rstrip(": "), *argv]
+        # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed as
+        # descriptors 7, 8 and 9, which bubblewrap closes in its own processes. The shell puts them into place.
+        in_place = 'exec "$@" <&7 >&8 2>&9 7<&- 8>&- 9>&-'
+        words = [SHELL, "-c", in_place, os.fsdecode(OF_THE_SHELL).rstrip(": "), *argv]
         outer, _ = keeper.start(
             sandbox.command(words, folder, ["--info-fd", str(INFO), "--block-fd", str(BLOCK), *set_inside]),
             {name: value for name, value in inside.items() if name not in of_loader},
@@ -421,7 +397,7 @@ def start_in_sandbox(
                 2: words_of_bubblewrap,
                 INFO: info_of_bubblewrap,
                 BLOCK: block_of_bubblewrap,
-                **{BOTS_STREAMS.get(number, number): descriptor for number, descriptor in descriptors.items()},
+                **{number + 7 if number < 3 else number: descriptor for number, descriptor in descriptors.items()},
             },
         )
         others_ends.close()
@@ -465,7 +441,7 @@ def _prepare(first: int, sandbox: BotSandbox, block: int, give_up: float) -> boo
             fields = stat_fields(first)
             if not fields or fields[0] == "Z" or time.monotonic() > give_up:
                 return False
-            time.sleep(LOOK_S)
+            time.sleep(0.0002)
         for place, filling in sandbox.filled.items():
             filling.fill(root + place)
         os.write(block, b"\n")

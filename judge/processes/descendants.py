@@ -15,12 +15,6 @@ import time
 from judge.processes.keeper import PR_SET_CHILD_SUBREAPER, below
 from judge.processes.usage import stat_fields
 
-END_LIMIT_S = 10.0  # may be long because no game is running
-PAUSE_S = 0.002
-CLOCK_STEP_S = 0.01  # the resolution of the kernel's start times
-# The shell ends at once, so the program that it has started gets another parent.
-IN_BACKGROUND = ("/bin/sh", "-c", '"$@" &', "sh")
-
 
 def adopt_orphans(adopts: bool = True) -> bool:
     """Start or stop adopting every orphaned descendant. Return False if the system does not support it."""
@@ -43,7 +37,8 @@ def open_in_browser(address: str) -> bool:
     adopt_orphans(False)
     try:
         subprocess.run(
-            [*IN_BACKGROUND, sys.executable, "-I", "-m", "webbrowser", address],
+            # The shell ends at once, so the program that it has started gets another parent.
+            ["/bin/sh", "-c", '"$@" &', "sh", sys.executable, "-I", "-m", "webbrowser", address],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -60,16 +55,16 @@ def end_since(moment_s: float) -> None:
 
     Precondition: no other thread starts programs during the call.
     """
-    give_up = time.monotonic() + END_LIMIT_S
+    give_up = time.monotonic() + 10
     left = True
     while left and time.monotonic() < give_up:
         left = False
         for pid in below(os.getpid()):
             with contextlib.suppress(OSError):  # the process has ended
-                if started_s(pid) >= moment_s - CLOCK_STEP_S and not _reap(pid):
+                if started_s(pid) >= moment_s - 0.01 and not _reap(pid):
                     left = True
                     os.kill(pid, signal.SIGKILL)
-        time.sleep(PAUSE_S if left else 0.0)
+        time.sleep(0.002 if left else 0.0)
 
 
 def seconds_after_boot() -> float:

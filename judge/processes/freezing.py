@@ -9,10 +9,7 @@ from judge.processes import usage
 from judge.processes.process import BotProcess
 
 FREEZE_LIMIT_S = 1.0  # no clock runs meanwhile; a process that waits for a core stops only when it gets a core
-UNINTERRUPTIBLE_LIMIT_S = 0.05  # after this time a process in uninterruptible sleep counts as stopped
-PASS_PAUSE_S = 0.0005
 AT_REST = frozenset("TtZX")  # states of proc(5): stopped, traced, dead
-UNINTERRUPTIBLE = "D"  # such as a parent in vfork() whose child was stopped before its exec()
 
 
 class Freezer:
@@ -33,12 +30,7 @@ class Freezer:
             return
         self._since = time.monotonic()
         while not self._stop() and time.monotonic() - self._since < FREEZE_LIMIT_S:
-            time.sleep(PASS_PAUSE_S)
-
-    def check(self) -> None:
-        """Stop again every process that has resumed since freeze(), as by a timer that sends SIGCONT."""
-        if self._since is not None and self._process.exit_status is None:
-            self._stop()
+            time.sleep(0.0005)
 
     def _stop(self) -> bool:
         """Send SIGSTOP to every process of the bot that still runs.
@@ -46,8 +38,8 @@ class Freezer:
         Return True if no process was running and no new process has appeared since the last call.
         """
         assert self._since is not None
-        is_long = time.monotonic() - self._since > UNINTERRUPTIBLE_LIMIT_S
-        at_rest = AT_REST | {UNINTERRUPTIBLE} if is_long else AT_REST
+        # After a moment uninterruptible sleep counts as stopped: a parent in vfork() whose child was stopped stays so.
+        at_rest = AT_REST | {"D"} if time.monotonic() - self._since > 0.05 else AT_REST
         found = set(self._process.bot_pids())
         running = [pid for pid in found if not at_rest.issuperset(_states(pid))]
         for pid in running:

@@ -21,9 +21,6 @@ OF_AN_INSTALLATION = (
     *("bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "pyvenv.cfg", "conda-meta"),
     *("shims", "versions", "plugins", "version", "pyenv.d", "conf", "jmods", "release", "jre", "pkg", "src"),
 )
-PYTHONS = ("python3", "python")
-SCRIPT, SCRIPT_BYTES = b"#!", 256
-MOST_LINKS = 10
 
 
 @functools.lru_cache(maxsize=64)
@@ -38,7 +35,7 @@ def installations(argv: tuple[str, ...], folder: str, search: str | None, own: s
     """
     programs = [sys.executable]
     started = _started(argv)
-    for number, word in enumerate((*argv, *PYTHONS)):
+    for number, word in enumerate((*argv, "python3", "python")):
         with contextlib.suppress(ValueError):  # a null byte
             path = os.path.join(folder, word) if os.sep in word else shutil.which(word, path=search)
             if path and os.path.isfile(path) and (number == started or not leads_out(path, own)):
@@ -79,9 +76,9 @@ def _interpreter(path: str, search: str | None) -> list[str]:
     chosen by the script, which could name any program in order to see what is installed beside it.
     """
     with contextlib.suppress(OSError), open(path, "rb") as file:
-        beginning = file.read(SCRIPT_BYTES)
-        if beginning.startswith(SCRIPT):
-            words = os.fsdecode(beginning[len(SCRIPT) :].partition(b"\n")[0]).split()
+        beginning = file.read(256)
+        if beginning.startswith(b"#!"):
+            words = os.fsdecode(beginning[2:].partition(b"\n")[0]).split()
             behind = words[1:3] if words and os.path.basename(words[0]) == "env" else []
             names = [*words[:1], *(word for word in behind if os.sep not in word)]
             return [found for word in names if (found := shutil.which(word, path=search))]
@@ -94,7 +91,7 @@ def _installation(path: str) -> tuple[str, ...]:
     If the program is a link, the paths of each program to which the link leads are added.
     """
     shown = [path]
-    for _step in range(MOST_LINKS):
+    for _step in range(10):
         folder = os.path.dirname(path)
         if os.path.basename(folder) in OF_PROGRAMS:
             shown += _parts(os.path.dirname(folder))

@@ -23,6 +23,7 @@ import contextlib
 import ctypes
 import marshal
 import os
+import resource
 import select
 import signal
 import socket
@@ -34,15 +35,23 @@ REQUEST = struct.Struct("=cI")
 REPLY = struct.Struct("=cqd")
 START, HOLD, END = b"s", b"h", b"e"
 STARTED, FAILED, ENDED, ALL_ENDED = b"S", b"F", b"X", b"E"
-MOST_DESCRIPTORS = 16
-ABOVE = 32  # received descriptors are moved here, so that none is in the place of another
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 KILL_LIMIT_S = 10.0  # a killed process ends as soon as it gets a core; one that takes longer is unkillable
-PAUSE_S = 0.001
 HAS_LISTS = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 # Signals that the keeper ignores or handles, and that Python ignores. Bots get them as they are by default.
 OWN_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 FOR_BOTS = (*OWN_SIGNALS, signal.SIGQUIT, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
+
+
+# The stack of a bot's first thread, whatever `ulimit -s` says: otherwise the same game could end differently in another
+# shell or on another machine. This is Linux's default; the platform's size is not published.
+STACK_BYTES = 8 << 20
+
+
+def stack_bytes() -> int:
+    """Return the size of a bot's stack: STACK_BYTES, or the hard limit of this process if that is less."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    return STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
 
 
 def children(pid: int) -> "list[int]":
@@ -77,7 +86,7 @@ def below(pid: int) -> "list[int]":
     return waiting
 
 
-class Keeper:
+class BotParent:
     """The parent of one bot at a time; `judge` is the socket to the judge."""
 
     def __init__(self, judge: socket.socket) -> None:
@@ -90,7 +99,8 @@ class Keeper:
         """Start the bot that the next `length` bytes of the socket describe."""
         high: list[int] = []
         for descriptor in descriptors:
-            high.append(os.dup2(descriptor, ABOVE + len(high), inheritable=False))
+            # Moved up, so that none is in the place of another.
+            high.append(os.dup2(descriptor, 32 + len(high), inheritable=False))
             os.close(descriptor)
         argv, environment, folder, numbers = marshal.loads(self._judge.recv(length, socket.MSG_WAITALL))
         self._used_s, self._is_held = 0.0, False
@@ -141,12 +151,12 @@ class Keeper:
             for pid in left:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
-            time.sleep(PAUSE_S)
+            time.sleep(0.001)
         return 0
 
     def serve(self) -> bool:
         """Answer one request of the judge. Return False if the judge has ended."""
-        header, descriptors, _, _ = socket.recv_fds(self._judge, REQUEST.size, MOST_DESCRIPTORS)
+        header, descriptors, _, _ = socket.recv_fds(self._judge, REQUEST.size, 16)
         if len(header) < REQUEST.size:
             return False
         kind, length = REQUEST.unpack(header)
@@ -170,13 +180,14 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)  # these are for the judge, whose end shows anyway
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
     waking, woken = os.pipe()
     os.set_blocking(waking, False)
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     judge = socket.socket(fileno=sys.stdin.fileno())
-    keeper = Keeper(judge)
+    keeper = BotParent(judge)
     poll = select.poll()
     poll.register(judge, select.POLLIN)
     poll.register(waking, select.POLLIN)

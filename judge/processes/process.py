@@ -11,14 +11,14 @@ import selectors
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Any
 
 from judge.language import recorded
 from judge.processes import usage
 from judge.processes.bubblewrap import OF_THE_SHELL, BotSandbox, passed_environment, start_in_sandbox
 from judge.processes.keeper import below, children
-from judge.processes.start import JudgeFailure, StartUp, own_environment, take_keeper
+from judge.processes.start import JudgeFailure, Launch, StartUp, own_environment, take_keeper
 from judge.reasons import NO_PROCESS
 from protocol.records.json_lines import RecordError
 from protocol.records.values import decoded as decoded_json
@@ -27,25 +27,19 @@ from protocol.strategy_library import PRINTS
 MARKER = "DROPFOUR_GAME"  # the environment variable that names a bot's game; its value is unique to one game
 READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that a flood does not delay the other streams
 KEPT_PRINTS_BYTES = 256
-READ_PRINTS_BYTES = 64 * 1024
 FRAME_BEGINS = b"\0"  # the first byte of every frame: the highest byte of its length, which is below 2 ** 24
 STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs on stderr")
 PRINTS_ARE_KEPT_APART = recorded(
     "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
 )
-READS = 16  # the most reads in a row, so that a flood does not delay the judge
 KEPT_STDERR_BYTES = 32 * 1024  # the bytes that are stored of the beginning of stderr, and as many of its end
 PLATFORM_BYTES = 64 * 1024  # the size of the platform's pipe; a bot that writes more blocks there
 LONGEST_REPORT = 16 * 1024  # bytes; a longer line does not count as a report
 MOST_NESTED = 100  # the most brackets in a report, as records contain reports: see protocol/records/record.py
-CANDIDATES = 16  # lines parsed for one turn's report, newest first
 WAITING_READS = 16  # stdout is not read while so many reads wait to be processed
-GRACE_STEP_S = 0.005
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
-IDLE_POLL_S = 0.02
 PRINTS_DESCRIPTOR = 10  # the number of the bot's end of the pipe for prints
 SIGNALLED = 128  # a shell's and bubblewrap's status for a process that was ended by signal N is 128 + N
-NOT_EXECUTED = (126, 127)  # a shell's status if it cannot execute a program
 POLLS_ASLEEP = 8  # polls in a row with all processes asleep, after which the bot counts as waiting for input
 
 
@@ -71,40 +65,16 @@ def close_pipe(pipe: IO[bytes]) -> None:
 
 
 class Prints:
-    """The text that a bot prints into a separate pipe: `total` counts its bytes.
-
-    `first` holds the first KEPT_PRINTS_BYTES of them. `descriptor` is the reading end of the pipe, None if it is not
-    open.
-    """
+    """The text that a bot prints into a separate pipe: `total` counts its bytes, `first` are KEPT_PRINTS_BYTES."""
 
     def __init__(self) -> None:
         self.total = 0
         self.first = b""
-        self.descriptor: int | None = None
 
-    def read(self) -> None:
-        """Read the bytes that have arrived; close the pipe at its end."""
-        for _ in range(READS):
-            if self.descriptor is None:
-                return
-            data = b""
-            try:
-                data = os.read(self.descriptor, READ_PRINTS_BYTES)
-            except BlockingIOError:
-                return
-            except OSError:
-                pass  # handled as the end of the pipe
-            self.total += len(data)
-            self.first += data[: KEPT_PRINTS_BYTES - len(self.first)]
-            if not data:
-                self.close()
-
-    def close(self) -> None:
-        """Close the pipe."""
-        if self.descriptor is not None:
-            with contextlib.suppress(OSError):
-                os.close(self.descriptor)
-            self.descriptor = None
+    def feed(self, data: bytes) -> None:
+        """Add bytes in the order of their arrival."""
+        self.total += len(data)
+        self.first += data[: KEPT_PRINTS_BYTES - len(self.first)]
 
     def text(self) -> str:
         """Return the stored beginning as text."""
@@ -144,7 +114,7 @@ class StderrLog:
         self.last = b""
         self.has_reported = False
         self._line = b""
-        self._candidates: collections.deque[bytes] = collections.deque(maxlen=CANDIDATES)
+        self._candidates: collections.deque[bytes] = collections.deque(maxlen=16)
 
     def feed(self, data: bytes) -> None:
         """Add bytes in the order of their arrival."""
@@ -195,25 +165,22 @@ def _report_in(line: bytes) -> dict[str, Any] | None:
 class BotProcess:
     """A running bot. Moments are seconds of time.monotonic().
 
-    `argv` is the command, `environment` holds variables to add, `marker` names the game, and `cwd` is the folder in
-    which the bot runs. `spawned` is the moment just before the start, or with a `sandbox` the moment when the sandbox
-    was ready; `sent_at` is the moment just before the last send(). Without `drain_stderr` the bot's stderr is not read
-    before its end. With `keeps_prints_apart` the bot has a separate pipe for the text that it prints, and `prints`
-    stores that text. `recorder` gets every byte that is sent and received; `start_up` measures the time to start.
-    `exit_status` is the status of the bot's own process as subprocess has it, None while it runs; a shell's status for
-    a signal counts as the signal. `memory_limit_bytes` is the limit for memory(), None for no limit. Raises CannotStart
-    if the command cannot be executed, JudgeFailure if the system has no process, memory or descriptor left.
+    `launch` says what to start, `marker` names the game. `spawned` is the moment just before the start, or with a
+    `sandbox` the moment when the sandbox was ready; `sent_at` is the moment just before the last send(). Without
+    `drain_stderr` the bot's stderr is not read before its end. `prints` stores what the bot prints into a pipe of its
+    own, if the launch says that it has one. `recorder` gets every byte that is sent and received; `start_up` measures
+    the time to start. `exit_status` is the status of the bot's own process as subprocess has it, None while it runs; a
+    shell's status for a signal counts as the signal. `memory_limit_bytes` is the limit for memory(), None for no limit.
+    Raises CannotStart if the command cannot be executed, JudgeFailure if the system has no process, memory or
+    descriptor left.
     """
 
     def __init__(
         self,
-        argv: Sequence[str],
-        environment: Mapping[str, str],
+        launch: Launch,
         marker: str,
-        cwd: str | None = None,
-        drain_stderr: bool = True,
-        keeps_prints_apart: bool = False,
         sandbox: BotSandbox | None = None,
+        drain_stderr: bool = True,
         memory_limit_bytes: int | None = None,
     ) -> None:
         self.stderr_log = StderrLog()
@@ -227,15 +194,13 @@ class BotProcess:
         self.recorder = Recorder()
         self.memory_limit_bytes = memory_limit_bytes
         self._unsent = b""
-        outside = own_environment()
-        passed = outside if sandbox is None else passed_environment(outside)
-        variables = {**passed, **environment, MARKER: marker}
+        self._pipes: list[IO[bytes]] = []
         self._keeper, self._is_over = take_keeper(), False
         self._first: int | None = None
         self._held: int | None = None  # the bot's process while hold_end() is in force
         self._before_s, self._of_sandbox_s = usage.cpu_s(self._keeper.pid, ()), 0.0
         try:
-            self._start(argv, variables, os.path.abspath(cwd or os.curdir), keeps_prints_apart, sandbox)
+            self._start(launch, marker, sandbox)
         except BaseException as error:
             self._end_processes()
             self.close()
@@ -245,35 +210,31 @@ class BotProcess:
         self.start_up = StartUp(self.spawned)
         self.sent_at = self.spawned
 
-    def _start(
-        self,
-        argv: Sequence[str],
-        variables: dict[str, str],
-        folder: str,
-        keeps_prints_apart: bool,
-        sandbox: BotSandbox | None,
-    ) -> None:
+    def _start(self, launch: Launch, marker: str, sandbox: BotSandbox | None) -> None:
+        passed = own_environment() if sandbox is None else passed_environment(own_environment())
+        variables = {**passed, **launch.environment, MARKER: marker}
+        folder = os.path.abspath(launch.folder or os.curdir)
         with contextlib.ExitStack() as bots_ends:  # which are closed here once the bot has them
             ends: dict[int, int] = {}
 
-            def pipe(number: int) -> int:
+            def pipe(number: int) -> IO[bytes]:
                 reading, writing = os.pipe()
                 own, ends[number] = (writing, reading) if number == 0 else (reading, writing)
                 bots_ends.callback(os.close, ends[number])
                 os.set_blocking(own, False)
-                return own
+                self._pipes.append(open(own, "wb" if number == 0 else "rb", buffering=0))  # noqa: SIM115
+                return self._pipes[-1]
 
-            self.stdin = open(pipe(0), "wb", buffering=0)  # noqa: SIM115 - closed by close()
-            self.stdout = open(pipe(1), "rb", buffering=0)  # noqa: SIM115
-            self.stderr = open(pipe(2), "rb", buffering=0)  # noqa: SIM115
-            if keeps_prints_apart:
-                self.prints.descriptor = pipe(PRINTS_DESCRIPTOR)
-                variables = {**variables, PRINTS: str(PRINTS_DESCRIPTOR)}
+            self.stdin, self.stdout, self.stderr = map(pipe, range(3))
+            self._printed: IO[bytes] | None = None
+            if launch.keeps_prints_apart:
+                self._printed = pipe(PRINTS_DESCRIPTOR)
+                variables[PRINTS] = str(PRINTS_DESCRIPTOR)
             if sandbox is None:
-                self._started, self.spawned = self._keeper.start(argv, variables, folder, ends)
+                self._started, self.spawned = self._keeper.start(launch.argv, variables, folder, ends)
             else:
                 self._started, self._first, self.spawned = start_in_sandbox(
-                    self._keeper, sandbox, argv, variables, folder, ends
+                    self._keeper, sandbox, launch.argv, variables, folder, ends
                 )
                 self._of_sandbox_s = usage.cpu_s(self._keeper.pid, (self._started, self._first)) - self._before_s
                 self._before_s = 0.0
@@ -355,8 +316,8 @@ class BotProcess:
             selector.register(self.stdout, selectors.EVENT_READ)
         if self.drains_stderr and not self.stderr.closed:
             selector.register(self.stderr, selectors.EVENT_READ)
-        if self.prints.descriptor is not None:
-            selector.register(self.prints.descriptor, selectors.EVENT_READ)
+        if self._printed is not None and not self._printed.closed:
+            selector.register(self._printed, selectors.EVENT_READ)
         if self._unsent and not self.stdin.closed:
             selector.register(self.stdin, selectors.EVENT_WRITE)
         if self.exit_status is None:
@@ -367,7 +328,7 @@ class BotProcess:
         self.read_stdout(now)
         if self.drains_stderr:
             self.read_stderr()
-        self.prints.read()
+        self.read_prints()
         self.write_pending()
         self.start_up.check(self.stdin, now)
         self.notice_exit(now)
@@ -387,11 +348,12 @@ class BotProcess:
 
     def read_stderr(self) -> None:
         """Add the bytes that have arrived on stderr to the log."""
-        data = read_pipe(self.stderr)
-        if data:
-            self.stderr_log.feed(data)
-        elif data == b"":
-            close_pipe(self.stderr)
+        _read_into(self.stderr_log, self.stderr)
+
+    def read_prints(self) -> None:
+        """Add the bytes that have arrived in the pipe for prints to `prints`."""
+        if self._printed is not None:
+            _read_into(self.prints, self._printed)
 
     def notice_exit(self, now: float) -> None:
         """If the process has ended, read its last output and set `exit_status` and `closed`.
@@ -413,7 +375,7 @@ class BotProcess:
     def why_not_started(self) -> str:
         """Why the program could not be executed in its sandbox, in the words of the shell there; "" if it could."""
         said = self.stderr_log.first
-        if not self.is_sandboxed or self.exit_status not in NOT_EXECUTED or not said.startswith(OF_THE_SHELL):
+        if not self.is_sandboxed or self.exit_status not in (126, 127) or not said.startswith(OF_THE_SHELL):
             return ""
         return said.decode("utf-8", "backslashreplace").splitlines()[0].rpartition(": exec: ")[2]
 
@@ -464,7 +426,7 @@ class BotProcess:
         self.cpu_s = max(self.cpu_s, self._keeper.used_s - self._of_sandbox_s)
         self.read_stdout(time.monotonic())  # one read empties a pipe
         self.read_stderr()
-        self.prints.read()
+        self.read_prints()
         self.close()
 
     def _end_processes(self) -> None:
@@ -475,10 +437,16 @@ class BotProcess:
 
     def close(self) -> None:
         """Close all pipes."""
-        self.prints.close()
-        for name in ("stdin", "stdout", "stderr"):
-            if hasattr(self, name):  # else a descriptor was lacking at the start
-                close_pipe(getattr(self, name))
+        for pipe in self._pipes:
+            close_pipe(pipe)
+
+
+def _read_into(log: Prints | StderrLog, pipe: IO[bytes]) -> None:
+    data = read_pipe(pipe)
+    if data:
+        log.feed(data)
+    elif data == b"":
+        close_pipe(pipe)
 
 
 def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
@@ -508,7 +476,7 @@ def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience
     give_up = time.monotonic() + patience_s
     asleep, ticks = 0, 0
     while process.exit_status is None and asleep < POLLS_ASLEEP and not is_enough():
-        now = pump([process], IDLE_POLL_S)
+        now = pump([process], 0.02)
         before, ticks = ticks, int(process.sample() / usage.TICK_S)
         if now > give_up:
             return
@@ -526,6 +494,6 @@ def end_all(processes: Sequence[BotProcess]) -> None:
     give_up = time.monotonic() + TERM_GRACE_S
     with contextlib.suppress(JudgeFailure):
         while time.monotonic() < give_up and not all(process.has_ended() for process in processes):
-            time.sleep(GRACE_STEP_S)
+            time.sleep(0.005)
     for process in processes:
         process.end()

@@ -21,22 +21,17 @@ import termios
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import IO
 
 from judge.processes import keeper
 from judge.reasons import KEEPER_GONE, NO_PROCESS, WRONG_COMMAND
 
-# The stack of a bot's first thread, whatever `ulimit -s` says: otherwise the same game could end differently in another
-# shell or on another machine. This is Linux's default; the platform's size is not published.
-STACK_BYTES = 8 << 20
-SHELL_STACK_BYTES = resource.getrlimit(resource.RLIMIT_STACK)[0]  # read before any start: a keeper changes the limit
 # Descriptors that the judge needs for a game (two bots, their sandboxes, a few files of /proc at a time), and besides.
 DESCRIPTORS_OF_A_GAME, OTHER_DESCRIPTORS = 32, 128
 # Errors for which the machine is to blame, not the program.
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 ANSWER_LIMIT_S = 30.0  # a keeper answers within milliseconds; it may have to wait for a core
-
-_descriptors: int | None = None  # the limit on open files that programs get, if this process has raised its own
 
 
 class CannotStart(Exception):
@@ -47,8 +42,30 @@ class JudgeFailure(Exception):
     """The machine or the judge failed, so the game says nothing about either player."""
 
 
-class Keeper:
-    """The judge's side of a keeper.
+@dataclass(frozen=True)
+class Launch:
+    """A command to start: its arguments, the environment variables to add, and the folder in which it runs.
+
+    A `folder` of None means the judge's current folder. `only` are the names of the files in the folder that belong to
+    the player, None for all files: the folder of a player that is a single source file may hold unrelated files.
+    `keeps_prints_apart` is True for our host of a strategy library, which sends only replies to stdout, and the
+    library's prints to a separate pipe (protocol/strategy_library.py).
+    """
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folder: str | None = None
+    keeps_prints_apart: bool = False
+    only: tuple[str, ...] | None = None
+
+    def filled(self, limit_s: float, seed: int) -> "Launch":
+        """Return a copy whose arguments have `limit_s` (seconds per move) and `seed` in place of {limit} and {seed}."""
+        words = (word.replace("{limit}", f"{limit_s:g}").replace("{seed}", str(seed)) for word in self.argv)
+        return replace(self, argv=tuple(words))
+
+
+class KeeperConnection:
+    """The judge's side of the connection to a keeper.
 
     `pid` is the keeper's process id: all processes of the bot, orphans included, are below it. `status` is the exit
     status of the bot's own process as subprocess has it, None while the process runs; `used_s` are the CPU seconds of
@@ -57,7 +74,6 @@ class Keeper:
 
     def __init__(self) -> None:
         self._socket, other = socket.socketpair()
-        resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes(), resource.getrlimit(resource.RLIMIT_STACK)[1]))
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", keeper.__file__],
@@ -73,7 +89,6 @@ class Keeper:
             raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
         finally:
             other.close()
-        _limit_descriptors(self._process.pid)
         self.pid = self._process.pid
         self.status: int | None = None
         self.used_s = 0.0
@@ -167,16 +182,16 @@ class Keeper:
         return kind, number, seconds
 
 
-_idle: list[Keeper] = []
+_idle: list[KeeperConnection] = []
 _lock = threading.Lock()
 
 
-def take_keeper() -> Keeper:
+def take_keeper() -> KeeperConnection:
     """Return a keeper that has no bot. Raises JudgeFailure if none can be started."""
     with _lock:
         if _idle:
             return _idle.pop()
-    return Keeper()
+    return KeeperConnection()
 
 
 def _close_idle() -> None:
@@ -214,30 +229,12 @@ def why_not_executed(program: str, variables: Mapping[str, str], folder: str) ->
 
 
 def make_room_for(games: int) -> None:
-    """Raise this process's limit on open files if it is too low for so many games at a time, as far as is allowed.
-
-    Programs start with the limit that this process had.
-    """
-    global _descriptors
+    """Raise this process's limit on open files if it is too low for so many games at a time, as far as is allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = games * DESCRIPTORS_OF_A_GAME + OTHER_DESCRIPTORS
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < most and sys.platform == "linux":  # elsewhere there is no prlimit()
-        _descriptors = soft if _descriptors is None else _descriptors
+    if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def _limit_descriptors(pid: int) -> None:
-    """Give a program that has just been started the limit on open files that this process had before it raised it."""
-    if _descriptors is not None and sys.platform == "linux":
-        with contextlib.suppress(OSError):  # it has ended
-            resource.prlimit(pid, resource.RLIMIT_NOFILE, (_descriptors, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-
-
-def stack_bytes() -> int:
-    """Return the size of a bot's stack: STACK_BYTES, or the hard limit of this process if that is less."""
-    _soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
-    return STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
 
 
 def own_environment() -> dict[str, str]:

@@ -21,10 +21,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-KIB = 1024
-NANOSECOND = 1e-9
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
-CPU_CLOCK_OF_PROCESS = 2  # CPUCLOCK_SCHED in the kernel's posix-timers.h, for the clock id of clock_getcpuclockid(3)
 
 SCHEDSTAT = "schedstat"  # the file of a thread's times
 ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) -> seconds run, seconds waited
@@ -51,7 +48,7 @@ def cpu_s(root: int, pids: Iterable[int]) -> float:
     for pid in pids:
         total_s += _waited_for_s(pid)
         with contextlib.suppress(OSError):  # it has just been reaped
-            total_s += time.clock_gettime((~pid << 3) | CPU_CLOCK_OF_PROCESS)
+            total_s += time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid(3) does
     return total_s
 
 
@@ -83,7 +80,7 @@ def own_wait_s() -> float:
 def _run_and_wait_s(thread: str) -> tuple[float, float]:
     with open(f"{thread}/{SCHEDSTAT}", "rb") as file:
         run_ns, waited_ns, _ = file.read().split()
-    return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
+    return int(run_ns) / 1e9, int(waited_ns) / 1e9
 
 
 def is_dead(pid: int) -> bool:
@@ -140,14 +137,10 @@ def _held_bytes(pids: Sequence[int], limit_bytes: float | None) -> int:
 
 
 def _resident(pid: int) -> Resident:
-    """Return the Resident of one process. If its first thread has ended, another one tells the same."""
-    threads = [str(pid)]
-    with contextlib.suppress(OSError):
-        threads += os.listdir(f"/proc/{pid}/task")
-    for thread in threads:
-        sizes = _kilobytes(f"/proc/{pid}/task/{thread}/status")
-        if sizes.get(b"VmRSS"):
-            return Resident(sizes[b"VmRSS"] + sizes.get(b"VmSwap", 0), sizes[b"VmHWM"])
+    """Return the Resident of one process, of 0 bytes if it has ended."""
+    sizes = _kilobytes(f"/proc/{pid}/status")
+    if sizes.get(b"VmRSS"):
+        return Resident(sizes[b"VmRSS"] + sizes.get(b"VmSwap", 0), sizes[b"VmHWM"])
     if not os.path.exists("/proc/self/status"):
         import psutil  # here, as doctor runs without it
 
@@ -167,5 +160,5 @@ def _kilobytes(path: str) -> dict[bytes, int]:
     """Return {name: bytes} of the lines "name: number kB" in a file of /proc; {} if it cannot be read."""
     with contextlib.suppress(OSError), open(path, "rb") as file:
         lines = (line.partition(b":") for line in file.read().splitlines() if line.endswith(b" kB"))
-        return {name: int(rest.split()[0]) * KIB for name, _, rest in lines}
+        return {name: int(rest.split()[0]) * 1024 for name, _, rest in lines}
     return {}

@@ -53,7 +53,7 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
     }
 
 
-def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
+def _of_players(turns: Mapping[str, scoresheet.Turns]) -> dict[str, Any]:
     """Return the result of scoresheet.as_json() with the players' shares moved below the key "players".
 
     Otherwise a player's name could be the same as another key.
@@ -83,7 +83,7 @@ def lines(
         busy = _("the machine was busy before {busy} of {games} games; {whether}")
         cost_nothing = _("that cost no player the time that changes a result, so the results can be trusted")
         unknown = _("what that cost the players was not measured, so do not trust the results")
-        whether = cost_nothing if any(each and each.measured for each in turns.values()) else unknown
+        whether = cost_nothing if any(each.measured for each in turns.values()) else unknown
         found.append(busy.format(busy=_states(records)[BUSY], games=len(records), whether=whether))
     return found
 
@@ -94,15 +94,15 @@ def warnings(record: GameRecord) -> list[str]:
     return [_short_of_core(turns)] if scoresheet.is_telling(turns) else []
 
 
-def _short_of_core(turns: Mapping[str, scoresheet.Turns | None]) -> str:
-    if all(each is None for each in turns.values()):
+def _short_of_core(turns: Mapping[str, scoresheet.Turns]) -> str:
+    if not any(each.measured for each in turns.values()):
         return _("moves short of a core: not measured")
-    a, b = (_in_words(each) for each in turns.values())
+    a, b = (_in_words(each.share) for each in turns.values())
     return _with_warning(turns, _("moves short of a core: {a} of A's, {b} of B's").format(a=a, b=b))
 
 
-def _most_short_of_core(turns: Mapping[str, scoresheet.Turns | None]) -> str:
-    told = [(each.share, name) for name, each in turns.items() if each is not None and each.share is not None]
+def _most_short_of_core(turns: Mapping[str, scoresheet.Turns]) -> str:
+    told = [(each.share, name) for name, each in turns.items() if each.share is not None]
     if not told:
         return _("moves short of a core: not measured")
     share, name = max(told)
@@ -110,10 +110,10 @@ def _most_short_of_core(turns: Mapping[str, scoresheet.Turns | None]) -> str:
     return _with_warning(turns, most.format(share=f"{share:.1%}", player=name))
 
 
-def _with_warning(turns: Mapping[str, scoresheet.Turns | None], shares: str) -> str:
+def _with_warning(turns: Mapping[str, scoresheet.Turns], shares: str) -> str:
     if not scoresheet.is_telling(turns):
         return shares
-    costly = sum(each.costly for each in turns.values() if each is not None)
+    costly = sum(each.costly for each in turns.values())
     beyond = _(
         "warning: {shares}; {number} lost more than {share} of the limit, as the machine ran other programs in the "
         "players' time: do not trust the result, play again on an idle machine"
@@ -121,6 +121,5 @@ def _with_warning(turns: Mapping[str, scoresheet.Turns | None], shares: str) -> 
     return beyond.format(shares=shares, number=costly, share=f"{scoresheet.COSTLY_SHARE:.0%}")
 
 
-def _in_words(turns: scoresheet.Turns | None) -> str:
-    share = None if turns is None else turns.share
+def _in_words(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"

@@ -336,9 +336,10 @@ class Table:
         """End the player, record the game, and return (the record, the results of append_record())."""
         assert self._opponent is not None
         seat = self._opponent.driver.seat
-        ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
+        if seat.process is not None and self._opponent.is_running:
+            seat.exit_status = seat.process.exit_status
         self._opponent.end()
-        record = self._game.recorded(verdict, seat, ended)
+        record = self._game.recorded(verdict, seat)
         return record, *self._service.append_record(record)
 
     def _position_changed(self) -> None:

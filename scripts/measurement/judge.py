@@ -21,6 +21,7 @@ from pathlib import Path
 from checkout import CHECKOUT
 from judge.interface import run_match
 from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.start import Launch
 from judge.statistics import score
 from option_types import count
 
@@ -38,7 +39,7 @@ FIRST_ANSWER_S = 5.0
 def stamp_delays(turns):
     """Seconds between the bot's write and the judge's stamp, sorted."""
     marker = f"bench-{os.getpid()}"
-    process = BotProcess((sys.executable, "-S", "-u", "-c", STAMPING_BOT), {}, marker)
+    process = BotProcess(Launch((sys.executable, "-S", "-u", "-c", STAMPING_BOT)), marker)
     delays = []
     try:
         for _ in range(turns):

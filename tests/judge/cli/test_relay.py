@@ -12,6 +12,7 @@ import pytest
 
 from judge.cli.connect import MOST_UNREAD, End, Relay
 from judge.processes.process import BotProcess, end_all
+from judge.processes.start import Launch
 from tests.judge.cli.helpers.tcp_judger import PATIENCE_S, read, read_to_end
 from tests.judge.helpers import scripted  # which adopts orphans
 
@@ -24,7 +25,7 @@ LARGE = bytes(range(256)) * 4096
 def relayed(program, stop=None):
     """(the judger's end of the connection, a function that waits for the End, the process) of a Python program."""
     marker = uuid.uuid4().hex
-    process = BotProcess([sys.executable, "-S", "-u", "-c", program], {}, marker)
+    process = BotProcess(Launch((sys.executable, "-S", "-u", "-c", program)), marker)
     ours, theirs = socket.socketpair()
     theirs.settimeout(PATIENCE_S)
     ends = []

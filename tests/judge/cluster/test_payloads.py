@@ -16,8 +16,9 @@ from judge.games.connect_four.checks import PLAIN_BOARD
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import Conditions, GamePlan
 from judge.players import own_bot
-from judge.players.launch import Launch, PlayerError
+from judge.players.launch import PlayerError
 from judge.players.players import Contestant, contestant
+from judge.processes.start import Launch
 from tests.judge.helpers.rightmost_libraries import make_libraries
 from tests.places import ENGINES, PYTHON
 

@@ -125,11 +125,10 @@ class Process:
     numbers = itertools.count(10**7)
     is_sandboxed = True  # so that its children are asked for here
 
-    def __init__(
-        self, table, argv, environment, marker, cwd, drain_stderr, keeps_prints_apart, wall, memory_limit_bytes
-    ):
+    def __init__(self, table, launch, marker, sandbox, drain_stderr, memory_limit_bytes):
         self.memory_limit_bytes = memory_limit_bytes
-        self.table, self.argv, self.player, self.marker = table, argv, table.players[argv[0]], marker
+        self.table, self.argv, self.marker = table, launch.argv, marker
+        self.player = table.players[launch.argv[0]]
         if self.player.refused is not None:
             raise self.player.refused
         self.pid, self.spawned = next(self.numbers), table.now
@@ -247,6 +246,9 @@ class Process:
     def read_stderr(self):
         self.stderr_log.feed(self._log)
         self._log = b""
+
+    def read_prints(self):
+        pass
 
     def has_ended(self):
         self.happen(self.table.now)
@@ -396,4 +398,4 @@ class Table:
                 process.frozen = False
                 self.thawed.append((self.now, side))
 
-        return SimpleNamespace(freeze=freeze, thaw=thaw, check=lambda: None)
+        return SimpleNamespace(freeze=freeze, thaw=thaw)

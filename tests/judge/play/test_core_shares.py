@@ -58,12 +58,12 @@ def game(waits_s, moves=1, side="A"):
 
 
 def test_a_record_without_waits_is_not_measured():
-    assert scoresheet.turns_of_record(game(None), "A") is None
+    assert scoresheet.turns_of_record(game(None), "A") == Turns()
 
 
 def test_games_add_up_and_old_ones_are_left_out():
     records = [game([0.5, 0.0], 2), game(None), game([0.0, 0.0, 0.0], 3)]
-    assert scoresheet.turns_in_all(records) == {"A": Turns(5, 1, 1), "B": None}
+    assert scoresheet.turns_in_all(records) == {"A": Turns(5, 1, 1), "B": Turns()}
     assert scoresheet.turns_in_all(iter(records[:1]))["A"] == Turns(2, 1, 1)
 
 
@@ -71,7 +71,7 @@ def test_either_side_with_enough_costly_turns_is_a_warning():
     assert (MOST_SHORT, FEWEST_COSTLY) == (0.02, 3)
     for measured, costly, warning in ((100, 0, False), (100, 2, False), (100, 3, True), (4, 2, False), (150, 3, False)):
         found = Turns(measured, measured, costly)
-        for turns in ({"A": found, "B": Turns(100, 0)}, {"A": None, "B": found}):
+        for turns in ({"A": found, "B": Turns(100, 0)}, {"A": Turns(), "B": found}):
             assert scoresheet.is_telling(turns) == scoresheet.as_json(turns)["warning"] == warning
 
 

@@ -1,6 +1,5 @@
 """A side that is stopped while the other is to move: what it can do then, what it starts on, how games end."""
 
-import sys
 import threading
 
 import pytest
@@ -10,7 +9,8 @@ from judge.play.observer import EventSink, Observer
 from judge.play.referee import Interrupted, play_game
 from judge.processes import freezing
 from judge.processes.freezing import Freezer
-from judge.processes.process import MARKER, BotProcess, end_all, pump
+from judge.processes.process import MARKER, BotProcess, end_all
+from judge.processes.start import Launch
 from judge.processes.usage import thread_times
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
@@ -87,7 +87,7 @@ def test_only_a_side_that_is_not_stopped_computes_on_the_others_time(freeze, mon
 
 
 def test_what_was_stopped_goes_on_and_is_stopped_again():
-    process = BotProcess(("sh", "-c", "while :; do :; done"), {}, "freezing")
+    process = BotProcess(Launch(("sh", "-c", "while :; do :; done")), "freezing")
     try:
         freezer = Freezer(process)
         for _ in range(2):
@@ -97,65 +97,6 @@ def test_what_was_stopped_goes_on_and_is_stopped_again():
             freezer.thaw()
             freezer.thaw()
             assert "T" not in states_of(process)
-    finally:
-        end_all([process])
-
-
-# Wakes itself up every 20 ms: timers whose signal is SIGCONT, each for one time, as SIGSTOP drops one that is due.
-WAKEFUL = """
-import ctypes, signal, struct
-libc = ctypes.CDLL(None)
-signal.signal(signal.SIGCONT, lambda *_: None)
-for number in range(1, 3000):
-    timer = ctypes.c_void_p()
-    libc.timer_create(1, struct.pack("qii48x", 0, signal.SIGCONT, 0), ctypes.byref(timer))
-    libc.timer_settime(timer, 0, struct.pack("4q", 0, 0, number // 50, number % 50 * 20_000_000 + 1), None)
-print(flush=True)
-while True:
-    pass
-"""
-
-
-def test_what_wakes_itself_up_is_stopped_again():
-    process = BotProcess((sys.executable, "-S", "-c", WAKEFUL), {}, "freezing")
-    try:
-        wait_until(lambda: pump([process], 0.01) and process.received)
-        freezer = Freezer(process)
-        freezer.freeze()
-        for _ in range(3):
-            wait_until(lambda: states_of(process) != {"T"})
-            while states_of(process) != {"T"}:
-                freezer.check()
-        freezer.thaw()
-    finally:
-        end_all([process])
-
-
-def test_a_tracer_that_is_stopped_keeps_nothing_running():
-    """The child is traced by its parent, which gets to see the child's SIGSTOP first, and sends it on its way."""
-    code = """
-import ctypes, os, signal
-libc = ctypes.CDLL(None)
-libc.ptrace.argtypes = [ctypes.c_long] * 4
-child = os.fork()
-if child == 0:
-    libc.ptrace(0, 0, 0, 0)
-    os.kill(os.getpid(), signal.SIGSTOP)
-    print(flush=True)
-    while True:
-        pass
-while True:
-    os.waitpid(child, 0)
-    libc.ptrace(7, child, 0, 0)
-"""
-    process = BotProcess((sys.executable, "-S", "-c", code), {}, "freezing")
-    try:
-        wait_until(lambda: pump([process], 0.01) and process.received)
-        freezer = Freezer(process)
-        for _ in range(3):
-            freezer.freeze()
-            assert states_of(process) <= {"T", "t"}
-            freezer.thaw()
     finally:
         end_all([process])
 

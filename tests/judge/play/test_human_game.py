@@ -90,7 +90,7 @@ def test_what_a_player_does_wrong_is_its_own_fault(opponent):
     assert (verdict.termination, verdict.winner, verdict.at_fault) == (Termination.ILLEGAL_MOVE, HUMAN, PLAYER)
     seat = player.driver.seat
     player.end()
-    record = played.recorded(verdict, seat, None)
+    record = played.recorded(verdict, seat)
     assert disagreements(record) == [] and record.extra["player_limit_s"] == WIDE_LIMIT_S
 
 

@@ -13,6 +13,7 @@ from judge.play import clock
 from judge.play.clock import TurnClock, TurnUsage
 from judge.processes import usage
 from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.start import Launch
 from judge.processes.usage import own_wait_s
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, plan, play_until_offence, wait_until
 
@@ -105,7 +106,7 @@ def test_a_thread_that_has_to_wait_is_seen_to():
     core = min(os.sched_getaffinity(0))
     burn = f"import os\nos.sched_setaffinity(0, [{core}])\nprint(flush=True)\nwhile True: pass"
     words = [sys.executable, "-S", "-c", burn]
-    process = BotProcess(words, {}, "waiting")
+    process = BotProcess(Launch(words), "waiting")
     with subprocess.Popen(words, stdout=subprocess.PIPE) as other:
         try:
             other.stdout.readline()

@@ -8,9 +8,10 @@ import pexpect
 import pytest
 
 from judge.players import own_bot, waiting
-from judge.players.launch import Launch, PlayerError
+from judge.players.launch import PlayerError
 from judge.players.own_bot import backend_in
 from judge.players.players import Contestant, require_engines
+from judge.processes.start import Launch
 from tests.judge.helpers.scripted import processes_with, wait_until
 
 # In place of a bot's preparing program: it is half through until the test lets it end.
@@ -25,7 +26,7 @@ sys.exit(STATUS)
 CALL = """
 import sys
 from judge.players import own_bot, waiting
-from judge.players.launch import Launch
+from judge.processes.start import Launch
 waiting.SILENT_S = 0.01
 try:
     own_bot.prepare_engines(Launch((), {}, sys.argv[1]), ["dots"], "compiling", tells_progress=True)

@@ -18,7 +18,7 @@ from judge.players.own_bot import cache_of
 from judge.processes import bubblewrap, usage
 from judge.processes.process import MARKER as GAME
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.start import JudgeFailure
+from judge.processes.start import JudgeFailure, Launch
 from protocol.strategy_library import PRINTS
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
 from tests.judge.helpers.scripted import judge_environment, running_bots
@@ -32,7 +32,7 @@ EITHER = pytest.mark.parametrize("walled", [pytest.param(True, marks=needs_sandb
 def started(code, walled=True, **options):
     """A bot that runs this Python, in a sandbox or not."""
     sandbox = bare_sandbox() if walled else None
-    return BotProcess((sys.executable, "-S", "-c", code), {}, MARKER, sandbox=sandbox, **options)
+    return BotProcess(Launch((sys.executable, "-S", "-c", code), **options), MARKER, sandbox)
 
 
 def wait_for(process, condition):
@@ -154,7 +154,7 @@ def test_a_players_own_variables_go_through_and_few_of_the_judges(monkeypatch):
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     given = {"LD_LIBRARY_PATH": "/a:/b", "OF_THE_TEST": "1"}
     code = "import os; print(*sorted(set(os.environ) - {'LC_CTYPE'}))"
-    process = BotProcess((sys.executable, "-S", "-c", code), given, MARKER, sandbox=bare_sandbox())
+    process = BotProcess(Launch((sys.executable, "-S", "-c", code), given), MARKER, bare_sandbox())
     names = set(said(after_its_end(process)).decode().split())
     assert {*given, "LANG", "PATH", GAME} <= names
     assert names <= {*given, *bubblewrap.PASSED, "LC_ALL", "PWD", GAME}
@@ -187,7 +187,7 @@ def test_a_wall_is_no_part_of_the_first_clock():
 def test_a_wall_that_cannot_be_built_is_the_machines_fault():
     sandbox = bubblewrap.BotSandbox(bare_sandbox().program, writable={"/srv": "/no/such/folder"})
     with pytest.raises(JudgeFailure, match="bubblewrap failed: bwrap: .*no/such/folder"):
-        BotProcess(("true",), {}, MARKER, sandbox=sandbox)
+        BotProcess(Launch(("true",)), MARKER, sandbox)
     assert running_bots() == []
 
 
@@ -197,8 +197,8 @@ def test_the_judges_death_is_the_bots():
     judge = (
         "import time\n"
         "from judge.processes.bubblewrap import BotSandbox, find\n"
-        "from judge.processes.process import BotProcess\n"
-        "bot = BotProcess(('sleep', '3600'), {}, 'm', sandbox=BotSandbox(find().program))\n"
+        "from judge.processes.process import BotProcess, Launch\n"
+        "bot = BotProcess(Launch(('sleep', '3600')), 'm', BotSandbox(find().program))\n"
         "print(bot.pid, flush=True); time.sleep(3600)"
     )
     words = [sys.executable, "-c", judge]

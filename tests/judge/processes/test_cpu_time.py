@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.start import Launch
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
 from tests.judge.helpers.scripted import wait_until
 
@@ -42,7 +43,7 @@ THEN = "print(flush=True)\ntime.sleep(3600)"
 )
 def test_what_has_ended_counts(code, walled):
     words = (sys.executable, "-S", "-c", f"{BURN}{code}\n{THEN}")
-    process = BotProcess(words, {}, "cpu", sandbox=bare_sandbox() if walled else None)
+    process = BotProcess(Launch(words), "cpu", bare_sandbox() if walled else None)
     try:
         wait_until(lambda: pump([process], 0.02) and process.received)
         wait_until(lambda: process.look_at_cpu(process.bot_pids()) > BURNT_S - 0.05)
@@ -54,7 +55,7 @@ def test_what_has_ended_counts(code, walled):
 
 def test_a_keeper_that_had_another_bot_counts_from_zero():
     for code in (BURN + "burn()", ""):
-        process = BotProcess((sys.executable, "-S", "-c", code), {}, "cpu")
+        process = BotProcess(Launch((sys.executable, "-S", "-c", code)), "cpu")
         wait_until(process.has_ended)
         end_all([process])
     assert 0 < process.cpu_s < BURNT_S

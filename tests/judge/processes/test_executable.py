@@ -7,7 +7,7 @@ import pytest
 
 from judge.processes import bubblewrap
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.start import CannotStart, why_not_executed
+from judge.processes.start import CannotStart, Launch, why_not_executed
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
 from tests.judge.helpers.scripted import wait_until
 
@@ -22,7 +22,7 @@ def test_what_is_not_there_or_not_executable_is_told_in_the_same_words(tmp_path)
         reasons = []
         for sandbox in (bare_sandbox(), None):
             with pytest.raises(CannotStart) as failure:
-                BotProcess((program,), {}, MARKER, str(tmp_path), sandbox=sandbox)
+                BotProcess(Launch((program,), folder=str(tmp_path)), MARKER, sandbox)
             reasons.append(str(failure.value))
         assert reasons[0] == reasons[1]
 
@@ -33,9 +33,9 @@ def test_without_its_interpreter_a_program_does_not_start(tmp_path):
     (tmp_path / "without").write_text("#!/no/such/interpreter\n")
     (tmp_path / "without").chmod(0o755)
     with pytest.raises(CannotStart, match="./without: No such file"):
-        BotProcess(("./without",), {}, MARKER, str(tmp_path))
+        BotProcess(Launch(("./without",), folder=str(tmp_path)), MARKER)
     sandbox = bubblewrap.BotSandbox(bare_sandbox().program, shown=(str(tmp_path),))
-    process = BotProcess(("./without",), {}, MARKER, str(tmp_path), sandbox=sandbox)
+    process = BotProcess(Launch(("./without",), folder=str(tmp_path)), MARKER, sandbox)
     wait_until(lambda: pump([process], 0.02) and process.exit_status is not None)
     end_all([process])
     assert process.why_not_started.startswith("./without: ")
@@ -46,7 +46,7 @@ def test_a_script_in_the_folder_is_executed(tmp_path):
     (tmp_path / "script").write_text("#!/bin/sh\npwd\n")
     (tmp_path / "script").chmod(0o755)
     sandbox = bubblewrap.BotSandbox(bare_sandbox().program, writable={str(tmp_path): str(tmp_path)})
-    process = BotProcess(("./script",), {}, MARKER, str(tmp_path), sandbox=sandbox)
+    process = BotProcess(Launch(("./script",), folder=str(tmp_path)), MARKER, sandbox)
     while process.exit_status is None:
         pump([process], 0.05)
     end_all([process])

@@ -12,7 +12,7 @@ import pytest
 from judge.processes import keeper, usage
 from judge.processes.keeper import below
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.start import JudgeFailure
+from judge.processes.start import JudgeFailure, Launch
 from tests.judge.helpers.scripted import (
     command_line,
     judge_environment,
@@ -106,9 +106,9 @@ def test_a_daemon_ends_with_its_bot_and_no_other(then):
     def daemons():
         return [pid for parent in keepers() for pid in below(parent) if token in command_line(pid)]
 
-    other = BotProcess((sys.executable, "-S", "-c", "input()"), {}, "other")
+    other = BotProcess(Launch((sys.executable, "-S", "-c", "input()")), "other")
     code = LEAVES_A_DAEMON.replace("TOKEN", repr(token)) + then
-    bots = [BotProcess((sys.executable, "-S", "-c", code), {}, "daemon") for _ in range(2)]
+    bots = [BotProcess(Launch((sys.executable, "-S", "-c", code)), "daemon") for _ in range(2)]
     wait_until(lambda: pump(bots, 0.02) and all(bot.closed or bot.received for bot in bots))
     if then:
         assert len(daemons()) == 2
@@ -121,9 +121,9 @@ def test_a_daemon_ends_with_its_bot_and_no_other(then):
 
 
 def test_a_keeper_serves_one_bot_after_the_other():
-    end_all([BotProcess(("cat",), {}, "first")])
+    end_all([BotProcess(Launch(("cat",)), "first")])
     before = keepers()
-    process = BotProcess(("sh", "-c", "exit 3"), {}, "second")
+    process = BotProcess(Launch(("sh", "-c", "exit 3")), "second")
     assert keepers() == before
     wait_until(process.has_ended)
     end_all([process])
@@ -132,7 +132,7 @@ def test_a_keeper_serves_one_bot_after_the_other():
 
 def test_a_bot_has_the_signals_as_a_shell_gives_them():
     code = "import signal; print([s.name for s in signal.Signals if signal.getsignal(s) == signal.SIG_IGN])"
-    process = BotProcess((sys.executable, "-S", "-c", code), {}, "signals")
+    process = BotProcess(Launch((sys.executable, "-S", "-c", code)), "signals")
     wait_until(lambda: pump([process], 0.02) and process.closed)
     end_all([process])
     assert b"".join(data for _, data in process.received) == b"['SIGPIPE', 'SIGXFSZ']\n"  # which Python itself ignores
@@ -140,14 +140,14 @@ def test_a_bot_has_the_signals_as_a_shell_gives_them():
 
 def test_a_keeper_that_is_killed_is_the_machines_fault_and_its_bot_is_left_to_the_judge():
     token = uuid.uuid4().hex
-    process = BotProcess((sys.executable, "-S", "-c", "input()"), {"TOKEN": token}, "orphan")
+    process = BotProcess(Launch((sys.executable, "-S", "-c", "input()"), {"TOKEN": token}), "orphan")
     (parent,) = (psutil.Process(process.pid).ppid(),)
     os.kill(parent, signal.SIGKILL)
     with pytest.raises(JudgeFailure, match="the program that starts and ends bots is gone"):
         wait_until(lambda: pump([process], 0.02) and False)
     end_all([process])
     wait_until(lambda: processes_with(f"TOKEN={token}") == [])  # its input has ended
-    again = BotProcess(("sh", "-c", "exit 3"), {}, "again")
+    again = BotProcess(Launch(("sh", "-c", "exit 3")), "again")
     wait_until(again.has_ended)
     end_all([again])
     assert again.exit_status == 3
@@ -156,8 +156,8 @@ def test_a_keeper_that_is_killed_is_the_machines_fault_and_its_bot_is_left_to_th
 def test_what_is_held_for_a_look_ends_with_a_killed_judge_too():
     code = (
         "import time\n"
-        "from judge.processes.process import BotProcess\n"
-        "bot = BotProcess(('sh', '-c', 'sleep 3600 & echo; exec sleep 3600'), {}, 'held')\n"
+        "from judge.processes.process import BotProcess, Launch\n"
+        "bot = BotProcess(Launch(('sh', '-c', 'sleep 3600 & echo; exec sleep 3600')), 'held')\n"
         "while not bot.stdout.read(1): time.sleep(0.01)\n"
         "bot.hold_end()\n"
         "print(*bot.bot_pids(), flush=True); time.sleep(3600)"
