@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 
 CGROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
-NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 for no limit
 CPU, MEMORY = "cpu", "memory"
 
 
@@ -44,7 +43,8 @@ def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
             ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
         ):
             limit, used = _number(_text(folder / limit_name)), _number(_text(folder / usage_name))
-            if limit is not None and limit < NO_LIMIT_BYTES:
+            # Version 1 writes an integer near 2**63 for no limit.
+            if limit is not None and limit < 2**60:
                 facts = dict(
                     line.split(maxsplit=1) for line in _text(folder / "memory.stat").splitlines() if " " in line
                 )

@@ -19,7 +19,6 @@ from protocol.records.json_lines import other_kind
 DEEPEST = 64  # walk() enters at most so many levels of folders
 MOST_ENTRIES = 100_000  # the most files and folders in a folder and its subfolders
 PART_BYTES = 1 << 20
-INODE_BYTES = 1024  # the memory that a file in a tmpfs takes in addition to its contents
 KINDS = (marked("a folder"), marked("a pipe"), marked("a socket"), marked("a device"), marked("a file of the kernel"))
 
 
@@ -186,4 +185,5 @@ def remove(folder: str | Path) -> None:
 def bytes_in_memory(whole: os.statvfs_result) -> int:
     """Return the bytes of memory that the files of a tmpfs take."""
     blocks, files = whole.f_blocks - whole.f_bfree, whole.f_files - whole.f_ffree
-    return blocks * whole.f_frsize + files * INODE_BYTES
+    # A file in a tmpfs takes some memory in addition to its contents.
+    return blocks * whole.f_frsize + files * 1024

@@ -17,9 +17,6 @@ from typing import Any, TextIO, cast
 
 from judge.safe_text import printable_lines
 
-STANDARD_DESCRIPTORS = 3
-READER_HAS_GONE = (errno.EPIPE, errno.EIO)  # EIO means that the terminal was closed
-
 
 class SafeStream:
     """A text stream that raises no OSError on writing. `failure` is the first OSError, or None if there was none."""
@@ -110,13 +107,14 @@ def own_streams() -> Iterator[tuple[EscapingStream, EscapingStream]]:
 
 def has_no_reader(failure: OSError) -> bool:
     """Return whether a stream failed because nothing reads it any more, such as a closed pager."""
-    return failure.errno in READER_HAS_GONE
+    # EIO means that the terminal was closed.
+    return failure.errno in (errno.EPIPE, errno.EIO)
 
 
 def _open_standard_descriptors() -> None:
     """Open the null device on each of the descriptors 0 to 2 that is closed, so that no later file gets one of them."""
     descriptor = os.open(os.devnull, os.O_RDWR)
-    while descriptor < STANDARD_DESCRIPTORS:
+    while descriptor < 3:
         descriptor = os.open(os.devnull, os.O_RDWR)
     os.close(descriptor)
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from judge.checks.games import Bench, CheckFailed, CheckWarning, play
+from judge.checks.games import Bench, CheckFailed, CheckWarning, Pace, play
 from judge.checks.trial import CheckConditions
 from judge.games import GAMES
 from judge.games.boards import Board
@@ -71,7 +71,7 @@ def sanitizer_reports(bench: Bench) -> str:
                 board, opponent, player = starts.get_nowait()
                 trial = part.trial(board)
                 with contextlib.suppress(Forfeit, JudgeFailure), trial:
-                    play(trial, opponent or random_opponent(conditions.seed), player, until=until)
+                    play(trial, opponent or random_opponent(conditions.seed), player, Pace(until))
                 if trial.seat.process is not None:  # else the machine could not start it
                     found.extend(
                         reports_in(with_lines(trial.process.stderr_log.text()), own.contestant.command).values()

@@ -134,15 +134,12 @@ class Trial(Driver):
         contestant: Contestant,
         conditions: CheckConditions,
         board: Board,
-        drain_stderr: bool = True,
         told: tuple[float, int] | None = None,
         on_fault: Callable[[GameRecord], object] = lambda record: None,
         on_print: Callable[[GameRecord], object] = lambda record: None,
     ) -> None:
-        play = dataclasses.replace(conditions.play, undrained_stderr=not drain_stderr)
-        super().__init__(
-            contestant, GamePlan(board, conditions.seed, play, game=conditions.game), conditions.stop, told
-        )
+        plan = GamePlan(board, conditions.seed, conditions.play, game=conditions.game)
+        super().__init__(contestant, plan, conditions.stop, told)
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
             self.seat.variables = {"PYTHONFAULTHANDLER": "1"}

@@ -365,7 +365,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
         "--worker-timeout",
         type=seconds,
         metavar="S",
-        help=_("with local: give a worker that is silent for so long up (default: {value:g})").format(
+        help=_("with local: give up a worker after so many seconds without an answer (default: {value:g})").format(
             value=WORKER_TIMEOUT_S
         ),
     )

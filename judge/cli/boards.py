@@ -24,7 +24,6 @@ from protocol.errors import LocalProtocolError
 from protocol.records.record import RecordError, read_records
 
 DRAWN = re.compile(r"(?P<number>0*[1-9]\d{0,11}):(?P<seed>-?\d{1,18})")  # the ranges of --games and --seed
-OF_A_RECORD = "{"  # the first character of a file of records
 
 
 def boards_of(
@@ -67,7 +66,7 @@ def read(path: Path, game: str) -> list[Board]:
     board.
     """
     text = Source(files.content(path, LARGEST_BYTES)).text
-    found = list(_of_records(path, game) if text.startswith(OF_A_RECORD) else _of_lines(text, game))
+    found = list(_of_records(path, game) if text.startswith("{") else _of_lines(text, game))
     if not found:
         raise ValueError(_("it names no board, expected lines such as {example}").format(example=_example(game)))
     return found

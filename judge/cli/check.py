@@ -62,11 +62,8 @@ __all__ = ["LIMITS", "Result", "main", "names", "outcomes", "table"]
 
 DEFAULT_RECORD = Path("records") / "check.jsonl"
 WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
-WIDTH_OF_WORDS = 9  # columns, with the gap after the word
 STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
-SEVERITY = (Result.PASSED, Result.WARNING, Result.FAILED)
 MOST_JOBS = 4  # at most so many checks run at a time by default
-CLEAR_ODDS = 0.9995  # if a rare fault would show with a lower probability, --thorough is suggested
 
 
 def main(words: list[str]) -> int:
@@ -223,7 +220,7 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
             waiting.show(len(found) / checks.total)
             if outcome.result is not Result.PASSED:
                 word = _(WORDS[outcome.result])
-                gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
+                gap = " " * (len("warning  ") - terminal.columns(word))
                 reason = "" if outcome.game else f": {terminal.printable(outcome.reason_in_words())}"
                 print(f"{word}{gap}{shown(outcome.name)}{reason}", file=sys.stderr, flush=True)
     return found
@@ -242,7 +239,7 @@ def table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> Re
         members = [outcome for outcome in found if outcome.group is group]
         if not members:
             continue
-        worst = max((outcome.result for outcome in members), key=SEVERITY.index)
+        worst = max((outcome.result for outcome in members), key=(Result.PASSED, Result.WARNING, Result.FAILED).index)
         made.add_row(_(IN_WORDS[group]), _word(worst), _seen_of(members))
         for outcome in members:
             if verbose or (outcome.result is not Result.PASSED and outcome.game is None):
@@ -381,7 +378,7 @@ def _print_odds(console: Console, checks: Checks) -> None:
         words = _("{moves} of them by a player that was told to take {told:g} s, not {limit:g} s")
         told_s = bench.hurried_limit_s
         console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
-    if checks.conditions.effort is not THOROUGH and (found < CLEAR_ODDS or bench.hurried_moves):
+    if checks.conditions.effort is not THOROUGH and (found < 0.9995 or bench.hurried_moves):
         words = _("--thorough: {odds}, every game to its end with the whole limit, however long that takes")
         console.print(words.format(odds=in_percent(odds(THOROUGH.moves))))
 

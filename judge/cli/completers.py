@@ -24,9 +24,7 @@ from typing import Any
 from judge import program
 from judge.cli.commands import COMMANDS, module_of
 
-COMMAND_PLACE = "2"  # the command's position on the line; the program's is 1
 FAILURE = 1  # the exit status with which the shell shows nothing
-REVISIONS = ("refs/heads", "refs/tags")
 
 
 def answer_for_program(purposes: Mapping[str, str]) -> int:
@@ -41,7 +39,7 @@ def answer_for_program(purposes: Mapping[str, str]) -> int:
         if len(words) == 1:
             _answer_first_word(purposes)
         elif words[1] in COMMANDS:
-            os.environ[program.COMPLETION_VARIABLE] = COMMAND_PLACE
+            os.environ[program.COMPLETION_VARIABLE] = "2"  # the command's position on the line; the program's is 1
             importlib.import_module(module_of(words[1])).main([])
     except Exception:  # such as a missing library; no message can be shown here
         pass
@@ -165,4 +163,5 @@ def _revisions() -> list[str]:
     """Return HEAD and the names of branches and tags."""
     from judge.players import own_bot
 
-    return ["HEAD", *own_bot.printed_lines(["git", "for-each-ref", "--format=%(refname:short)", *REVISIONS])]
+    command = ["git", "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"]
+    return ["HEAD", *own_bot.printed_lines(command)]

@@ -36,17 +36,14 @@ from judge.runs.record_file import numbers_in_file
 from judge.terminal import columns, printable
 from protocol.records.record import Move
 
-WAIT_S = 0.5  # seconds of one wait for the bot's next line; Ctrl-C is handled in between
 MOST_LISTED = 24
 LONGEST_MOVE = 24  # characters; a turn of dots and boxes, which has three characters for each edge, may be longer
-PROMPT = ">>> "
 HELP = marked(
     "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
     "in your place, `values` for what our bot thinks of each of your moves, `help`, or `quit` (the game is not "
     "recorded then)."
 )
 DEFAULT_RECORD = Path("records") / "human.jsonl"
-VALUES_S = 1.0  # seconds that our bot has for the values of a position
 
 
 def followed(console: Console, analyst: Analyst) -> Analysis | None:
@@ -67,7 +64,8 @@ def followed(console: Console, analyst: Analyst) -> Analysis | None:
 
 def _lines_of(analyst: Analyst) -> Iterator[Analysis]:
     while not analyst.has_ended:
-        found = analyst.next_line(WAIT_S)
+        # Ctrl-C is handled between two waits.
+        found = analyst.next_line(0.5)
         if found is not None:
             yield found
             if found.final:
@@ -185,7 +183,7 @@ class _Console:
         """
         while True:
             try:
-                word = input(PROMPT).strip().lower()
+                word = input(">>> ").strip().lower()
             except EOFError:
                 raise Quit from None
             if word in ("quit", "exit"):
@@ -222,7 +220,7 @@ class _Console:
         with contextlib.suppress(EngineMissing):  # the analysis reports that the engine is missing
             prepare_own(plan.game)
         try:
-            with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
+            with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), 1.0) as analyst:
                 found = followed(self._console, analyst)
         except AnalysisError as error:
             words = _("there are no values: {error}")

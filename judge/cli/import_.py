@@ -24,11 +24,9 @@ from judge.viewer import RecordedPositions
 from protocol.records.record import GameRecord, RecordError, append_records, read_records
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"
-SEATS = ("0", "1")
 # Our bot's guard answers so many seconds after the beginning of a turn: the limit of 3 s less half the margin of 0.4 s.
 THRESHOLD_S = 2.8
 MOST_LINES = 20  # at most so many lines on the problems of a file are printed; JSON lists all problems
-WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
 
 
@@ -41,7 +39,7 @@ def main(words: list[str]) -> int:
         files = [read_file(path, data, options.format, replay, options.names) for path, data in contents]
     console = terminal.console()
     if not sys.stdout.isatty():
-        console.width = WIDTH_OF_NO_TERMINAL
+        console.width = 160
     told: list[dict[str, Any]] = []
     for file in files:
         if options.show:
@@ -114,7 +112,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
         parser.error(needs_show.format(option="--threshold", other="--show"))
     if options.stdin is not None:
         seat, out = options.stdin
-        if seat not in SEATS:
+        if seat not in ("0", "1"):
             parser.error(_("--stdin: {text!r} is no seat, expected 0 or 1").format(text=seat))
         if not options.show:
             parser.error(needs_show.format(option="--stdin", other="--show"))

@@ -21,7 +21,6 @@ from judge.terminal import MEGABYTE, printable
 MOST_BYTES = 64 * MEGABYTE  # the platform's largest upload
 # The first bytes of programs, objects and libraries (Linux, Windows, macOS), and of archives.
 OF_BINARIES = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"!<arch>\n", b"PK\x03\x04", b"\x1f\x8b")
-NOT_PACKED = 1
 
 
 def main(words: list[str]) -> int:
@@ -68,7 +67,7 @@ def main(words: list[str]) -> int:
         parser.error(_("{path} exists already, and is not overwritten").format(path=printable(str(output))))
     if not options.no_check and check.main([options.player, "--quick", "--game", options.game]):
         print(_("{path} was not written: --no-check writes it all the same").format(path=printable(str(output))))
-        return NOT_PACKED
+        return 1
     try:
         files.write_new(output, data)
     except OSError as error:

@@ -22,8 +22,6 @@ from judge.reports import imports
 from judge.terminal import printable, sentence
 from protocol.records.record import Fault, GameRecord, Termination
 
-NO_FILE = os.devnull  # used as players file, because no names must be looked up: records have commands of players
-
 
 def main(words: list[str]) -> int:
     """Run the command with the arguments `words` and return the exit status."""
@@ -121,7 +119,8 @@ def _launch(record: GameRecord, side: str) -> Launch | None:
         if isinstance(folder, str):
             contestant = command_in(player.command, Path(folder))
         else:
-            (contestant,) = contestants([player.command], NO_FILE, record.game)
+            # No names must be looked up: records have commands of players.
+            (contestant,) = contestants([player.command], os.devnull, record.game)
         limit_s = human_s or record.extra.get("limit_s")
         return contestant.launch(
             limit_s if isinstance(limit_s, float) else arguments.DEFAULT_LIMIT_S,

@@ -3,7 +3,7 @@
 import argparse
 import contextlib
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from judge.processes.start import JudgeFailure
 from judge.reports.tables import ReportTable, as_markdown
 from judge.reports.tables import markdown as table_in_markdown
 from judge.review import marks
-from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, ask_all, left_to_ask
+from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, Task, ask_all, left_to_ask
 from judge.review.marks import (
     BLUNDER,
     GAVE_AWAY_DRAW,
@@ -46,13 +46,11 @@ from judge.review.marks import (
 )
 from judge.runs import record_file
 from judge.runs.interruption import stop_event
-from judge.runs.record_file import Altered, HeldFile, exclusive_lock
+from judge.runs.record_file import Altered, exclusive_lock
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, RecordError
 from protocol.records.review import Reviewer, ReviewLine, in_lines
 
-DEFAULT_PATIENCE_S = 60.0
-LEAST_BOUND = 0.01
 # Options that are for the engine.
 OF_ENGINE = ("jobs", "oversubscribe", "players", "limit", "memory_limit", "patience", "sandbox", "show", "keep_writes")
 MARK_WORDS = {
@@ -108,7 +106,19 @@ def main(words: list[str]) -> int:
         answers = _recorded_answers(parser, path)
         stop = stack.enter_context(stop_event())
         conditions = ReviewConditions(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
-        status = _ask(parser, options, conditions, engine, games, answers, file)
+        tasks = left_to_ask(games, engine, answers)
+        known = sum(len(answers.answers(engine, game.key)) for game in games)
+        plan = _("{engine}: {total} positions to ask for, {known} answers in {path}")
+        total = sum(len(task.plies) for task in tasks)
+        print(plan.format(engine=engine.name, total=total, known=known, path=printable(str(path))), flush=True)
+
+        def keep(line: ReviewLine) -> None:
+            if file.is_removed():
+                file.create()
+            file.append(in_lines([line]))
+            answers.add(line)
+
+        status = _ask(parser, conditions, tasks, options.jobs, engine, keep)
     if status == 0:
         _print_review(engine, bounds, games, answers, options)
     return status
@@ -156,13 +166,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--patience",
         type=number_types.seconds,
-        default=DEFAULT_PATIENCE_S,
+        default=60.0,
         metavar="S",
         help=_("seconds after which an engine without an answer is given up (default: 60)"),
     )
     parser.add_argument(
         "--bound",
-        type=number_types.number_between(LEAST_BOUND, 2),
+        type=number_types.number_between(0.01, 2),
         default=USUAL.mistake,
         metavar="V",
         help=_("a move that loses more value is a mistake, one that loses twice as much a blunder (default: 0.3)"),
@@ -233,28 +243,20 @@ def _players(options: argparse.Namespace, games: Iterable[str], sandbox: Sandbox
 
 def _ask(
     parser: argparse.ArgumentParser,
-    options: argparse.Namespace,
     conditions: ReviewConditions,
+    tasks: Sequence[Task],
+    jobs: int,
     engine: Reviewer,
-    games: Sequence[ReviewedGame],
-    answers: ReviewAnswers,
-    file: HeldFile,
+    keep: Callable[[ReviewLine], None],
 ) -> int:
-    """Ask the engine about all positions that have no answer yet, and append its answers to `answers` and to `file`.
+    """Ask the engine about the positions of `tasks` in `jobs` processes, and call keep(line) with each answer.
 
-    `file` is the review file. Returns the exit status, which is 0 if the engine was asked about all positions.
+    Returns the exit status, which is 0 if the engine was asked about all positions.
     """
-    tasks = left_to_ask(games, engine, answers)
     total = sum(len(task.plies) for task in tasks)
-    known = sum(len(answers.answers(engine, game.key)) for game in games)
-    plan = _("{engine}: {total} positions to ask for, {known} answers in {path}")
-    print(
-        plan.format(engine=engine.name, total=total, known=known, path=printable(str(review_path(options.file)))),
-        flush=True,
-    )
     done, unanswered = 0, 0
 
-    def keep(asked: Asked) -> None:
+    def on_answer(asked: Asked) -> None:
         nonlocal done, unanswered
         game, done = asked.task.game, done + 1
         if asked.answer is None:
@@ -268,15 +270,12 @@ def _ask(
                 ply=asked.ply,
                 engine=engine,
             )
-            if file.is_removed():
-                file.create()
-            file.append(in_lines([line]))
-            answers.add(line)
+            keep(line)
         waiting.show(done / total)
 
     try:
         with Waiting(_("review of {number} positions").format(number=total)) as waiting:
-            ask_all(conditions, tasks, options.jobs, keep)
+            ask_all(conditions, tasks, jobs, on_answer)
     except StatesNoValue as error:
         parser.error(str(error))
     except EngineError as error:

@@ -232,8 +232,7 @@ def main(words: list[str]) -> int:
     """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_intermixed_args(words)
-    config = playing.run_config(parser, options, FORMAT)
-    incident_reports = playing.incident_reports_of(parser, config)
+    config = playing.run_config(parser, options)
     form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
     with playing.exit_on_errors(parser):
         texts = with_groups_opened(options.PLAYER, config.game)
@@ -257,18 +256,9 @@ def main(words: list[str]) -> int:
             run.total = judged + to_play
             _announce(run, judged)
             run.is_done = run.has_reached_target()
-            playing.play(
-                ledger,
-                iter(()) if run.is_done else tournament.games(plan, ledger),
-                config,
-                stop,
-                run.line,
-                on_new=run.on_new,
-                to_play=None if run.has_target else to_play,
-                incident_reports=incident_reports,
-                table=run.table,
-                players=entrants.contestants[: entrants.playing],
-            )
+            games = iter(()) if run.is_done else tournament.games(plan, ledger)
+            view = playing.RunView(run.line, None if run.has_target else to_play, run.table, on_new=run.on_new)
+            playing.play(ledger, games, config, stop, view, entrants.contestants[: entrants.playing])
     return _conclude(run, ledger, options)
 
 
@@ -358,7 +348,7 @@ def _anchor(text: str) -> tuple[str, float]:
     return name, number_types.elo(figure)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         FORMAT,
         ("--gauntlet", "--adaptive", "--rounds", "--target-error", *arguments.COMMON),

@@ -27,14 +27,11 @@ from judge.processes.bubblewrap import Sandbox
 from judge.terminal import MEGABYTE
 
 BUNDLES = "bundles"  # in the cache folder
-MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip; its cache key includes their hash
-MAKER = ("scripts", "bundle", "archive.py")  # a revision that can make a zip has this file
 RUNNER = ("scripts", "run_module.py")
 OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
 LARGEST_BYTES = 64 * MEGABYTE  # the most bytes of a player's files
 EXECUTABLE, PLAIN = 0o755, 0o644
 BUNDLE_MAIN = "main.py"
-MODULE_WORDS = 3  # the words of a bot's command before its options: python -m bot
 NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
 
 
@@ -44,7 +41,9 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
     `version` is the version of the bot, and `name` the player's name for error messages. Raises PlayerError for a
     revision that cannot make a zip. Also raises it if making the zip fails, with the last line of the output.
     """
-    makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
+    # The files that make a zip: the hash in its name includes them.
+    paths = [*sorted(folder.glob("scripts/bundle/*.py")), *sorted(folder.glob("scripts/*.py"))]
+    makers = [(path.name, path) for path in paths]
     path = versions.cache_folder() / BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
     if not path.exists():
         if folder == CHECKOUT and not folder.joinpath("scripts").exists():
@@ -52,7 +51,8 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
                 "player {name!r} cannot travel: this program was installed as a package; a checkout makes its zip"
             )
             raise PlayerError(message.format(name=name))
-        if not folder.joinpath(*MAKER).exists() or not folder.joinpath(*RUNNER).exists():
+        # A revision that can make a zip has this file.
+        if not (folder / "scripts" / "bundle" / "archive.py").exists() or not folder.joinpath(*RUNNER).exists():
             message = _(
                 "player {name!r} cannot travel: it would as its zip, and {version} has no scripts/build_bundle to make "
                 "one"
@@ -189,7 +189,8 @@ def _require_same(payload: Payload) -> None:
 
 
 def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Payload:
-    words = launch.argv[MODULE_WORDS:]
+    # The options follow `python -m bot`.
+    words = launch.argv[3:]
     if own_bot.backend_in(words) in NEEDS_CHECKOUT:
         message = _("player {name!r} cannot travel: numba compiles it, and its zip has engines that are compiled")
         raise PlayerError(message.format(name=player.command))

@@ -79,8 +79,6 @@ FAULTS = {
 FIRST = re.compile(r"([AB]) first:")
 SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
 ROW = re.compile(r"[ABX.](?: [ABX.])+")
-NO_PRINTS_END = "ABX. "  # if the text in front of a row ends with one of these, it is part of a longer row
-RESULT_LINE = re.compile(r"-?\d\t\d+\t\d+")
 
 
 def result_code(record: GameRecord) -> int:
@@ -361,7 +359,7 @@ def looks_like(source: Source) -> bool:
 
 def looks_like_results(source: Source) -> bool:
     """Return whether the text has a line of a result file."""
-    return any(RESULT_LINE.fullmatch(line.strip()) for line in source.lines)
+    return any(re.compile(r"-?\d\t\d+\t\d+").fullmatch(line.strip()) for line in source.lines)
 
 
 def read_results(source: Source) -> Reading:
@@ -415,7 +413,8 @@ def _row(text: str, size: tuple[int, int] | None) -> str:
     """
     if size is not None and size[1]:
         before, text = text[: -2 * size[1] + 1], text[-2 * size[1] + 1 :]
-        if before and before[-1] in NO_PRINTS_END:
+        # If the text in front of a row ends so, it is part of a longer row.
+        if before and before[-1] in "ABX. ":
             return ""
     return text.replace(" ", "") if ROW.fullmatch(text) else ""
 

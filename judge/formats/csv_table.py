@@ -30,7 +30,6 @@ GAME_COLUMNS = (
     "moves",
 )
 MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", "value", "depth", "iterations")
-BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
@@ -94,5 +93,5 @@ def table(lines: Iterable[Sequence[object]]) -> str:
 
 
 def _inert(value: object) -> object:
-    """Return what a spreadsheet shows as it is; numbers below 0 are such."""
-    return "'" + value if isinstance(value, str) and value.startswith(BEGINS_A_FORMULA) else value
+    """Return `value` so that a spreadsheet takes no text for a formula. Numbers, also those below 0, stay as they are."""
+    return "'" + value if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

@@ -58,8 +58,6 @@ BLANK_NAMES = {
     ord("\v"): "VT",
     ord("\f"): "FF",
 }
-EXPECTED_BYTES = b"-0123456789 "  # a line may have these bytes in front of its line end
-DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
 # Texts of places and problems. JSON has them in English.
@@ -235,8 +233,8 @@ def line_facts(data: bytes) -> dict[str, Any]:
         "line_ends": dict(ends.most_common()),
         "empty_lines": bodies[:-1].count(b""),
         "leading_blanks": sum(body[:1].isspace() for body in bodies),
-        "double_blanks": sum(len(DOUBLE_BLANK.findall(body)) for body in bodies),
-        "other_bytes": sum(len(body.translate(None, EXPECTED_BYTES)) for body in bodies),
+        "double_blanks": sum(len(re.findall(rb"[ \t]{2,}", body)) for body in bodies),
+        "other_bytes": sum(len(body.translate(None, b"-0123456789 ")) for body in bodies),
         "unclosed_bytes": len(rest),
     }
 

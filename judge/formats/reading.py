@@ -28,7 +28,6 @@ from protocol.records.values import Value as Type
 from protocol.records.values import converted
 
 BLANKS = re.compile(r"\s*")
-LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
 LARGEST_BYTES = 256 * MEGABYTE  # the largest file that is read: some 100,000 games
 MOST_PROBLEMS = 1000  # at most so many problems of a file are kept, and as many notes
 LARGEST = 2**53  # far above any number in a file; up to this number integers are exact as floats
@@ -135,7 +134,8 @@ def _encoding(data: bytes) -> str:
     """
     found = json.detect_encoding(data)
     is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE))
-    is_wide = data.count(0) * LEAST_SHARE_OF_NULS >= len(data)
+    # Latin text in UTF-16 has at least one NUL in 4 bytes.
+    is_wide = data.count(0) * 4 >= len(data)
     return found if is_marked or is_wide else "utf-8"
 
 

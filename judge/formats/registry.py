@@ -60,7 +60,7 @@ def format_of(source: Source) -> Format | None:
 def unknown(source: Source) -> str:
     """Return the text of the problem that the format of a file is unknown."""
     found = (
-        recorded("something else: --format names one where it is told wrongly") if source.text.strip() else EMPTY_FILE
+        recorded("something else; if the format is recognized wrongly, name it with --format") if source.text.strip() else EMPTY_FILE
     )
     return EXPECTED.format(expected=recorded("a file of a known format"), found=found)
 
@@ -94,7 +94,7 @@ def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
     refused += [
         (
             own[place][0],
-            recorded("Compete plays two games on a board, and the one with the other side first is not there"),
+            recorded("Compete plays two games on each board, and the game in which the other side moves first is missing"),
         )
         for place in alone
     ]

@@ -63,7 +63,6 @@ WORDS = (
 CONNECT_FOUR = "connect_four"
 NUMBERS = ("row", "col", "nox", "noy")
 DRAWN = 2  # the value of `win` that we write for a draw
-IN_OBJECT = recorded("line {line}, {key}")
 
 REVERSI = "reversi"
 SIZE = 8
@@ -146,7 +145,9 @@ def _game(replay: Replay, line: int) -> LoggedGame:
         board={"rows": replay.row, "cols": replay.col, "forbidden": [replay.nox, replay.noy]},
         moves=tuple(replay.rounds),
         claim=claim_of(result, reason if isinstance(reason, str) else ""),
-        move_places=tuple(IN_OBJECT.format(line=line, key=f"rounds[{ply}]") for ply in range(len(replay.rounds))),
+        move_places=tuple(
+            recorded("line {line}, {key}").format(line=line, key=f"rounds[{ply}]") for ply in range(len(replay.rounds))
+        ),
     )
 
 

@@ -27,7 +27,6 @@ OF_OPENING = "-"  # taken in the opening, without an owner
 OF_PLAYER = ("0", "1")  # owned by player 0, by player 1
 CODE_OF = {None: FREE, 0: OF_PLAYER[0], 1: OF_PLAYER[1]}  # {owner: character}
 PASS = "pass"  # no move of a record; people name it
-SEPARATORS = re.compile(r"[\s,;]+")
 OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
 WHAT_ELSE = recorded("{found} behind the size of the board, expected such as: {example}")
 BoardT = TypeVar("BoardT", bound=Board)
@@ -138,7 +137,7 @@ class PageDescription:
 
 def split_words(text: str) -> list[str]:
     """Return the words of a text, which are separated by blanks, commas or semicolons."""
-    return [word for word in SEPARATORS.split(text) if word]
+    return [word for word in re.split(r"[\s,;]+", text) if word]
 
 
 def check_word(word: str, pattern: re.Pattern[str], game: str, example: str) -> None:

@@ -17,14 +17,14 @@ from judge.statistics import elo, score
 from judge.terminal import MEGABYTE
 from protocol.records.record import GameRecord
 
-PAIR_CLASSES = 5  # results of a pair: LL, LD, LW or DD, WD, WW
 FEWEST_PAIRS = 5  # with fewer pairs no strength is stated, because one more pair could reverse the statement
 FEWEST_GAMES = 2 * FEWEST_PAIRS
 
 
 def estimate(counts: Sequence[int]) -> elo.Estimate | None:
     """Return the Estimate of A's strength, or None if there are too few results."""
-    fewest = FEWEST_PAIRS if len(counts) == PAIR_CLASSES else FEWEST_GAMES
+    # A pair has five results: LL, LD, LW or DD, WD, WW.
+    fewest = FEWEST_PAIRS if len(counts) == 5 else FEWEST_GAMES
     return elo.estimate(counts) if sum(counts) >= fewest else None
 
 

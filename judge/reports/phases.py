@@ -18,7 +18,6 @@ NAMES = {
     "first_move_with_start_up": marked("first move, with start-up"),
     "later_moves": marked("later moves"),
 }
-HIGH_PERCENTILE = 95
 
 
 @dataclass
@@ -132,7 +131,7 @@ def _three(times: Sequence[float], prefix: str) -> dict[str, float | None]:
     if not times:
         return dict.fromkeys(names)
     ordered = sorted(times)
-    figures = statistics.fmean(ordered), score.percentile(ordered, HIGH_PERCENTILE), ordered[-1]
+    figures = statistics.fmean(ordered), score.percentile(ordered, 95), ordered[-1]
     return dict(zip(names, (round(figure, 4) for figure in figures), strict=True))
 
 

@@ -32,7 +32,6 @@ from protocol.records.review import RESULTS, Answer, Reviewer
 
 SEED = 0  # the seed of every process, so that a review can be repeated as far as the engine is deterministic
 MOST_ATTEMPTS = 2  # so many processes are asked until one gives an answer with a value
-REPORT_PATIENCE_S = 20.0  # how long to wait for a report that follows the reply; no clock runs in this time
 MOST_MOVES = 24  # at most so many moves of the line of play that the engine expects are stored
 LONGEST_MOVE = 400  # characters; a turn of dots and boxes may have over a hundred edges
 VALUE_DIGITS, TIME_DIGITS = 4, 4
@@ -155,7 +154,8 @@ def _report(driver: Driver) -> dict[str, Any] | None:
     If the report follows the reply, this function waits for it.
     """
     log = driver.process.stderr_log
-    pump_until_idle(driver.process, lambda: log.report() is not None, REPORT_PATIENCE_S)
+    # No clock runs while the judge waits for a report that follows the reply.
+    pump_until_idle(driver.process, lambda: log.report() is not None, 20.0)
     return log.report()
 
 

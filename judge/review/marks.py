@@ -30,7 +30,6 @@ MISTAKE, BLUNDER, LAST_CHANCE = "mistake", "blunder", "last_chance"
 GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
 MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # a move gets the first mark that applies
 VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
-OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
 VALUE_DIGITS = 4
 MOST_NAMED = 2  # of more moves that stop a threat only the number is told
 SUFFIX = ".review.jsonl"  # the review file has the record file's full name with this appended
@@ -158,7 +157,7 @@ class Worth:
 
     def to_other(self) -> "Worth":
         """Return the worth of the same position for the other side."""
-        return Worth(-self.value, None if self.proven is None else OF_OTHER_SIDE[self.proven])
+        return Worth(-self.value, None if self.proven is None else {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[self.proven])
 
 
 @dataclass(frozen=True)

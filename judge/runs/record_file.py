@@ -40,7 +40,6 @@ HINTS = {
     errno.ENAMETOOLONG: marked("name another file"),
     errno.EWOULDBLOCK: marked("another program holds a lock or a lease on it"),
 }
-OUR_KEYS = frozenset({"record_version", "review"})  # in each line of a record file and of a review file, respectively
 LINES_LOOKED_AT = 1000  # so many lines of a damaged file are checked
 # How long to wait for a lock, and the interval at which to try: another program may be just appending a game.
 LOCK_PATIENCE_S, LOOK_S = 2.0, 0.01
@@ -133,7 +132,8 @@ def holds_records(path: Path) -> bool:
         for line in itertools.islice(read_lines(path), LINES_LOOKED_AT):
             lines += 1
             with contextlib.suppress(ValueError, TypeError, RecursionError):
-                ours += not OUR_KEYS.isdisjoint(json.loads(line.content))
+                # One of these is in each line of a record file or of a review file.
+                ours += not frozenset({"record_version", "review"}).isdisjoint(json.loads(line.content))
     return 2 * ours >= lines > 0
 
 

@@ -32,7 +32,6 @@ from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 DIGITS = 9  # gains are compared in exponent form with so many decimals
-TICKETS = 2**62  # lots drawn from so many numbers break ties between pairings
 # If a player's rating is held, more games lower only its error among its own rivals. After PAIRS_OF_HELD pairs against
 # other players its score is, with 95 % confidence, below 9 % or above 91 %, which means a difference of 400 Elo.
 PAIRS_OF_HELD = 16
@@ -163,9 +162,8 @@ class Adaptive:
         gains = {pairing: f"{self._covariance.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
         most = max(gains.values(), key=float, default="")
         best = [pairing for pairing, gain in gains.items() if gain == most]
-        return min(
-            best, key=lambda pairing: number_below(TICKETS, "pairing", self._seed, number, *pairing), default=None
-        )
+        # Lots break ties between pairings.
+        return min(best, key=lambda pairing: number_below(2**62, "pairing", self._seed, number, *pairing), default=None)
 
     def note(self, number: int, pairing: Pairing) -> None:
         """Note the players of pair `number`. See Plan.note()."""

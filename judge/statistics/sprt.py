@@ -22,7 +22,6 @@ LOGISTIC = "logistic"
 MODELS = (LOGISTIC, "normalized")
 LARGEST_ELO = 1000.0  # far more than a test needs; up to this strength every equation in this module has a solution
 CONVERGED = 1e-10
-MOST_ITERATIONS = 1000
 STEEPEST_SLOPE = 20.0  # the largest slope of an exponential distribution; LARGEST_ELO needs less
 KEY = "sprt"  # the key in GameRecord.extra for the hypotheses of a test
 
@@ -102,7 +101,7 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
     """
     ratio = strength / elo.N_ELO_SCALE * math.sqrt(elo.games_per_class(classes))
     fitted = _exponential(classes, ratio)
-    for _step in range(MOST_ITERATIONS):
+    for _step in range(1000):
         mean, variance = elo.moments(classes, fitted)
         sigma = math.sqrt(variance)
         previous, fitted = (
