@@ -43,7 +43,7 @@ from judge.machine.facts import CORES_FACT, IDLE, measure, read_cores
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
-from judge.play.scoresheet import Conditions
+from judge.play.scoresheet import Conditions, flags
 from judge.play.start_trial import require_start
 from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
@@ -79,11 +79,10 @@ def run_config(parser: Parser, options: argparse.Namespace, *protected: Path | N
     config = dataclasses.replace(
         game_config(parser, options, options.record or arguments.fresh_record_file(parser.command), *protected),
         jobs=options.jobs,
-        oversubscribe=options.oversubscribe,
         machine_check=options.machine_check,
         cluster=cluster,
-        resume=options.resume,
         keep_going=options.keep_going,
+        **{name: getattr(options, name) for name in flags(RunConfig)},
     )
     try:
         jobs = config.jobs_here
@@ -114,7 +113,7 @@ def game_config(
             options.limit,
             memory_limit_bytes=options.memory_limit,
             sandbox=sandbox_asked_for(parser, options, record, options.forensics, *protected),
-            **{name: getattr(options, name) for name in Conditions.flags()},
+            **{name: getattr(options, name) for name in flags(Conditions)},
         ),
         seed=options.seed,
         players_file=options.players,

@@ -26,7 +26,7 @@ from typing import Any
 
 from judge.games import DEFAULT_GAME
 from judge.language import _
-from judge.play.scoresheet import Conditions
+from judge.play.scoresheet import Conditions, flags
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import record_file, schedule
@@ -232,7 +232,7 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
         message = _("{place} does not belong to a run that can be resumed")
         raise ResumeError(message.format(place=place))
     # Older records lack conditions that did not exist then. Assume the default game, the present clock, no other flag.
-    flags = {**dict.fromkeys(Conditions.flags(), False), "strict_clock": identity.get("strict_clock")}
+    flags = {**dict.fromkeys(flags(Conditions), False), "strict_clock": identity.get("strict_clock")}
     recorded = {"game": DEFAULT_GAME, **flags, **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
