@@ -36,7 +36,7 @@ def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
     Inactive pages of files count as free, because the kernel drops them first. `root` is the folder of control groups,
     `own` the file that names this process's groups.
     """
-    found = []
+    left_bytes = []
     for folder in _groups(root, own, MEMORY):
         for limit_name, usage_name, cold_name in (
             ("memory.max", "memory.current", "inactive_file"),
@@ -49,8 +49,8 @@ def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
                     line.split(maxsplit=1) for line in _text(folder / "memory.stat").splitlines() if " " in line
                 )
                 cold = _number(facts.get(cold_name, "")) or 0
-                found.append(max(0, limit - max(0, (used or 0) - cold)))
-    return min(found, default=None)
+                left_bytes.append(max(0, limit - max(0, (used or 0) - cold)))
+    return min(left_bytes, default=None)
 
 
 def _groups(root: Path, own: Path, controller: str) -> Iterator[Path]:

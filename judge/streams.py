@@ -95,12 +95,12 @@ def own_streams() -> Iterator[tuple[EscapingStream, EscapingStream]]:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")  # a line that is not UTF-8 is a wrong answer, and no failure
     before = sys.stdout, sys.stderr
-    found = EscapingStream(before[0] or _null_stream()), EscapingStream(before[1] or _null_stream())
-    sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in found)
+    streams = EscapingStream(before[0] or _null_stream()), EscapingStream(before[1] or _null_stream())
+    sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in streams)
     try:
-        yield found
+        yield streams
     finally:
-        for stream in found:
+        for stream in streams:
             stream.flush()
         sys.stdout, sys.stderr = before
 

@@ -334,10 +334,10 @@ def outcomes(
     return Checks(contestant, conditions, only).outcomes()
 
 
-def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
+def in_order(results: Sequence[Outcome], game: str) -> list[Outcome]:
     """Return the Outcomes in the order in which the game lists its checks."""
     places = {name: place for place, name in enumerate([*(name for name, _check in BUILD_CHECKS), *names(game)])}
-    return sorted(found, key=lambda outcome: places[outcome.name])
+    return sorted(results, key=lambda outcome: places[outcome.name])
 
 
 def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:

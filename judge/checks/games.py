@@ -156,9 +156,9 @@ class Bench:
         seed of the conditions. Without `is_counted` the costs are not stored.
         """
         told_s = self.hurried_limit_s if hurried else None
-        told = (told_s or self.conditions.play.limit_s, self.conditions.seed if seed is None else seed)
+        limit_and_seed = (told_s or self.conditions.play.limit_s, self.conditions.seed if seed is None else seed)
         conditions = replace(self.conditions, play=replace(self.conditions.play, undrained_stderr=not drain_stderr))
-        trial = Trial(self.contestant, conditions, board, told, self.faults.append, self.printing.append)
+        trial = Trial(self.contestant, conditions, board, limit_and_seed, self.faults.append, self.printing.append)
         trial.costs.hurried = told_s is not None
         if is_counted:
             (self.costs if drain_stderr else self.unread_costs).append(trial.costs)

@@ -16,7 +16,7 @@ from judge.language import _
 from judge.play.sandbox import AUTO, MODES
 from judge.play.scoresheet import Conditions, flags
 from judge.runs.config import WORKER_TIMEOUT_S, RunConfig
-from judge.runs.schedule import LONGEST
+from judge.runs.schedule import LONGEST_STREAK
 from judge.terminal import MEGABYTE, shortened
 from protocol.records.json_lines import other_kind
 
@@ -159,7 +159,7 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
         KEEP_GOING,
         action="store_true",
         help=_("play on with a player that cannot be started or crashes in {number} games in a row").format(
-            number=LONGEST
+            number=LONGEST_STREAK
         ),
     )
 
@@ -199,7 +199,7 @@ def exit_help_of_runs() -> str:
         "A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be started or "
         "crashed in {number} games in a row, with 4."
     )
-    return paragraph(exit_help(), of_runs.format(number=LONGEST))
+    return paragraph(exit_help(), of_runs.format(number=LONGEST_STREAK))
 
 
 def paragraph(text: str, *sentences: str) -> str:

@@ -123,18 +123,18 @@ def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
     """
     place, slash, start = prefix.rpartition("/")
     folder = os.path.expanduser(place + slash) or "."
-    found = []
+    paths = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 is_wanted = entry.name.startswith(start) if start else not entry.name.startswith(".")
                 if is_wanted and entry.is_dir():
-                    found.append(f"{place}{slash}{entry.name}/")
+                    paths.append(f"{place}{slash}{entry.name}/")
                 elif is_wanted and (suffixes is None or entry.name.endswith(tuple(suffixes))):
-                    found.append(f"{place}{slash}{entry.name}")
+                    paths.append(f"{place}{slash}{entry.name}")
     except OSError:
         return []
-    return sorted(found)
+    return sorted(paths)
 
 
 def _after(kind: str, prefix: str, paths: Callable[[str], list[str]]) -> list[str]:

@@ -101,9 +101,9 @@ def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tu
     sound: Numbered = []
     refused: list[tuple[int, str]] = []
     for number, record in records:
-        found = disagreements(record)
-        if found:
-            refused.append((number, found[0]))
+        faults = disagreements(record)
+        if faults:
+            refused.append((number, faults[0]))
         else:
             sound.append((number, record))
     return sound, refused

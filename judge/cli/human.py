@@ -65,10 +65,10 @@ def followed(console: Console, analyst: Analyst) -> Analysis | None:
 def _lines_of(analyst: Analyst) -> Iterator[Analysis]:
     while not analyst.has_ended:
         # Ctrl-C is handled between two waits.
-        found = analyst.next_line(0.5)
-        if found is not None:
-            yield found
-            if found.final:
+        line = analyst.next_line(0.5)
+        if line is not None:
+            yield line
+            if line.final:
                 return
 
 
@@ -93,7 +93,7 @@ def lines(analysis: Analysis) -> list[str]:
     listed = analysis.moves[:MOST_LISTED]
     names = [_name(known) for known in listed]
     width = max(map(columns, names), default=0)
-    found = []
+    texts = []
     for known, name in zip(listed, names, strict=True):
         effort = [
             form.format(number=number)
@@ -101,10 +101,10 @@ def lines(analysis: Analysis) -> list[str]:
             if number is not None
         ]
         blanks = " " * (width - columns(name))
-        found.append("  ".join([f"  {name}{blanks}", value_in_words(known), *effort]))
+        texts.append("  ".join([f"  {name}{blanks}", value_in_words(known), *effort]))
     if len(analysis.moves) > len(listed):
-        found.append("  " + _("and {number} more").format(number=len(analysis.moves) - len(listed)))
-    return found
+        texts.append("  " + _("and {number} more").format(number=len(analysis.moves) - len(listed)))
+    return texts
 
 
 def value_in_words(known: MoveValue) -> str:
@@ -221,12 +221,12 @@ class _Console:
             prepare_own(plan.game)
         try:
             with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), 1.0) as analyst:
-                found = followed(self._console, analyst)
+                analysis = followed(self._console, analyst)
         except AnalysisError as error:
             words = _("there are no values: {error}")
             self._console.print(words.format(error=error), soft_wrap=True)
             return
-        for line in [] if found is None else [in_words(found), *lines(found)]:
+        for line in [] if analysis is None else [in_words(analysis), *lines(analysis)]:
             self._console.print(line, soft_wrap=True)
 
     def _help(self) -> None:

@@ -72,8 +72,8 @@ def main(words: list[str]) -> int:
         files.write_new(output, data)
     except OSError as error:
         parser.error(in_words(error))
-    told = _("{path}: {number} files, {size} KB")
-    print(told.format(path=printable(str(output)), number=len(packed), size=f"{len(data) / 1000:,.1f}"))
+    line = _("{path}: {number} files, {size} KB")
+    print(line.format(path=printable(str(output)), number=len(packed), size=f"{len(data) / 1000:,.1f}"))
     for name, reason in left_out.items():
         print(_("left out: {name} ({reason})").format(name=printable(name), reason=reason))
     language = "C++ zip" if options.player.startswith(PREFIX) else "Python zip"
@@ -143,10 +143,10 @@ def _why_not(path: Path) -> str:
 
 def _zipped(folder: Path, packed: list[Path]) -> bytes:
     """Return a zip of the files. Raises OSError."""
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in packed:
             entry = zipfile.ZipInfo(path.as_posix())  # of 1980, whenever it was written
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, (folder / path).read_bytes(), zipfile.ZIP_DEFLATED)
-    return whole.getvalue()
+    return content.getvalue()

@@ -45,8 +45,8 @@ class Parser(argparse.ArgumentParser):
         self.register("action", None, stored)  # used where add_argument() is given no action, in groups too
         self.command, self._page, self._common = command, COMMANDS[command].page, common
         self._short_usage: str | None = None
-        told = argparse.SUPPRESS if common is None else _("show all options, and exit")
-        self.add_argument(HELP_ALL, action=_HelpAll, help=told)
+        help_text = argparse.SUPPRESS if common is None else _("show all options, and exit")
+        self.add_argument(HELP_ALL, action=_HelpAll, help=help_text)
 
     def format_help(self) -> str:
         """Return the help that --help prints. It has the common options and the command's documentation page."""
@@ -116,9 +116,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error, what the user may have meant and where to find help. Ends the program with USAGE_STATUS."""
         # Python 3.10 does not translate this part of a message.
-        found = re.fullmatch(r"argument (?P<argument_name>\S+): (?P<message>.*)", message, re.DOTALL)
-        said = _("argument %(argument_name)s: %(message)s") % found.groupdict() if found else message
-        error = _("error: {message}").format(message=said + self._meant(message))
+        parts = re.fullmatch(r"argument (?P<argument_name>\S+): (?P<message>.*)", message, re.DOTALL)
+        sentence = _("argument %(argument_name)s: %(message)s") % parts.groupdict() if parts else message
+        error = _("error: {message}").format(message=sentence + self._meant(message))
         if "\n" in message:  # output of another program, such as a compiler, which our help does not explain
             self.exit(USAGE_STATUS, f"{error}\n")
         more = _("{program} --help tells more").format(program=self.prog)
@@ -138,8 +138,8 @@ class Parser(argparse.ArgumentParser):
         if first.partition("=")[0] in OF_PLAYERS:
             advice = _("; an option of a player stands in quotes with it, as in {example}")
             return advice.format(example='"src:../v8 --sanitize"')
-        told = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)
-        return meant(first.partition("=")[0], told)
+        names = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)
+        return meant(first.partition("=")[0], names)
 
 
 class _HelpAll(argparse.Action):

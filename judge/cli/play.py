@@ -96,8 +96,8 @@ def _parser() -> argparse.ArgumentParser:
 def _print_result(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
     print(result_in_words(record))
     if not options.quiet:
-        told = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
-        for note in itertools.chain(*told):
+        notes = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
+        for note in itertools.chain(*notes):
             print(note)
         for warning in circumstances.warnings(record):
             print(warning)

@@ -379,8 +379,8 @@ def add_pair_options(parser: argparse.ArgumentParser) -> None:
         _("A, the player whose strength is told, such as your new version"),
         _("B, the player that it is compared with"),
     )
-    for side, name, told in (("A", "NEW", new), ("B", "OLD", old)):
-        parser.add_argument(side, metavar=name, completer=completers.of_player, help=told)
+    for side, name, help_text in (("A", "NEW", new), ("B", "OLD", old)):
+        parser.add_argument(side, metavar=name, completer=completers.of_player, help=help_text)
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
     arguments.add_game_options(parser)
@@ -464,8 +464,8 @@ def announce(config: RunConfig) -> None:
     if config.boards is not None:
         print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-    told = plan.format(seed=config.seed, limit=config.conditions.limit_s, path=printable(str(config.record)))
-    print(told, flush=True)
+    line = plan.format(seed=config.seed, limit=config.conditions.limit_s, path=printable(str(config.record)))
+    print(line, flush=True)
 
 
 class PlayAll(Protocol):
@@ -509,15 +509,15 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
         raise PlayerError(f"{error}{more}") from error
 
 
-def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
+def _print_no_sandbox(hosts: set[str], record: GameRecord) -> None:
     """Print a note if the players of `record` had no sandbox on the worker. The note is printed once for each host.
 
-    `told` is the set of hosts for which the note has been printed. The host of the record's worker is added to it.
+    `hosts` is the set of hosts for which the note has been printed. The host of the record's worker is added to it.
     """
     host = str(record.kept(WORKER).get("host", ""))
     why_not = record.extra.get("no_sandbox")
-    if why_not and host and host not in told:
-        told.add(host)
+    if why_not and host and host not in hosts:
+        hosts.add(host)
         note = _(
             "note: bots play without a sandbox on the worker {host} and can reach each other and its files: {reason}"
         )

@@ -77,8 +77,8 @@ def _replay(record: GameRecord, title: str, begin: int, console: Console, is_vie
         else:
             _print(positions, begin, console, step)
     console.print(result_in_words(record), soft_wrap=True)
-    told = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
-    for note in itertools.chain(*told):
+    notes = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
+    for note in itertools.chain(*notes):
         console.print(note, soft_wrap=True)
     for line in verdict(record):
         console.print(line, soft_wrap=True)

@@ -51,14 +51,14 @@ def main(words: list[str]) -> int:
         files.write_new(path, sent)
     except (NothingAsked, IllegalMove, ValueError, OSError) as error:
         parser.error(_("game {number}: {error}").format(number=number, error=sentence(shown(str(error)))))
-    told = (
+    line = (
         _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
         if ply
         else _("{path}: what {side} is sent at the start, {size} bytes; it was never asked for a move")
     )
-    print(told.format(path=path, side=side, ply=ply, size=len(sent)))
+    print(line.format(path=path, side=side, ply=ply, size=len(sent)))
     source = shlex.quote(str(path.resolve()))
-    if imports.KEY in record.extra:  # the program of an imported game is unknown
+    if imports.IMPORT_KEY in record.extra:  # the program of an imported game is unknown
         print(_("run: {command}").format(command=f"PROGRAM < {source}"))
         return 0
     launch = _launch(record, side)

@@ -42,7 +42,7 @@ from judge.runs.tournament import (
     round_robin_order,
 )
 from judge.statistics import score
-from judge.statistics.ratings import Board, Question, Ratings, rate
+from judge.statistics.ratings import BoardResults, Question, Ratings, rate
 from protocol.records.record import GameRecord
 
 FORMAT = "tournament"
@@ -129,7 +129,7 @@ class TournamentRun:
             raise PlayerError(message.format(number=len(called), name=name, names=names))
         self._anchor = called[0], elo
 
-    def rated(self, boards: Sequence[Board]) -> Ratings | None:
+    def rated(self, boards: Sequence[BoardResults]) -> Ratings | None:
         """Return the ratings that follow from the results on `boards`, or None if there are no ratings yet.
 
         With an anchor the ratings are relative to the anchor's rating. Otherwise the mean rating of the players that
@@ -138,11 +138,11 @@ class TournamentRun:
         ratings = self._rated_around_players(boards)
         return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
 
-    def _rated_around_players(self, boards: Sequence[Board]) -> Ratings | None:
+    def _rated_around_players(self, boards: Sequence[BoardResults]) -> Ratings | None:
         ratings = rate(len(self.entrants.contestants), boards, meant=self._players)
         return None if ratings is None else ratings.around(self._players)
 
-    def _rated_for_target(self, boards: Sequence[Board]) -> Ratings | None:
+    def _rated_for_target(self, boards: Sequence[BoardResults]) -> Ratings | None:
         """Return the ratings by which the tournament decides whether it has reached the target error.
 
         They are the ratings that rated() returns, unless the anchor's rating is held. No number of games makes the
@@ -159,7 +159,7 @@ class TournamentRun:
         """The numbers of the players that are in this run and not skipped."""
         return [player for player in range(self.entrants.playing) if player not in self.skipped]
 
-    def _question(self, boards: Sequence[Board]) -> Question:
+    def _question(self, boards: Sequence[BoardResults]) -> Question:
         return self._target.question(self._players, len(self.entrants.contestants), boards)
 
     def has_reached_target(self) -> bool:
@@ -305,8 +305,8 @@ def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -
             console.print(line, soft_wrap=True)
     is_complete = run.is_done or len(records) >= run.total
     if run.form.target_error is not None and (run.is_done or is_complete):
-        told = report.target_in_words(rows, run.form.target_error, run.is_done)
-        console.print(told, soft_wrap=True)
+        target_line = report.target_in_words(rows, run.form.target_error, run.is_done)
+        console.print(target_line, soft_wrap=True)
     if not is_complete:
         _print_stopped(run, len(records), path)
     if options.json:

@@ -232,7 +232,7 @@ def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
 def is_loopback(host: str) -> bool:
     """Return whether all addresses of a host are loopback addresses; False if its name cannot be resolved."""
     try:
-        found = {info[4][0] for info in socket.getaddrinfo(host, None)}
+        addresses = {info[4][0] for info in socket.getaddrinfo(host, None)}
     except OSError:
         return False  # connecting reports the reason
-    return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)
+    return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in addresses)

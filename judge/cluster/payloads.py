@@ -69,9 +69,9 @@ def _make(folder: Path, game: str, name: str, path: Path) -> None:
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode or not path.exists():
         path.unlink(missing_ok=True)
-        said = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]
+        output = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]
         message = _("player {name!r} cannot travel: its zip cannot be made: {error}")
-        raise PlayerError(message.format(name=name, error=said[-1] if said else done.returncode))
+        raise PlayerError(message.format(name=name, error=output[-1] if output else done.returncode))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,8 +101,8 @@ class Payload:
     @property
     def digest(self) -> str:
         """A hash of the payload's kind, files and arguments, 64 hexadecimal digits."""
-        found = [f"{file.path}:{file.mode}:{hashlib.sha256(file.content).hexdigest()}" for file in self.files]
-        return versions.digest([], self.kind, self.root, *self.words, *found)
+        parts = [f"{file.path}:{file.mode}:{hashlib.sha256(file.content).hexdigest()}" for file in self.files]
+        return versions.digest([], self.kind, self.root, *self.words, *parts)
 
 
 def pack(player: Contestant, game: str) -> Payload:
@@ -222,7 +222,7 @@ def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) ->
     Raises PlayerError if the files cannot be read, are larger than LARGEST_BYTES in all, or lie outside the folder
     `own`.
     """
-    found: list[File] = []
+    sent: list[File] = []
     left = LARGEST_BYTES
     try:
         for path in paths:
@@ -235,10 +235,10 @@ def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) ->
                 message = _("player {name!r} cannot travel: its files are more than {size} MB")
                 raise PlayerError(message.format(name=player.command, size=LARGEST_BYTES // MEGABYTE))
             mode = EXECUTABLE if os.access(place, os.X_OK) else PLAIN
-            found.append(File(path.as_posix(), mode, place.read_bytes()))
+            sent.append(File(path.as_posix(), mode, place.read_bytes()))
     except OSError as error:
         raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=error)) from error
-    return tuple(found)
+    return tuple(sent)
 
 
 def _write(files: Sequence[File], home: Path) -> None:

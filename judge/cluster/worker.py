@@ -133,11 +133,11 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
             driver.send(driver.opening() + driver.turn())
             driver.await_first_moves()
             driver.process.read_stderr()
-            said = driver.process.stderr_log.text()
+            stderr = driver.process.stderr_log.text()
     except Forfeit as fault:
         raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=shown(str(fault)))) from None
-    if NO_ENGINE in said:
-        line = next(line for line in said.splitlines() if NO_ENGINE in line)
+    if NO_ENGINE in stderr:
+        line = next(line for line in stderr.splitlines() if NO_ENGINE in line)
         message = _("player {name!r} has no compiled engine here and would play weaker: {line}")
         raise PlayerError(message.format(name=player.command, line=line))
 

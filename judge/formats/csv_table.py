@@ -70,8 +70,8 @@ def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
     for number, record in numbered:
         for ply, (move, wall_s) in enumerate(zip(record.moves, imports.walls_s(record), strict=True), start=1):
             report = move.report or {}
-            told = [_plain(report.get(key)) for key in MOVE_COLUMNS[6:]]
-            lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *told))
+            figures = [_plain(report.get(key)) for key in MOVE_COLUMNS[6:]]
+            lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *figures))
     return table(lines)
 
 
@@ -93,5 +93,5 @@ def table(lines: Iterable[Sequence[object]]) -> str:
 
 
 def _inert(value: object) -> object:
-    """Return `value` so that a spreadsheet takes no text for a formula. Numbers, also those below 0, stay as they are."""
+    """Return `value`, with a quote in front of a text that a spreadsheet would take for a formula."""
     return "'" + value if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

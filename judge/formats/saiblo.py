@@ -73,12 +73,12 @@ def claim_of(result: str | None, words: str) -> Claim:
 
     If the words name a fault, the side that lost is at fault.
     """
-    found = _termination(words)
-    if found is not None and not found.counts:
-        return Claim(None, found, None, words)
-    if found is None or result in (None, DRAW):
+    termination = _termination(words)
+    if termination is not None and not termination.counts:
+        return Claim(None, termination, None, words)
+    if termination is None or result in (None, DRAW):
         return Claim(result, None, None, words)
-    return Claim(result, found, opponent(result) if found.fault else None, words)
+    return Claim(result, termination, opponent(result) if termination.fault else None, words)
 
 
 def _termination(words: str) -> Termination | None:

@@ -161,10 +161,10 @@ def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: st
     """
     if not rest:
         return []
-    found = OPENING.fullmatch(rest)
-    if found is None:
+    match = OPENING.fullmatch(rest)
+    if match is None:
         raise ValueError(WHAT_ELSE.format(found=quoted(rest), example=example))
-    return [move for word in split_words(found["moves"]) for move in read_word(word)]
+    return [move for word in split_words(match["moves"]) for move in read_word(word)]
 
 
 def with_opening(size: str, opening: Sequence[str]) -> str:

@@ -140,8 +140,8 @@ def package_facts(
 
 def _numbers(version: str) -> tuple[int, ...]:
     """Return the leading numbers of a version. They suffice to compare versions."""
-    found = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(map(int, found[0].split("."))) if found else ()
+    match = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, match[0].split("."))) if match else ()
 
 
 class NoStatus(Exception):
@@ -257,8 +257,8 @@ def output_of(command: Sequence[str], input: str = "") -> str | None:
 
 def version_of(path: str) -> str:
     """Return the version that the program `path` prints for --version, "" if it prints none."""
-    found = re.search(r"\d+\.\d+(?:\.\d+)*", (output_of([path, "--version"]) or "").partition("\n")[0])
-    return found[0] if found else ""
+    match = re.search(r"\d+\.\d+(?:\.\d+)*", (output_of([path, "--version"]) or "").partition("\n")[0])
+    return match[0] if match else ""
 
 
 def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:

@@ -188,10 +188,12 @@ def _line(pv: Any) -> tuple[str, ...]:
 def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
     """Return the message about a failure of the engine, with the last line of its stderr that is no report."""
     form = _("the engine failed in {game}, asked for ply {ply}: {reason}")
-    told = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
+    reason_in_words = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
     text = "" if driver is None else driver.process.stderr_log.text()
     words = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("{")]
-    return _("{reason}: {words}").format(reason=told, words=sentence(words[-1])) if words else told
+    if not words:
+        return reason_in_words
+    return _("{reason}: {words}").format(reason=reason_in_words, words=sentence(words[-1]))
 
 
 @dataclass(frozen=True)
@@ -203,8 +205,8 @@ class Asked:
     answer: Answer | None
 
 
-def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: ReviewAnswers) -> list[Task]:
-    """Return the tasks for all positions of the games to which `engine` has no answer in `kept`.
+def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, answers: ReviewAnswers) -> list[Task]:
+    """Return the tasks for all positions of the games to which `engine` has no answer in `answers`.
 
     There is one Task for each side of a game that has such positions. Only one of several equal games gets tasks.
     """
@@ -213,7 +215,7 @@ def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: ReviewAns
         if game.key in seen:
             continue
         seen.add(game.key)
-        known = kept.answers(engine, game.key)
+        known = answers.answers(engine, game.key)
         for side in "AB":
             plies = [ply for ply, mover in enumerate(game.movers, start=1) if mover == side and ply not in known]
             if plies:

@@ -107,13 +107,13 @@ def threat_in_words(game: ReviewedGame, ply: int) -> str:
     if not threats:
         return ""
     stop = [move for move in position.legal_moves() if not _wins_at_once(_with_move(position, move))]
-    told = _("{side} threatens {moves}; after every other move {side} wins at once too")
+    sentence = _("{side} threatens {moves}; after every other move {side} wins at once too")
     if stop:
-        told = _("{side} threatens {moves}; only {stop} stopped it")
+        sentence = _("{side} threatens {moves}; only {stop} stopped it")
     if len(stop) > MOST_NAMED:
-        told = _("{side} threatens {moves}; {number} other moves would have stopped it")
+        sentence = _("{side} threatens {moves}; {number} other moves would have stopped it")
     side = "AB".replace(game.movers[ply - 1], "")
-    return told.format(side=side, moves=named(after, threats), number=len(stop), stop=named(position, stop))
+    return sentence.format(side=side, moves=named(after, threats), number=len(stop), stop=named(position, stop))
 
 
 def _with_move(position: Position, move: AnyMove) -> Position:
@@ -408,16 +408,16 @@ def read(path: Path) -> tuple[ReviewAnswers, bool]:
     return ReviewAnswers(lines), is_torn
 
 
-def review_of(record: GameRecord, kept: ReviewAnswers) -> GameReview | None:
-    """Return the review of a game, or None if `kept` has no answers about it.
+def review_of(record: GameRecord, answers: ReviewAnswers) -> GameReview | None:
+    """Return the review of a game, or None if `answers` has no answers about it.
 
     The review is by one engine, which ReviewAnswers.engine_for() chooses.
     """
     key = game_key(record)
-    engine = kept.engine_for([key])
+    engine = answers.engine_for([key])
     if engine is None:
         return None
     try:
-        return reviewed(ReviewedGame(1, record), engine.name, kept.answers(engine, key))
+        return reviewed(ReviewedGame(1, record), engine.name, answers.answers(engine, key))
     except CannotBeAsked:
         return None

@@ -63,8 +63,8 @@ def append(path: Path, record: GameRecord) -> Callable[[], str] | None:
 
 def _not_appended(error: OSError | RecordError, place: Path | None) -> str:
     lost = _("the game is not recorded")
-    kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
-    return _("{error}; {hint}").format(error=in_words(error), hint=kept)
+    place_in_words = _("the game is in {path}").format(path=printable(str(place))) if place else lost
+    return _("{error}; {hint}").format(error=in_words(error), hint=place_in_words)
 
 
 def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path], name: str) -> Path | None:
@@ -98,12 +98,12 @@ def in_words(error: OSError | RecordError) -> str:
     """Return one line that says what the error is, in which file it is, and what the user may do."""
     if isinstance(error, OSError):
         place = f"{printable(str(error.filename))}: " if error.filename else ""
-        found = HINTS.get(error.errno or 0)
-        told, hint = f"{place}{error.strerror or error}", _(found) if found else ""
+        advice = HINTS.get(error.errno or 0)
+        text, hint = f"{place}{error.strerror or error}", _(advice) if advice else ""
     else:
-        told, hint = str(error), _hint_on_line(error)
-    told = sentence(told)
-    return _("{error}; {hint}").format(error=told, hint=hint) if hint else told
+        text, hint = str(error), _hint_on_line(error)
+    text = sentence(text)
+    return _("{error}; {hint}").format(error=text, hint=hint) if hint else text
 
 
 def _hint_on_line(error: RecordError) -> str:
