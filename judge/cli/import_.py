@@ -63,7 +63,7 @@ def _parser() -> Parser:
         "import",
         description=arguments.paragraph(
             _("Read games that other programs logged, judge them again, and append them to a record file."),
-            _("What a file is, is told by its content: {formats}.").format(formats=", ".join(FORMATS)),
+            _("The format of a file is recognized by its content: {formats}.").format(formats=", ".join(FORMATS)),
         ),
         epilog=_(
             "Exit status: 0 if all of it could be read and the rules agree with the files, 1 if not (the games that "
@@ -82,7 +82,7 @@ def _parser() -> Parser:
         type=Path,
         metavar="REPLAY",
         completer=completers.of_any_file,
-        help=_("the replay of the match whose detail FILE is, for the last move, which no bot is told"),
+        help=_("the replay of the same match as the detail FILE, for the last move, which is sent to no bot"),
     )
     parser.add_argument("--show", action="store_true", help=_("print all that the files tell"))
     parser.add_argument(

@@ -278,7 +278,7 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     if record.termination not in (Termination.STARTUP_FAILURE, Termination.MEMORY_LIMIT):
         lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
     if record.termination.fault is Fault.REPLY and player.startswith(source_player.PREFIX):
-        stops = _("its line for gdb stops in {entry} as it is called for that move, and `next` goes on line by line")
+        stops = _("its command for gdb stops in {entry} when that move is asked for; `next` then goes on line by line")
         lines.append(stops.format(entry=source_player.ENTRY))
     sanitized = source_player.with_option(player, source_player.SANITIZE)
     if (
@@ -376,7 +376,7 @@ def add_pair_options(parser: argparse.ArgumentParser) -> None:
     The option --games is left out, because each command has its own.
     """
     new, old = (
-        _("A, the player whose strength is told, such as your new version"),
+        _("A, the player whose strength is measured, such as your new version"),
         _("B, the player that it is compared with"),
     )
     for side, name, help_text in (("A", "NEW", new), ("B", "OLD", old)):

@@ -362,11 +362,11 @@ def _ending(
                 logged=_result_in_words(claim.result),
             )
         return Termination.VOID, None, None, words or UNFINISHED
-    told = {"ending": claim.termination, "side": claim.at_fault}
+    claimed = {"ending": claim.termination, "side": claim.at_fault}
     if claim.result == claim.at_fault:
-        complain(recorded("the file says {ending} by {side}, and that {side} has won"), **told)
+        complain(recorded("the file says {ending} by {side}, but also that {side} has won"), **claimed)
     if claim.termination.is_by_mover and claim.at_fault != to_move:
-        complain(recorded("the file says {ending} by {side}, but {other} was to move"), **told, other=to_move)
+        complain(recorded("the file says {ending} by {side}, but {other} was to move"), **claimed, other=to_move)
     return claim.termination, opponent(claim.at_fault), claim.at_fault, words or AS_LOGGED_ALONE
 
 

@@ -189,7 +189,7 @@ def _game_of(draft: _Draft) -> str:
             return name
         if words and game.notation.word.fullmatch(words[0]):
             return name
-    wrong = recorded("the game is not told: name it before the size, as in {example}")
+    wrong = recorded("the game is not named: write its name before the size, as in {example}")
     raise Fault(LINE.format(line=draft.line), wrong.format(example="reversi 8x8"))
 
 
