@@ -5,7 +5,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NoReturn
 
-from msgspec import Meta, Struct, structs
+import msgspec
+from msgspec import Meta, Struct
 
 from judge import program
 from judge.games import GAMES
@@ -51,11 +52,39 @@ class MoveValue(Struct, rename={"is_bound": "at_most"}):
         self.move = str(self.move)
 
 
+class NetworkValue(Struct):
+    """What the network alone, without a search, finds a move worth for the side that plays it: from -1 to 1."""
+
+    move: str | int
+    value: Share
+
+    def __post_init__(self) -> None:
+        self.move = str(self.move)
+
+
+class NetworkValues(Struct):
+    """What the network alone says of a position, from -1 to 1 for the side to move, and of each move."""
+
+    value: Share
+    moves: tuple[NetworkValue, ...]
+
+
+class Prior(Struct):
+    """How likely the policy finds a move before any search: from 0 to 1."""
+
+    move: str | int
+    prior: Annotated[float, Meta(ge=0, le=1)]
+
+    def __post_init__(self) -> None:
+        self.move = str(self.move)
+
+
 class Analysis(Struct):
     """An analysis of a position after `elapsed_s` seconds of search. `moves` has the best move first.
 
     `value` is from -1 (lost) to 1 (won) for the side to move. `pv` is the line of play that the bot expects. `depth` is
-    in plies. `final` is True for the last analysis of the position.
+    in plies. `final` is True for the last analysis of the position. `evaluation` is None and `priors` is empty in games
+    whose bot has no network or no policy.
     """
 
     value: Share
@@ -67,6 +96,8 @@ class Analysis(Struct):
     elapsed_s: Seconds
     moves: tuple[MoveValue, ...]
     final: bool
+    evaluation: NetworkValues | None = None
+    priors: tuple[Prior, ...] = ()
 
     def __post_init__(self) -> None:
         self.best = None if self.best is None else str(self.best)
@@ -74,7 +105,8 @@ class Analysis(Struct):
 
     def as_json(self) -> dict[str, Any]:
         """Return the analysis as a JSON object."""
-        return {**structs.asdict(self), "moves": [structs.asdict(move) for move in self.moves]}
+        content: dict[str, Any] = msgspec.to_builtins(self)
+        return content
 
 
 def read_analysis(line: bytes) -> Analysis:

@@ -143,14 +143,14 @@ def main(argv: list[str], game: str) -> int:
     budget_s = arguments.limit
     if budget_s is None and arguments.iterations is None:
         budget_s = DEFAULT_BUDGET_S
+    unsearched = Unsearched(engine.static_values(position), engine.priors(position))
     if arguments.deepen:
         for found in deepened(engine, position, budget_s):
             told = _as_json(found.decision, found.values, adapter, looked, recorded)
             since = {"elapsed_s": round(found.elapsed_s, 4), "iterations": found.iterations, "final": found.is_final}
-            print(json.dumps({**told, **since}), flush=True)
+            print(json.dumps({**told, **since, **static_as_json(unsearched, adapter)}), flush=True)
         return 0
     decision, values = opinion(engine, position, budget_s, arguments.iterations)
-    unsearched = Unsearched(engine.static_values(position), engine.priors(position))
     if arguments.json:
         told = _as_json(decision, values, adapter, looked, recorded)
         print(json.dumps({**told, **static_as_json(unsearched, adapter)}))

@@ -48,10 +48,22 @@ def test_values_deepen(game):
     for analysis in found:
         assert analysis.best == analysis.moves[0].move == analysis.pv[0]
         assert {known.move[: 3 if game == "dots" else None] for known in analysis.moves} <= legal
+        best = analysis.moves[0]
         assert analysis.as_json()["moves"][0] == {
-            name: getattr(analysis.moves[0], name)
-            for name in ("move", "value", "is_bound", "proven", "visits", "depth")
+            "move": best.move,
+            "value": best.value,
+            "at_most": best.is_bound,
+            "proven": best.proven,
+            "visits": best.visits,
+            "depth": best.depth,
         }
+        priors = {prior.move: prior.prior for prior in analysis.priors}
+        if game == "connect_four":  # the one game with a network and a policy
+            assert analysis.evaluation is not None
+            assert {each.move for each in analysis.evaluation.moves} == priors.keys() == legal
+            assert sum(priors.values()) == pytest.approx(1, abs=0.01)
+        else:
+            assert analysis.evaluation is None and not priors
 
 
 def test_a_proven_position_ends_early():

@@ -27,7 +27,7 @@ function isBest(analysis, move) {
 
 // Returns the moves of an analysis, the best one first and the others by their values.
 export function ranked(analysis) {
-    const order = (move) => [isBest(analysis, move) ? 0 : 1, -(valueOf(move) ?? -2), move.is_bound ? 1 : 0];
+    const order = (move) => [isBest(analysis, move) ? 0 : 1, -(valueOf(move) ?? -2), move.at_most ? 1 : 0];
     return [...analysis.moves].sort((one, other) => {
         const [a, b] = [order(one), order(other)];
         const place = a.findIndex((each, number) => each !== b[number]);
@@ -59,7 +59,7 @@ export function valueText(move) {
         return proofInWords(move.proven);
     }
     const text = Math.abs(value) < SMALLEST ? ".00" : signed(value).replace("0.", ".");
-    return move.is_bound ? `<${text}` : text;
+    return move.at_most ? `<${text}` : text;
 }
 
 // Returns a line with the best move, its value, and the depth and time of the analysis.
@@ -80,16 +80,30 @@ export function lineInWords(analysis) {
 
 // Returns a table of all moves with their values.
 export function valueTable(analysis) {
-    const hasVisits = analysis.moves.some((move) => typeof move.visits === "number");
-    const headings = [t("move"), t("value"), t("proven"), ...(hasVisits ? [t("visits")] : [])];
-    const rows = ranked(analysis).map((move) => {
-        const visits = typeof move.visits === "number" ? count(move.visits) : "";
-        const cells = [String(move.move), valueText(move), proofInWords(move.proven) ?? "", visits];
-        return {
-            cells: cells.slice(0, headings.length),
-            class: isBest(analysis, move) ? "best" : null,
-            "data-move": move.move,
-        };
-    });
-    return table(headings, rows, { class: "values" });
+    const ofMove = (list, name) => new Map(list.map((each) => [each.move, each[name]]));
+    const network = ofMove(analysis.evaluation?.moves ?? [], "value");
+    const priors = ofMove(analysis.priors, "prior");
+    const moves = ranked(analysis);
+    // Not every game's bot counts visits, or has a network or a policy.
+    const optional = [
+        [t("visits"), ({ visits }) => (typeof visits === "number" ? count(visits) : "")],
+        [t("network"), ({ move }) => (network.has(move) ? valueText({ value: network.get(move) }) : "")],
+        [t("prior"), ({ move }) => (priors.has(move) ? `${(100 * priors.get(move)).toFixed(0)} %` : "")],
+    ];
+    const columns = [
+        [t("move"), ({ move }) => String(move)],
+        [t("value"), valueText],
+        [t("proven"), ({ proven }) => proofInWords(proven) ?? ""],
+        ...optional.filter(([, say]) => moves.some(say)),
+    ];
+    const rows = moves.map((move) => ({
+        cells: columns.map(([, say]) => say(move)),
+        class: isBest(analysis, move) ? "best" : null,
+        "data-move": move.move,
+    }));
+    return table(
+        columns.map(([heading]) => heading),
+        rows,
+        { class: "values" },
+    );
 }

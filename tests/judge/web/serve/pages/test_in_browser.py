@@ -592,6 +592,10 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
     tab.get_by_role("button", name="Show what the moves are worth").click()
     await_values(tab)
     assert values(tab)["1"] == "win"  # completes four; on the other side lies a stone
+    headings = tab.locator(".values thead th").all_inner_texts()
+    assert headings[-2:] == ["network", "prior"]
+    priors = tab.locator(".values tbody td:last-child").all_inner_texts()
+    assert all(text.endswith(" %") for text in priors) and sum(int(text[:-2]) for text in priors) in range(95, 106)
     best = tab.locator(".board .value.best")
     assert best.evaluate("mark => mark.closest('.cell').dataset.col + mark.closest('.cell').dataset.row") == "18"
     assert "best: 1 · value win" in tab.locator(".best-move").inner_text()
@@ -717,7 +721,7 @@ def test_clocks_paces_and_values_in_figures(tabs):
         (0.4, "win", False): "+.40",
         (None, None, False): "–",
     }
-    told = [{"value": value, "proven": proven, "is_bound": is_bound} for value, proven, is_bound in expected]
+    told = [{"value": value, "proven": proven, "at_most": is_bound} for value, proven, is_bound in expected]
     assert tab.evaluate(script, told) == list(expected.values())
     script = f"""async ([position, analysis]) => {{
         const {{ ranked, valuesByCell }} = await import("{PARTS}/values.js");
@@ -727,7 +731,7 @@ def test_clocks_paces_and_values_in_figures(tabs):
     }}"""
     position = {"game": "dots", "move_of_cell": list(RULES["dots"].cells.move_of_cell((1, 2)))}
     of_moves = {"AAA": 0.3, "AAB": 0.9, "BAA": -0.5, "BAAABA": 0.1}
-    told = [{"move": move, "value": value, "proven": None, "is_bound": False} for move, value in of_moves.items()]
+    told = [{"move": move, "value": value, "proven": None, "at_most": False} for move, value in of_moves.items()]
     found = tab.evaluate(script, [position, {"best": "AAA", "moves": told}])
     assert found["rows"] == ["AAA", "AAB", "BAAABA", "BAA"]  # the best stands first
     assert found["cells"] == [[0, "+.30"], [1, "+.90"], [4, "+.10"]]  # a turn counts for the edge that it begins with
