@@ -136,7 +136,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
     sandboxes = find()
     return [
         Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
-        interpreter_fact(how_to_get("python3")),
+        interpreter_fact(),
         *package_facts(lambda name: _how_to_get_package(name, checkout)),
         cores_fact(cores),
         *state,

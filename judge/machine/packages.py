@@ -31,9 +31,7 @@ INSTALL = {
 # {program: {package manager: package}}; with other managers the package has the program's name.
 NAMES = {
     "g++": {"dnf": "gcc-c++", "zypper": "gcc-c++", "pacman": "gcc"},
-    "python3": {"apt": "python3 python3-venv", "pacman": "python"},
 }
-OLDEST_PYTHON = (3, 10)
 # Reasons of the bot's status command, for the catalogs.
 BOT_REASONS = (
     recorded("native engines are for Linux on x86-64"),
@@ -89,21 +87,14 @@ REQUIREMENTS = (
 )
 
 
-def interpreter_fact(how_to_get_python: str, version: tuple[int, ...] = sys.version_info[:3]) -> Fact:
-    """Return the Fact that says whether a Python of this version is suitable.
-
-    `how_to_get_python` is the command that installs a suitable one.
-    """
+def interpreter_fact() -> Fact:
+    """Return the Fact that names the Python that runs, and its environment."""
     place = recorded("no virtual environment")
     if sys.prefix != sys.base_prefix:
         place = recorded("environment {folder}").format(folder=sys.prefix)
     text = recorded("{implementation} {version} with {place}").format(
-        implementation=platform.python_implementation(), version=".".join(map(str, version)), place=place
+        implementation=platform.python_implementation(), version=platform.python_version(), place=place
     )
-    if version[: len(OLDEST_PYTHON)] < OLDEST_PYTHON:
-        oldest = ".".join(map(str, OLDEST_PYTHON))
-        text = recorded("{found}; {oldest} or newer is needed").format(found=text, oldest=oldest)
-        return Fact("Python", State.MISSING, text, how_to_get_python)
     return Fact("Python", State.OK, text)
 
 
